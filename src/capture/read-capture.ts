@@ -1,5 +1,5 @@
 /** Reads a capture. One that was cut off is readable up to the last whole line. */
-import { TenonError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import { type CapturedEvent, type CaptureEnd, type CaptureHeader, captureVersion, knownKinds } from './format.ts';
 

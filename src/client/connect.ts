@@ -1,5 +1,5 @@
 /** Connects to a server and returns a client. */
-import { TenonError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 import type { Fields } from '../protocol/neutral.ts';
 import { createMemoryTransports } from '../transport/memory.ts';
 import type { Transport } from '../transport/transport.ts';

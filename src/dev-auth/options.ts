@@ -1,5 +1,5 @@
 /** The options of the development authorization server, and their checks. */
-import { isUrl } from '../protocol/addresses.ts';
+import { isUrl } from '../lib/text/parse-url.ts';
 import {
   callback,
   checkOptions,
@@ -9,7 +9,7 @@ import {
   isObject,
   type Rule,
   type Rules,
-} from '../protocol/option-rules.ts';
+} from '../lib/values/option-rules.ts';
 import type { DevAuthEvent } from './events.ts';
 import { type DevAuthQuirk, quirkNames } from './quirks.ts';
 

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type * as OidcProvider from 'oidc-provider';
-import { TenonError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 import { createConfiguration, createSigningKey, defaultUsers } from './configuration.ts';
 import { reportEvents } from './events.ts';
 import { acceptAssertions } from './grants/assertions.ts';

@@ -1,7 +1,7 @@
 /** Guarding servers and hosts: permissions of callers and the audit log. */
 
-export type { ConnectStep } from '../jsonrpc/connect-steps.ts';
-export type { TenonError, TenonErrorCode, TenonErrorOptions } from '../jsonrpc/errors.ts';
+export type { ConnectStep } from '../lib/errors/connect-steps.ts';
+export type { TenonError, TenonErrorCode, TenonErrorOptions } from '../lib/errors/tenon-error.ts';
 export type {
   GuardedAction,
   GuardedCall,

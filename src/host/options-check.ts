@@ -1,7 +1,7 @@
 /** Checks the options of createHost, with the place and a hint. */
 
 import { connectProblems, rootsRule } from '../client/connection/options-check.ts';
-import { TenonError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
 import {
@@ -19,7 +19,7 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../protocol/option-rules.ts';
+} from '../lib/values/option-rules.ts';
 
 const caller = 'createHost()';
 

@@ -1,6 +1,6 @@
 /** The options of createHost(). */
 import type { ConnectOptions, LogEntry } from '../client/api/options.ts';
-import type { TenonError } from '../jsonrpc/errors.ts';
+import type { TenonError } from '../lib/errors/tenon-error.ts';
 import type { Implementation } from '../protocol/generated/types/records.ts';
 import type { ConsentStore } from '../store/consents/consent-store.ts';
 import type { HostLock } from './lock/lock.ts';

@@ -11,7 +11,7 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../protocol/option-rules.ts';
+} from '../lib/values/option-rules.ts';
 import { protocolVersions } from '../protocol/revisions/revisions.ts';
 import type { CredentialStore } from '../store/credentials/credential-store.ts';
 import type { ApiConnectOptions } from './api/clients.ts';

@@ -1,5 +1,5 @@
 /** The limits on size, depth and number of messages, and the check of a value against depth and unsafe keys. */
-import { TenonError } from './errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 
 export interface MessageLimits {
   /** Characters (UTF-16 code units) of one frame. Bytes are limited where they are read: by lines and event streams. */

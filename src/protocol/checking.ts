@@ -5,7 +5,7 @@ import type { Check } from './model/primitives.ts';
 import type { Explanation, Fields, Reading, Refusal, Side } from './neutral.ts';
 import type { Fix, ParamsCheck, Revision } from './revision.ts';
 import { samplingMethod } from './sampling.ts';
-import { shown } from './shown.ts';
+import { shown } from '../lib/text/shown.ts';
 
 export const accepted = <T>(value: T): Reading<T> => ({ ok: true, value });
 

@@ -1,5 +1,5 @@
 /** Elicitation forms: validates the content a user submitted, and fills in defaults. */
-import { isUrl } from './addresses.ts';
+import { isUrl } from '../lib/text/parse-url.ts';
 import type { RequestedSchema } from './generated/types/records.ts';
 import { isRecord } from './model/primitives.ts';
 import type { Fields } from './neutral.ts';

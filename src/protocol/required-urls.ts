@@ -1,5 +1,5 @@
 /** The URL elicitations that an error names: a user has to complete them before the call can succeed. */
-import { isUrl } from './addresses.ts';
+import { isUrl } from '../lib/text/parse-url.ts';
 import { isRecord } from './model/primitives.ts';
 
 /** A URL elicitation; the server announces its completion by `elicitationId`. */

@@ -12,7 +12,7 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../protocol/option-rules.ts';
+} from '../lib/values/option-rules.ts';
 import type { IdempotencyOptions } from './kernel/runs/idempotency.ts';
 import type { ServerLimits, TaskLimits } from './ports/call-limits.ts';
 import type { RequestStateOptions } from './server-requests/sealed-state.ts';

@@ -42,7 +42,7 @@ export type { CredentialStore, StoredCredential } from './credentials/credential
 export type { Durability } from './durability.ts';
 export type { EventLogLimits, EventStore, LastEvents, StoredEvent, StoredEvents } from './events/event-store.ts';
 export type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } from './limits/limit-store.ts';
-export type { MaybePromise } from './maybe-promise.ts';
+export type { MaybePromise } from '../lib/values/maybe-promise.ts';
 // Every entry point whose functions take or return a store exports these as well.
 export type { MessageBus } from './nodes/message-bus.ts';
 export type { NodeStore } from './nodes/node-store.ts';

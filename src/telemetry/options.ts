@@ -8,7 +8,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { checkOptions, has, isObject, type Rules } from '../protocol/option-rules.ts';
+import { checkOptions, has, isObject, type Rules } from '../lib/values/option-rules.ts';
 
 /** The options of `serverTelemetry` and `clientTelemetry`. */
 export interface TelemetryOptions {

@@ -11,7 +11,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { RpcError } from '../jsonrpc/errors.ts';
-import { flag } from '../protocol/option-rules.ts';
+import { flag } from '../lib/values/option-rules.ts';
 import type { TaskAttempt } from '../server/definition/context.ts';
 import type { Middleware, MiddlewareCall } from '../server/definition/middleware.ts';
 import type { CallOutcome } from '../server/ports/call-outcome.ts';

@@ -3,10 +3,10 @@ import type { Client } from '../client/api/client.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
 import { connect } from '../client/connect.ts';
 import { connectRules } from '../client/connection/options-check.ts';
-import { createDeadlines } from '../jsonrpc/deadlines.ts';
-import type { TenonError } from '../jsonrpc/errors.ts';
-import type { FakeClock } from '../jsonrpc/fake-clock.ts';
-import { withDeadlines } from '../jsonrpc/internal-deadlines.ts';
+import { createDeadlines } from '../lib/time/deadlines.ts';
+import type { TenonError } from '../lib/errors/tenon-error.ts';
+import type { FakeClock } from '../lib/time/fake-clock.ts';
+import { withDeadlines } from '../lib/time/internal-deadlines.ts';
 import {
   checkOptions,
   flag,
@@ -17,7 +17,7 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../protocol/option-rules.ts';
+} from '../lib/values/option-rules.ts';
 import { LATEST_PROTOCOL_VERSION, type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
 import { type PrincipalDetails, principalRule } from '../server/ports/principal.ts';
 import type { AcceptOptions } from '../server/transport/serve-transport.ts';

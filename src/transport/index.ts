@@ -1,7 +1,7 @@
 /** Transports: the interface a transport of your own implements, and a pair of transports in memory. */
 
-export type { ConnectStep } from '../jsonrpc/connect-steps.ts';
-export { TenonError, type TenonErrorCode, type TenonErrorOptions } from '../jsonrpc/errors.ts';
+export type { ConnectStep } from '../lib/errors/connect-steps.ts';
+export { TenonError, type TenonErrorCode, type TenonErrorOptions } from '../lib/errors/tenon-error.ts';
 export type {
   ErrorMessage as JSONRPCError,
   Message as JSONRPCMessage,

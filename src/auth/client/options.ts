@@ -13,7 +13,7 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../../protocol/option-rules.ts';
+} from '../../lib/values/option-rules.ts';
 import type { CredentialStore } from '../../store/credentials/credential-store.ts';
 import { memoryCredentials } from '../../store/credentials/memory.ts';
 import { isRedirectUri } from '../secure-url.ts';

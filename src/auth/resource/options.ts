@@ -1,6 +1,6 @@
 /** The options of `protect`, and their checks. */
-import type { TenonError } from '../../jsonrpc/errors.ts';
-import { isUrl } from '../../protocol/addresses.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isUrl } from '../../lib/text/parse-url.ts';
 import {
   callback,
   checkOptions,
@@ -13,7 +13,7 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../../protocol/option-rules.ts';
+} from '../../lib/values/option-rules.ts';
 import type { PrincipalDetails } from '../../server/ports/principal.ts';
 import { isSecureUrl } from '../secure-url.ts';
 import { type DpopMode, type DpopOptions, dpopRule, readDpop } from './dpop/options.ts';

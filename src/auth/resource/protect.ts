@@ -1,6 +1,6 @@
 /** Protects a server with access tokens: a ready-made `authenticate` with its metadata. */
-import type { TenonError } from '../../jsonrpc/errors.ts';
-import { runSafely } from '../../jsonrpc/run-safely.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
+import { runSafely } from '../../lib/values/run-safely.ts';
 import type {
   AuthChallenge,
   Authenticate,

@@ -2,7 +2,7 @@
 import type { Client } from '../../client/api/client.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../protocol/neutral.ts';
-import { callback, checkOptions, type Rules } from '../../protocol/option-rules.ts';
+import { callback, checkOptions, type Rules } from '../../lib/values/option-rules.ts';
 import type { RecordedCall } from '../replay/recorded-calls.ts';
 import { type CompareOptions, compareRules, type Difference, differencesOf } from './differences.ts';
 

@@ -1,5 +1,5 @@
 /** A JSON value without its secrets: by the names of its fields, and by the form of its texts. */
-import { isSecretName, maskText } from '../../jsonrpc/secret-text.ts';
+import { isSecretName, maskText } from '../../lib/text/secret-text.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Placeholders } from './placeholders.ts';
 

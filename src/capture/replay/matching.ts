@@ -1,5 +1,5 @@
 /** Whether a request is the one that was recorded: secrets, ids and what a client says about itself do not count. */
-import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import { matchesText } from '../redaction/placeholders.ts';

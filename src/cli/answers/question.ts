@@ -1,5 +1,5 @@
 /** What a server asks without a terminal, and how it is shown. */
-import { escapeControls } from '../../jsonrpc/control-characters.ts';
+import { escapeControls } from '../../lib/text/control-characters.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields, InputRequest } from '../../protocol/neutral.ts';
 

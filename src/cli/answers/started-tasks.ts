@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Client } from '../../client/api/client.ts';
 import type { TaskMemory } from '../../client/api/tasks.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { defaultFolder } from '../../node/credentials/file-credentials.ts';
 import { fileTasks } from '../../node/credentials/file-tasks.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';

@@ -1,6 +1,6 @@
 /** Content of results, by kind: text as it is, tables of structured content, images and links described, blobs saved. */
 import { resolve } from 'node:path';
-import { escapeControls } from '../../jsonrpc/control-characters.ts';
+import { escapeControls } from '../../lib/text/control-characters.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import type { Io } from '../io/io.ts';

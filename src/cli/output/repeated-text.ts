@@ -1,5 +1,5 @@
 /** Whether a text of a result only repeats its structured content, as servers do for models. */
-import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 
 /** All of it, one of its fields, or one item of a list: some servers wrap what a tool returns in a field. */

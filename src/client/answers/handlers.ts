@@ -1,7 +1,8 @@
 /** The user's handlers for requests of the server: elicitation, sampling and roots. */
 
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import { isUrl } from '../../protocol/addresses.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isUrl } from '../../lib/text/parse-url.ts';
 import { formOf, messageOf } from '../../protocol/dialects/elicitation/as-messages.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { formProblem, withFormDefaults } from '../../protocol/form.ts';
@@ -19,7 +20,7 @@ import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields, InputRequest } from '../../protocol/neutral.ts';
 import type { ReportProgress } from '../../protocol/progress.ts';
 import { samplingMethod, samplingProblem } from '../../protocol/sampling.ts';
-import { shown } from '../../protocol/shown.ts';
+import { shown } from '../../lib/text/shown.ts';
 import { openableUrl, webSchemes } from './openable-url.ts';
 import { type HandlerTaskOptions, taskCapability } from './tasks/options.ts';
 

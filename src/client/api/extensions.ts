@@ -8,7 +8,7 @@ import type {
   Notifications,
 } from '../../protocol/extensions/extension.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import { callback, checkOptions, group } from '../../protocol/option-rules.ts';
+import { callback, checkOptions, group } from '../../lib/values/option-rules.ts';
 import type { Input, Output, StandardSchema } from '../../schema/standard.ts';
 import type { CallArguments } from './typing.ts';
 

@@ -1,5 +1,5 @@
 /** The cache of lists and reads: as long as the server allows, until a change is notified. Equal requests are sent once. */
-import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { Done, Fields, Notification } from '../../protocol/neutral.ts';
 import type { CacheOptions } from '../api/cache-options.ts';
 import { type CacheStats, noneCounted } from '../api/cache-options.ts';

@@ -1,6 +1,6 @@
 /** Equal requests in flight share one result. The request is cancelled when the last caller cancels. */
-import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { listenForAbort, stopListening } from '../../lib/time/abort-listeners.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import { shownCall } from '../calls/shown-call.ts';
 

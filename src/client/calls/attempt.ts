@@ -1,5 +1,6 @@
 /** One attempt of a call over one connection, and whether another may follow. */
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import { idempotencyKey as keyName } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';

@@ -1,6 +1,6 @@
 /** Cancels a call when its whole time has passed, however much progress it reports. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import { shownCall } from './shown-call.ts';
 

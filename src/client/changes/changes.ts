@@ -1,6 +1,6 @@
 /** Changes on a server, as notifications of any protocol version report them, and the queue of a reader. */
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
-import { isObject, isTexts, unknown, wrong } from '../../protocol/option-rules.ts';
+import { isObject, isTexts, unknown, wrong } from '../../lib/values/option-rules.ts';
 import type { Change } from '../api/changes.ts';
 import { createCoalescingQueue } from './coalescing-queue.ts';
 

@@ -1,5 +1,5 @@
 /** The capabilities that a server declared, and those that requests and subscriptions need. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { ServerCapabilities, SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';

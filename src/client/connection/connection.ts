@@ -1,5 +1,5 @@
 /** One connection of a client, from its first message to its last: opened, used for a conversation, and closed once. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { MessageLimits } from '../../jsonrpc/limits.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';

@@ -1,5 +1,5 @@
 /** The extensions of a client: declares them, receives their notifications, and sends their requests. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type {
   ExtensionDefinition,
   MethodDefinition,

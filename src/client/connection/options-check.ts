@@ -20,7 +20,7 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../../protocol/option-rules.ts';
+} from '../../lib/values/option-rules.ts';
 import { rootProblem } from '../answers/handlers.ts';
 import { handlerTasksRule } from '../answers/tasks/options.ts';
 import { requirableCapabilities } from '../api/options.ts';

@@ -1,11 +1,12 @@
 /** The settings of a client, the same for all of its connections. */
-import { type Deadlines, processDeadlines } from '../../jsonrpc/deadlines.ts';
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import { deadlinesIn } from '../../jsonrpc/internal-deadlines.ts';
+import { type Deadlines, processDeadlines } from '../../lib/time/deadlines.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { deadlinesIn } from '../../lib/time/internal-deadlines.ts';
 import { createPeerCounts, type PeerCounts } from '../../jsonrpc/peer-counts.ts';
-import { runSafely } from '../../jsonrpc/run-safely.ts';
-import { toWarning } from '../../jsonrpc/to-warning.ts';
-import { createWarningLog } from '../../jsonrpc/warning-log.ts';
+import { runSafely } from '../../lib/values/run-safely.ts';
+import { toWarning } from '../../jsonrpc/errors.ts';
+import { createWarningLog } from '../../lib/errors/warning-log.ts';
 import { type CompatOptions, type Dialect, withDialects } from '../../protocol/dialects/dialects.ts';
 import { declaringFoundingTasks } from '../../protocol/dialects/tasks/founding-tasks.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';

@@ -1,6 +1,6 @@
 /** Content for programs: text, decoded bytes with their media type, links. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { fromBase64 } from '../../protocol/base64.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { fromBase64 } from '../../lib/text/base64.ts';
 import type {
   AnyResourceContents,
   CallToolResult,

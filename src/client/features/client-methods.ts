@@ -1,5 +1,5 @@
 /** The methods of a client. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { MethodDefinition } from '../../protocol/extensions/extension.ts';
 import type {
   Completion,

@@ -1,5 +1,5 @@
 /** The lists of a server, and the ports that the methods of a client need. */
-import type { TenonError } from '../../jsonrpc/errors.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Schema } from '../../schema/standard.ts';
 import type { CallOptions, ClientConnection } from '../api/client.ts';
 import { createListing, type PaginatedList } from '../api/listing.ts';

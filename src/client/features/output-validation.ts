@@ -1,5 +1,5 @@
 /** Validates structured output by the output schema of its tool. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Tool } from '../../protocol/generated/types/records.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import { issuesText } from '../../schema/issues.ts';

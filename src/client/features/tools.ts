@@ -1,5 +1,5 @@
 /** The tools of a server: listed, called and watched. Calls that become tasks are followed. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { ownContent } from '../../protocol/fitting/structured.ts';
 import type { CallToolResult, Tool } from '../../protocol/generated/types/records.ts';
 import type { Fields } from '../../protocol/neutral.ts';

@@ -1,5 +1,6 @@
 /** How long to wait before the next attempt. Pure: random numbers and time are arguments. */
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 
 /** The delays between attempts to connect. */

@@ -1,6 +1,6 @@
 /** What a server is and offers, as one JSON value: to be stored, compared, and made types of. */
 import type { Client } from '../../client/api/client.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type {
   Implementation,
   Prompt,

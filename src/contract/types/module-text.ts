@@ -1,5 +1,5 @@
 /** A TypeScript module for the clients of a server: its types, and its contract. */
-import { escapeControls } from '../../jsonrpc/control-characters.ts';
+import { escapeControls } from '../../lib/text/control-characters.ts';
 import type { Prompt, Tool } from '../../protocol/generated/types/records.ts';
 import { createWork, rootOf } from '../schema/document.ts';
 import type { ServerSnapshot } from '../snapshot/snapshot.ts';

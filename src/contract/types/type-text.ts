@@ -1,5 +1,5 @@
 /** A JSON Schema as the text of a TypeScript type. */
-import { escapeControls } from '../../jsonrpc/control-characters.ts';
+import { escapeControls } from '../../lib/text/control-characters.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import { canonicalSchema } from '../schema/canonical.ts';
 import { type Fields, inside, type Located, resolved, TooMuchWork, type Work } from '../schema/document.ts';

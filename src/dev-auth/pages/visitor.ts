@@ -1,5 +1,5 @@
 /** Signs in without a browser: follows the pages of the server as a person's browser does, cookies included. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 
 /** Who signs in, and whether they allow access. */
 export interface VisitOptions {

@@ -1,5 +1,5 @@
 /** The option `encryption` of stores, and its checks. */
-import { isObject, isTexts, type Rule, type Rules, wrong } from '../../protocol/option-rules.ts';
+import { isObject, isTexts, type Rule, type Rules, wrong } from '../../lib/values/option-rules.ts';
 
 /** How private values are encrypted at rest. */
 export interface EncryptionOptions {

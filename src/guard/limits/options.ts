@@ -13,7 +13,7 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../../protocol/option-rules.ts';
+} from '../../lib/values/option-rules.ts';
 import type { LimitStore, TokenBucket } from '../../store/limits/limit-store.ts';
 import { rateForm, readRate } from './rate.ts';
 

@@ -1,5 +1,5 @@
 /** Compares what a server is and lists with what was approved of it. */
-import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { hashOf, type LockedKind, lockedKinds, nameOf, pinnedPart } from './definitions.ts';
 import { differencesOf, type FieldDifference, shownText } from './differences.ts';
 import type { LockedServer, LockedServers } from './document.ts';

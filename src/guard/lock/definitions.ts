@@ -1,5 +1,5 @@
 /** What is pinned of a definition: all of it, in one form only, and its hash. */
-import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 
 /** What a server lists. */
 export const lockedKinds = ['tool', 'prompt', 'template', 'resource'] as const;

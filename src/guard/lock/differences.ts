@@ -1,5 +1,5 @@
 /** The fields in which two values differ, so that a person can read what changed. */
-import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 
 /** A field whose value changed. */
 export interface FieldDifference {

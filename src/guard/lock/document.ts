@@ -1,6 +1,6 @@
 /** The lock as a document: JSON with a version, sorted, made to be read in a code review. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { hashOf, type LockedKind, lockedKinds } from './definitions.ts';
 import { visible } from './differences.ts';
 

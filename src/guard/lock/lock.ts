@@ -1,6 +1,6 @@
 /** A lock: what was approved of each server, compared with what the server offers now. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { checkOptions, flag, has, type Rule, type Rules } from '../../protocol/option-rules.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { checkOptions, flag, has, type Rule, type Rules } from '../../lib/values/option-rules.ts';
 import { compareServer, type LockComparison, type LockedItem, type SeenServer } from './compare.ts';
 import { hashOf, type LockedKind, lockedKinds, nameOf, pinnedPart } from './definitions.ts';
 import {

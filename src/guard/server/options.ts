@@ -1,5 +1,5 @@
 /** The options of `guard()`. */
-import { checkOptions, has, isObject, type Rule, type Rules, wrong } from '../../protocol/option-rules.ts';
+import { checkOptions, has, isObject, type Rule, type Rules, wrong } from '../../lib/values/option-rules.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { GuardLimits } from '../limits/options.ts';
 import type { Policy } from '../policy/policy.ts';

@@ -2,7 +2,7 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { GuardedCaller, GuardedRequest } from '../../server/ports/guard.ts';
 import type { Principal } from '../../server/ports/principal.ts';
-import { startOperation } from '../../store/maybe-promise.ts';
+import { startOperation } from '../../lib/values/maybe-promise.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditEvent } from '../audit/record.ts';
 import { acceptedEvent, limitEvent } from './audit-events.ts';

@@ -1,5 +1,5 @@
 /** Asks the policy about the use of a resource, a prompt or an extension, and the user if a rule says so. */
-import { TenonError, type TenonErrorCode } from '../../jsonrpc/errors.ts';
+import { TenonError, type TenonErrorCode } from '../../lib/errors/tenon-error.ts';
 import { refuseDenied } from '../permissions/permissions.ts';
 import type { HostAction, HostActionTarget } from '../permissions/policy.ts';
 import type { ConsentRequest } from '../requests/consent-result.ts';

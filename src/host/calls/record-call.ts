@@ -1,5 +1,6 @@
 /** Records a tool call: its start before it is sent, its end before the result is returned. */
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
 import type { HostRecorder } from '../permissions/audit.ts';
 import type { HostPolicyDecision } from '../permissions/policy.ts';

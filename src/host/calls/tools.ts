@@ -1,7 +1,7 @@
 /** Tool calls of a host: finds the server, asks the policy, requests consent, and calls it. */
-import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { listenForAbort, stopListening } from '../../lib/time/abort-listeners.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { Tool } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';

@@ -1,5 +1,5 @@
 /** Holds the definitions of all servers against the lock: what was not approved is not shown and not used. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { HostRecorder } from '../permissions/audit.ts';
 import type { HostChange } from '../servers/changes.ts';
 import type { HostServer, Listed } from '../servers/host-server.ts';

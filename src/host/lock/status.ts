@@ -1,5 +1,5 @@
 /** The state of all servers against the lock, and approving it. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { HostRecorder } from '../permissions/audit.ts';
 import type { HostServer, Listed } from '../servers/host-server.ts';
 import type { ListedKind } from '../servers/listed-kind.ts';

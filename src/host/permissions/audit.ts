@@ -1,5 +1,5 @@
 /** What a host records, and what it needs of an audit log. `fileAudit` of `tenon/guard` makes one. */
-import type { MaybePromise } from '../../store/maybe-promise.ts';
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { HostPrincipal } from './policy.ts';
 
 /** A security event of a host. */

@@ -1,5 +1,5 @@
 /** Asks the policy of a host. Without a policy everything is left to consent. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { HostRecorder } from './audit.ts';
 import type {
   HostAction,

@@ -1,5 +1,5 @@
 /** What needs consent, and what a consent hook returned about it. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { ConsentDuration, HostPolicyDecision } from '../permissions/policy.ts';
 import type { Decision } from './decisions.ts';

@@ -1,6 +1,6 @@
 /** Requests consent before a tool call, sampling, or sending roots. Without consent they are denied. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type {
   CreateMessageRequestParams,
   CreateMessageResult,

@@ -1,6 +1,6 @@
 /** Reports decisions about consent. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { runSafely } from '../../jsonrpc/run-safely.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { runSafely } from '../../lib/values/run-safely.ts';
 import type { HostRecorder } from '../permissions/audit.ts';
 import type { ConsentDuration, HostPolicyDecision } from '../permissions/policy.ts';
 

@@ -1,6 +1,6 @@
 /** The handlers for the requests of one server. All servers share one model, one user and the roots. */
 import { type ClientHandlers, type ElicitFormResult, withoutUndefined } from '../../client/answers/handlers.ts';
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { isElicited } from '../../protocol/generated/result-kinds.ts';
 import type { ElicitResult, Root } from '../../protocol/generated/types/records.ts';

@@ -1,5 +1,5 @@
 /** Answers of the user that are remembered: until the host closes, or with an end in a store. */
-import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { ConsentStore, StoredConsent } from '../../store/consents/consent-store.ts';
 import type { ConsentDuration, HostPolicyDecision } from '../permissions/policy.ts';
 

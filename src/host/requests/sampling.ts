@@ -1,6 +1,6 @@
 /** Sampling for many servers with one model: within the limits of each server, and with consent. */
 import type { ClientHandlers } from '../../client/answers/handlers.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { isSampled } from '../../protocol/generated/result-kinds.ts';
 import type { CreateMessageRequestParams, CreateMessageResult } from '../../protocol/generated/types/records.ts';

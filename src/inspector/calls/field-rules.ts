@@ -2,7 +2,7 @@
 import { rootProblem } from '../../client/answers/handlers.ts';
 import { LoggingLevel } from '../../protocol/generated/checks.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import { count, duration, flag, group, isTexts, type Rule } from '../../protocol/option-rules.ts';
+import { count, duration, flag, group, isTexts, type Rule } from '../../lib/values/option-rules.ts';
 import { protocolVersions } from '../../protocol/revisions/revisions.ts';
 
 const isText = (value: unknown): value is string => typeof value === 'string';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { RedactionOptions } from '../../capture/redaction/redact-messages.ts';
 import { type Capture, createCapture } from '../../capture/write-capture.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 
 /** The options of `captureToFile`. */
 export interface CaptureFileOptions extends RedactionOptions {

@@ -1,7 +1,7 @@
 /** A command to start: checks it, finds its program, and composes its environment. No shell is involved. */
 
 import { asCommand } from '../../client/http/target-check.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import {
   durationOrZero,
   isObject,
@@ -10,7 +10,7 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../../protocol/option-rules.ts';
+} from '../../lib/values/option-rules.ts';
 import { fsModule, pathModule } from '../process/builtins.ts';
 import { withoutSecrets } from './command-line.ts';
 import { type Search, searchOnWindows } from './windows-programs.ts';

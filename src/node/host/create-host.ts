@@ -6,7 +6,7 @@ import type { HostLock } from '../../host/lock/lock.ts';
 import type { HostOptions as NeutralOptions } from '../../host/options.ts';
 import type { HostPolicy } from '../../host/permissions/policy.ts';
 import type { OpenClient } from '../../host/server-set.ts';
-import { callback } from '../../protocol/option-rules.ts';
+import { callback } from '../../lib/values/option-rules.ts';
 import { createClient } from '../connect.ts';
 import type { PolicyFile } from '../guard/policy/policy-file.ts';
 

@@ -1,7 +1,7 @@
 /** The HTTP or HTTPS server of Node that `serveHttp` listens with: how it is created, opened and closed. */
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerOptions as TlsOptions } from 'node:https';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { holdBody } from './body.ts';
 import type { Connections } from './connections/stalled-readers.ts';
 

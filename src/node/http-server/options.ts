@@ -12,7 +12,7 @@ import {
   type Rules,
   wholeDuration,
   wrong,
-} from '../../protocol/option-rules.ts';
+} from '../../lib/values/option-rules.ts';
 import { eventsPath } from '../../server/http/admission/founding-clients.ts';
 import { checkHttpOptions } from '../../server/http/options-check.ts';
 import { storeOrUrl } from '../stores/service-store.ts';

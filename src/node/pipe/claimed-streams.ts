@@ -1,5 +1,5 @@
 /** Streams that are in use by a connection: two connections on one stream would mix their lines. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { processWide } from '../process/process-wide.ts';
 
 const claimed = (): WeakSet<object> => processWide('claimed streams', () => new WeakSet());

@@ -1,5 +1,5 @@
 /** Reads the files of skills from a folder, to serve them. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { fsModule, pathModule } from '../process/builtins.ts';
 
 /** Far more files than skills have, so that a wrong folder is reported before it fills the memory. */

@@ -1,5 +1,5 @@
 /** Closes a connection after too many unreadable lines in a row: the other side does not speak the protocol. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 
 /** Unreadable lines in a row. */
 const maxInRow = 1000;

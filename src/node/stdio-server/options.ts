@@ -1,7 +1,7 @@
 /** The options of `serveStdio`, and their check before standard output is guarded. */
 import type { Readable, Writable } from 'node:stream';
-import type { TenonError } from '../../jsonrpc/errors.ts';
-import type { Logger } from '../../jsonrpc/logger.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Logger } from '../../lib/errors/logger.ts';
 import {
   callback,
   checkOptions,
@@ -16,7 +16,7 @@ import {
   messageLimits,
   type Rules,
   wrong,
-} from '../../protocol/option-rules.ts';
+} from '../../lib/values/option-rules.ts';
 import { checkStore } from '../../server/kernel/store-check.ts';
 import type { Authenticate } from '../../server/ports/authenticate.ts';
 import { type PrincipalDetails, principalRule } from '../../server/ports/principal.ts';

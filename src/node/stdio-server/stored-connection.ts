@@ -1,7 +1,7 @@
 /** The connection of a server on standard streams and its store: one that is opened by its URL comes before the first message. */
-import type { Log } from '../../jsonrpc/logger.ts';
+import type { Log } from '../../lib/errors/logger.ts';
 import { createPeerCounts } from '../../jsonrpc/peer-counts.ts';
-import { toWarning } from '../../jsonrpc/to-warning.ts';
+import { toWarning } from '../../jsonrpc/errors.ts';
 import { internalsOf, type ServerLike } from '../../server/internals.ts';
 import type { UsedStore } from '../../server/kernel/attached-store.ts';
 import type { Server } from '../../server/server.ts';

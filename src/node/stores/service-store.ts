@@ -1,8 +1,8 @@
 /** The store of a service: an object as it was given, or a URL, which the service opens and closes. */
 
-import type { TenonError } from '../../jsonrpc/errors.ts';
-import type { Log } from '../../jsonrpc/logger.ts';
-import { isObject, type Rule } from '../../protocol/option-rules.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Log } from '../../lib/errors/logger.ts';
+import { isObject, type Rule } from '../../lib/values/option-rules.ts';
 import { durabilityOf, durabilityWarning, nameOf } from '../../store/durability.ts';
 import type { Store } from '../../store/store.ts';
 import { openStore } from './open-store.ts';

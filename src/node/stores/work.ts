@@ -1,8 +1,8 @@
 /** `work()`: runs the tasks of a server in a process without an endpoint. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { createLog, type Logger, logWarning } from '../../jsonrpc/logger.ts';
-import { toWarning } from '../../jsonrpc/to-warning.ts';
-import { createWarningLog } from '../../jsonrpc/warning-log.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { createLog, type Logger, logWarning } from '../../lib/errors/logger.ts';
+import { toWarning } from '../../jsonrpc/errors.ts';
+import { createWarningLog } from '../../lib/errors/warning-log.ts';
 import {
   callback,
   checkOptions,
@@ -12,7 +12,7 @@ import {
   logger,
   type Rule,
   type Rules,
-} from '../../protocol/option-rules.ts';
+} from '../../lib/values/option-rules.ts';
 import { internalsOf, type ServerLike } from '../../server/internals.ts';
 import { checkStore } from '../../server/kernel/store-check.ts';
 import type { Store } from '../../store/store.ts';

@@ -1,7 +1,7 @@
 /** Capabilities of an unexpected shape, such as `{ tools: true }`: read as what they most likely mean, and remembered for a warning. */
 import { isRecord } from '../model/primitives.ts';
 import type { Fields } from '../neutral.ts';
-import { shown } from '../shown.ts';
+import { shown } from '../../lib/text/shown.ts';
 
 /** No server has as many; a hostile one must not cause more work. */
 const maxCapabilities = 100;

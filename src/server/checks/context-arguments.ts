@@ -1,7 +1,7 @@
 /** Rejects wrong arguments of context methods, which would otherwise be dropped without a trace. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
-import { nearestName } from '../../protocol/nearest-name.ts';
+import { nearestName } from '../../lib/text/nearest-name.ts';
 import {
   callback,
   checkOptions,
@@ -10,7 +10,7 @@ import {
   positive,
   type Rule,
   type Rules,
-} from '../../protocol/option-rules.ts';
+} from '../../lib/values/option-rules.ts';
 import type { ServerRequestOptions, ServerRequestTaskOptions } from '../definition/server-requests.ts';
 import { typeNameOf } from './definition-error.ts';
 

@@ -1,11 +1,11 @@
 /** Rejects invalid fields when the server is created, with the place and a hint. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { defaultLimits, findHarm, isHarmful } from '../../jsonrpc/limits.ts';
 import type { Icon } from '../../protocol/generated/types/records.ts';
 import { iconSource } from '../../protocol/icon-source.ts';
 import { metaProblem } from '../../protocol/meta-keys.ts';
 import { type Check, isRecord } from '../../protocol/model/primitives.ts';
-import { unknownName } from '../../protocol/nearest-name.ts';
+import { unknownName } from '../../lib/text/nearest-name.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import { refused, typeNameOf } from './definition-error.ts';
 

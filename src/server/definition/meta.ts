@@ -1,5 +1,5 @@
 /** Rejects keys of `_meta` that a handler may not send, when it creates its return value. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { metaProblem } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 

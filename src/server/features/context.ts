@@ -2,7 +2,7 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Root } from '../../protocol/generated/types/records.ts';
 import type { Incoming, InputRequest } from '../../protocol/neutral.ts';
-import { checkOptions, type Rule, type Rules } from '../../protocol/option-rules.ts';
+import { checkOptions, type Rule, type Rules } from '../../lib/values/option-rules.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
 import { checkLevel, checkProgress } from '../checks/context-arguments.ts';
 import type { Caller, CloseStreamOptions, Context, TaskAttempt } from '../definition/context.ts';

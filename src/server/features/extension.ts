@@ -1,6 +1,6 @@
 /** An extension: `serveExtension()` serves one; params, results and notifications are validated by its schemas. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isPromiseLike } from '../../lib/values/promise-like.ts';
 import { issueDetails } from '../../protocol/error-details.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import {

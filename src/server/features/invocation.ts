@@ -1,7 +1,8 @@
 /** One run of a call: what its method needs, and its one outcome. */
 
-import { RpcError, TenonError, unhinted } from '../../jsonrpc/errors.ts';
-import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError, unhinted } from '../../lib/errors/tenon-error.ts';
+import { isPromiseLike } from '../../lib/values/promise-like.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CacheHint, Done, Fields, Incoming, InputRequest } from '../../protocol/neutral.ts';
 import type { InputRequired } from '../definition/returns.ts';

@@ -2,7 +2,7 @@
 import { type RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import type { MaybePromise } from '../../store/maybe-promise.ts';
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { GuardedAction, GuardedCall, GuardedFeature } from '../ports/guard.ts';
 import { type Invocation, whenSettled } from './invocation.ts';
 

@@ -15,7 +15,7 @@ import {
   type OtherNames,
   type Rule,
   type Rules,
-} from '../../protocol/option-rules.ts';
+} from '../../lib/values/option-rules.ts';
 import { eventOverhead } from '../../store/events/event-store.ts';
 import { checkStore, storeRule } from '../kernel/store-check.ts';
 import { hostProblem, originProblem } from './admission/allowed-entries.ts';

@@ -1,13 +1,13 @@
 /** The kernel: one call in, one outcome out. It knows neither sockets nor lifecycles, and creates no promise itself. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { maxIdChars } from '../../jsonrpc/message.ts';
-import { isUrl } from '../../protocol/addresses.ts';
+import { isUrl } from '../../lib/text/parse-url.ts';
 import { errorDetails } from '../../protocol/error-details.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
 import type { Fields, Incoming } from '../../protocol/neutral.ts';
 import { isTokenTooLong } from '../../protocol/progress.ts';
-import { shown } from '../../protocol/shown.ts';
+import { shown } from '../../lib/text/shown.ts';
 import type { Completable } from '../definition/compiled.ts';
 import type { Middleware } from '../definition/middleware.ts';
 import type { CallPorts, Resumption } from '../features/call-ports.ts';

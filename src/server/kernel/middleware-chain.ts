@@ -1,5 +1,5 @@
 /** The middleware chain of a call: that of the server, then those of mounted servers; and how it runs. */
-import { createDeferred } from '../../jsonrpc/deferred.ts';
+import { createDeferred } from '../../lib/values/deferred.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Done, Fields, Incoming } from '../../protocol/neutral.ts';

@@ -1,7 +1,7 @@
 /** Lists in pages. A cursor names the last item sent, so that a list may change between pages. */
 
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import { fromBase64Url, toBase64Url } from '../../protocol/base64.ts';
+import { fromBase64Url, toBase64Url } from '../../lib/text/base64.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 

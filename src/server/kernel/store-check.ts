@@ -1,5 +1,5 @@
 /** Checks that what was passed as `store` has every operation that the server uses. */
-import { has, isObject, type Rule, wrong } from '../../protocol/option-rules.ts';
+import { has, isObject, type Rule, wrong } from '../../lib/values/option-rules.ts';
 import type { EventStore } from '../../store/events/event-store.ts';
 import type { MessageBus } from '../../store/nodes/message-bus.ts';
 import type { OnceStore } from '../../store/once/once-store.ts';

@@ -1,6 +1,6 @@
 /** The limits of the calls of one server, on all connections. */
 
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Fields, Incoming } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';

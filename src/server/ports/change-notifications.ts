@@ -2,7 +2,7 @@
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { TaskContent, TaskInfo } from '../../protocol/tasks/task-form.ts';
-import type { MaybePromise } from '../../store/maybe-promise.ts';
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { GuardedCaller, GuardedFeature } from './guard.ts';
 
 /** A change of a list. */

@@ -1,5 +1,5 @@
 /** Ends what a credential has opened, such as a stream, when the credential expires. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
 import type { Principal } from './principal.ts';
 
 interface Clocks {

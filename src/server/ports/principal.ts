@@ -1,5 +1,5 @@
 /** The principal of a request: who sends it, and what it may do. */
-import { isObject, type Rule } from '../../protocol/option-rules.ts';
+import { isObject, type Rule } from '../../lib/values/option-rules.ts';
 
 /** What `authenticate` knows about the sender of a request. */
 export interface PrincipalDetails {

@@ -1,5 +1,6 @@
 /** The outcome of a run that requires input: its requests and its journal. Limits the rounds of a call. */
-import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { type RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { InputRequest } from '../../protocol/neutral.ts';
 import type { CallLimits, ErrorContext } from '../ports/call-limits.ts';

@@ -1,7 +1,7 @@
 /** Turns a handler's request into a request of the protocol, and validates its answer. Answers are untrusted input. */
 
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { isUrl } from '../../protocol/addresses.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isUrl } from '../../lib/text/parse-url.ts';
 import { formProblem, withFormDefaults } from '../../protocol/form.ts';
 import { isElicited, isInputRequiredResult, isRoots, isSampled } from '../../protocol/generated/result-kinds.ts';
 import type { RequestedSchema } from '../../protocol/generated/types/records.ts';

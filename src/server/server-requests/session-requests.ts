@@ -1,5 +1,6 @@
 /** Sends the requests of one call to the client of a session, one by one or several at once. */
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields, InputRequest } from '../../protocol/neutral.ts';

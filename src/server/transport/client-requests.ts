@@ -1,6 +1,6 @@
 /** Requests of the server to the client of a connection that has a peer, in the form of a revision. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { Peer } from '../../jsonrpc/peer.ts';
 import { namedError } from '../../protocol/error-names.ts';

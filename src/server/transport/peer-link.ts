@@ -1,5 +1,6 @@
 /** The link of a connection that has a peer: results, notifications and requests, written in the form of a revision. */
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
 import type { Peer } from '../../jsonrpc/peer.ts';
 import type { Outcome, Refusal } from '../../protocol/neutral.ts';

@@ -1,9 +1,9 @@
 /** Serves a transport. One connection can carry both lifecycles: each message is served by its own. */
 
 import { createPeer } from '../../jsonrpc/create-peer.ts';
-import { createDeferred } from '../../jsonrpc/deferred.ts';
+import { createDeferred } from '../../lib/values/deferred.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { type MessageLimits, serverLimits } from '../../jsonrpc/limits.ts';
 import type { NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';

@@ -1,6 +1,6 @@
 /** Enterprise-managed authorization: the identity provider of a company decides which servers a person may use (ID-JAG). */
 import * as oauth from 'oauth4webapi';
-import { checkOptions, isObject, type Rule, type Rules, wrong } from '../../../protocol/option-rules.ts';
+import { checkOptions, isObject, type Rule, type Rules, wrong } from '../../../lib/values/option-rules.ts';
 import { isSecureUrl } from '../../secure-url.ts';
 import { findServerMetadata } from '../discovery/server-metadata.ts';
 import { authenticationOf, methodsOf, type OAuthClient } from '../registration/client.ts';

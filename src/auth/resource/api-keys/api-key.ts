@@ -1,5 +1,5 @@
 /** The form of an API key, `tnk_<id>_<secret>`, and how one is made, hashed and compared. */
-import { toBase64Url } from '../../../protocol/base64.ts';
+import { toBase64Url } from '../../../lib/text/base64.ts';
 import { sha256 } from '../sha256.ts';
 
 /** A new API key. Give `key` to its user, and store the rest. */

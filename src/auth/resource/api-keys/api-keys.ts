@@ -1,5 +1,5 @@
 /** API keys: a ready-made `authenticate` that finds a key by its id and compares its hash. */
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import { challengeText } from '../../../server/http/admission/challenge.ts';
 import type { AuthChallenge, Authenticate, AuthResult } from '../../../server/ports/authenticate.ts';
 import { createPrincipal } from '../../../server/ports/principal.ts';

@@ -10,7 +10,7 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../../../protocol/option-rules.ts';
+} from '../../../lib/values/option-rules.ts';
 import type { Authenticate } from '../../../server/ports/authenticate.ts';
 import { type PrincipalDetails, principalProblem } from '../../../server/ports/principal.ts';
 import { hashBytes, isApiKeyId } from './api-key.ts';

@@ -1,6 +1,6 @@
 /** The option `dpop` of `protect`, and its checks. */
-import { isUrl } from '../../../protocol/addresses.ts';
-import { flag, has, isObject, isTexts, type Rule, type Rules, wrong } from '../../../protocol/option-rules.ts';
+import { isUrl } from '../../../lib/text/parse-url.ts';
+import { flag, has, isObject, isTexts, type Rule, type Rules, wrong } from '../../../lib/values/option-rules.ts';
 import type { OnceStore } from '../../../store/once/once-store.ts';
 
 /** Whether tokens have to be bound to a key: always, or only those that are. */

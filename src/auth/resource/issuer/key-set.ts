@@ -1,7 +1,7 @@
 /** The keys of an authorization server: fetched when needed, again for an unknown key, and used on while it is down. */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import { TenonError } from '../../../jsonrpc/errors.ts';
-import { isObject } from '../../../protocol/option-rules.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import { isObject } from '../../../lib/values/option-rules.ts';
 import type { IssuerOptions } from '../options.ts';
 import { fetchJson } from './fetch-json.ts';
 import { findInMetadata } from './issuer-metadata.ts';

@@ -1,7 +1,8 @@
 /** Errors of a call that another process holds, as JSON and back. */
 
-import type { ConnectStep } from '../../../jsonrpc/connect-steps.ts';
-import { RpcError, TenonError, type TenonErrorCode, unhinted } from '../../../jsonrpc/errors.ts';
+import type { ConnectStep } from '../../../lib/errors/connect-steps.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
+import { TenonError, type TenonErrorCode, unhinted } from '../../../lib/errors/tenon-error.ts';
 import type { Fields } from '../../../protocol/neutral.ts';
 
 export interface SentError {

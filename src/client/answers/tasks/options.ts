@@ -1,6 +1,6 @@
 /** How a client runs server requests as tasks. */
 import type { ClientCapabilities } from '../../../protocol/generated/types/records.ts';
-import { count, flag, isObject, type Rule, type Rules } from '../../../protocol/option-rules.ts';
+import { count, flag, isObject, type Rule, type Rules } from '../../../lib/values/option-rules.ts';
 
 /** Limits of the elicitations and sampling requests that a server has the client run as tasks. */
 export interface HandlerTaskOptions {

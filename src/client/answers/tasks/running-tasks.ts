@@ -1,6 +1,6 @@
 /** The server requests that a client runs as tasks, in its memory: they outlive the connection that they came on. */
-import type { Deadline, Deadlines } from '../../../jsonrpc/deadlines.ts';
-import { createDeferred, type Deferred } from '../../../jsonrpc/deferred.ts';
+import type { Deadline, Deadlines } from '../../../lib/time/deadlines.ts';
+import { createDeferred, type Deferred } from '../../../lib/values/deferred.ts';
 import type { RpcError } from '../../../jsonrpc/errors.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import type { Fields } from '../../../protocol/neutral.ts';

@@ -1,5 +1,6 @@
 /** What a server requests about tasks on one connection: it has requests run as tasks, and asks for their status and result. */
-import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import type { Peer } from '../../../jsonrpc/peer.ts';
 import { rpcError } from '../../../protocol/errors.ts';

@@ -1,5 +1,6 @@
 /** Errors of opening a connection, with the name of the server. */
-import { RpcError, TenonError, unhinted } from '../../../jsonrpc/errors.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
+import { TenonError, unhinted } from '../../../lib/errors/tenon-error.ts';
 import type { RequiredCapability } from '../../api/options.ts';
 
 /** The name of the server for error messages. */

@@ -1,6 +1,6 @@
 /** Which icons of a server may be loaded: their URIs are untrusted input. */
 
-import { isUrl } from '../../../protocol/addresses.ts';
+import { isUrl } from '../../../lib/text/parse-url.ts';
 import type { Icon } from '../../../protocol/generated/types/records.ts';
 import { iconSource } from '../../../protocol/icon-source.ts';
 

@@ -1,5 +1,5 @@
 /** Notifications about tasks. They are hints: they may be lost, and polls find the same. */
-import { listenForAbort, stopListening } from '../../../jsonrpc/abort-listeners.ts';
+import { listenForAbort, stopListening } from '../../../lib/time/abort-listeners.ts';
 import type { Fields, Notification } from '../../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../../protocol/progress.ts';
 

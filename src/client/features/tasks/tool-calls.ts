@@ -1,5 +1,6 @@
 /** Calls of tools that become tasks: decides whether one is requested, remembers it, and follows it to its result. */
-import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 import type { Done, Fields } from '../../../protocol/neutral.ts';
 import type { CallOptions, ToolCallOptions } from '../../api/client.ts';

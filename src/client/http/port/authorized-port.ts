@@ -1,5 +1,5 @@
 /** An HTTP port that adds credentials to requests, and sends a refused request again when there are new ones. */
-import { TenonError, type TenonErrorCode, unhinted } from '../../../jsonrpc/errors.ts';
+import { TenonError, type TenonErrorCode, unhinted } from '../../../lib/errors/tenon-error.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 import { type Collected, collect, maxRefusalBytes } from './body.ts';
 import type { AuthHeaders, AuthRefusal, ServerAuth } from './client-auth.ts';

@@ -1,5 +1,5 @@
 /** Headers that repeat parts of a request, so that gateways can read them. */
-import { toBase64 } from '../../../protocol/base64.ts';
+import { toBase64 } from '../../../lib/text/base64.ts';
 import type { Tool } from '../../../protocol/generated/types/records.ts';
 import { type HeaderMark, headerMarksOf, isMarkProblem, type MarkProblem } from '../../../protocol/header-marks.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';

@@ -1,5 +1,5 @@
 /** Reads lists of tools over HTTP, without tools whose `x-mcp-header` is invalid. */
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { Tool } from '../../../protocol/generated/types/records.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 import type { MirroredHeaders } from './mirrored-headers.ts';

@@ -1,6 +1,6 @@
 /** What a condition may use of CEL: functions in linear time, one level of comprehensions, literal patterns. */
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { nameHint } from '../../../protocol/nearest-name.ts';
+import { nameHint } from '../../../lib/text/nearest-name.ts';
 
 /** Something in a condition that is not allowed, with its place in the text. */
 export interface BoundProblem {

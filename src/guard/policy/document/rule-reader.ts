@@ -1,6 +1,6 @@
 /** Reads one rule of the document. */
 import { isScalar } from 'yaml';
-import { nameHint } from '../../../protocol/nearest-name.ts';
+import { nameHint } from '../../../lib/text/nearest-name.ts';
 import type { Condition, ConditionCompiler } from '../conditions/condition.ts';
 import { policyLimits } from '../limits.ts';
 import { compileNetwork } from '../matching/networks.ts';

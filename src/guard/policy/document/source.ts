@@ -1,6 +1,6 @@
 /** The text of a policy as YAML nodes, and the problems found in it, each with line and column. */
 import { isAlias, isCollection, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
-import { nameHint } from '../../../protocol/nearest-name.ts';
+import { nameHint } from '../../../lib/text/nearest-name.ts';
 import { policyLimits } from '../limits.ts';
 import { invisible } from '../matching/canonical-uri.ts';
 import { tooDeepAt } from './nesting.ts';

@@ -1,7 +1,7 @@
 /** A small HTTP server on this machine that receives one redirect of an authorization server. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 
 export interface CallbackServer {
   readonly port: number;

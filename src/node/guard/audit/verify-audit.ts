@@ -2,7 +2,7 @@
 
 import { type AuditCheckpoint, createCheckpointVerifier, isPublicKey } from '../../../guard/audit/checkpoint.ts';
 import { ChainVerifier, type InvalidAudit, invalidAudit, type ValidAudit } from '../../../guard/audit/verify.ts';
-import { checkOptions, isObject, type Rule, type Rules } from '../../../protocol/option-rules.ts';
+import { checkOptions, isObject, type Rule, type Rules } from '../../../lib/values/option-rules.ts';
 import { filesModule } from '../../process/builtins.ts';
 import { sha256 } from './digest.ts';
 import { readLines } from './lines.ts';

@@ -1,8 +1,8 @@
 /** A lock in a file such as `mcp.lock`, which belongs into version control. */
 import { maxLockChars } from '../../../guard/lock/document.ts';
 import { createLock, type Lock, type LockOptions, lockRules } from '../../../guard/lock/lock.ts';
-import { TenonError } from '../../../jsonrpc/errors.ts';
-import { checkOptions } from '../../../protocol/option-rules.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import { checkOptions } from '../../../lib/values/option-rules.ts';
 import { acquireFileLock } from '../../credentials/file-lock.ts';
 import { filesModule, pathModule } from '../../process/builtins.ts';
 

@@ -1,5 +1,5 @@
 /** The options of `policyFile`, their rules and defaults. */
-import type { TenonError } from '../../../jsonrpc/errors.ts';
+import type { TenonError } from '../../../lib/errors/tenon-error.ts';
 import {
   callback,
   checkOptions,
@@ -8,7 +8,7 @@ import {
   group,
   type Rule,
   type Rules,
-} from '../../../protocol/option-rules.ts';
+} from '../../../lib/values/option-rules.ts';
 
 /** Times of `policyFile`. */
 export interface PolicyFileTimeouts {

@@ -1,5 +1,6 @@
 /** The reply to a request of a client without a session: when the client disconnects, its call is cancelled. */
-import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import { type RpcError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import { errorStatus } from '../../../protocol/errors.ts';
 import type { Notification } from '../../../protocol/neutral.ts';

@@ -1,5 +1,6 @@
 /** The reply to one POST: one JSON text, or a stream of events once something is sent before the result. */
-import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { RequestId, RequestMessage } from '../../../jsonrpc/message.ts';
 import type { InputRequest, Notification, Outcome, Refusal } from '../../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../../protocol/progress.ts';

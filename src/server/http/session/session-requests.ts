@@ -1,5 +1,6 @@
 /** The requests of the server to the client of one session: each is sent on one of its streams, the response comes as a POST of its own. */
-import { RpcError, type TenonError } from '../../../jsonrpc/errors.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
+import { type TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import { Outbox } from '../../../jsonrpc/outbox.ts';
 import { sentReason } from '../../../protocol/cancellation.ts';

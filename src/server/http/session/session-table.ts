@@ -4,7 +4,7 @@ import { rpcError } from '../../../protocol/errors.ts';
 import type { ClientCapabilities, Implementation } from '../../../protocol/generated/types/records.ts';
 import type { Fields } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
-import { runInBackground } from '../../../store/maybe-promise.ts';
+import { runInBackground } from '../../../lib/values/maybe-promise.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import { introductionBytes } from '../../lifecycle/session-bounds.ts';
 import { principalRevoked } from '../../ports/link.ts';

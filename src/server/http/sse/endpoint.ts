@@ -1,5 +1,5 @@
 /** HTTP+SSE of the first revision: the client opens a stream, on which the server sends the URL to post messages to. */
-import { toBase64Url } from '../../../protocol/base64.ts';
+import { toBase64Url } from '../../../lib/text/base64.ts';
 import { internalsOf, type ServerLike } from '../../internals.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import { atExpiry } from '../../ports/expiry.ts';

@@ -1,5 +1,5 @@
 /** One stream of HTTP+SSE as a transport: it receives POSTs and sends events. */
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import { formatEvent } from '../../../transport/sse.ts';
 import type { Transport, TransportListener } from '../../../transport/transport.ts';
 import { deliverClosed, deliverFrame } from '../../../transport/transport.ts';

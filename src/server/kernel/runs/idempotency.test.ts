@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../jsonrpc/deadlines.ts';
+import { createDeadlines } from '../../../lib/time/deadlines.ts';
 import { RpcError } from '../../../jsonrpc/errors.ts';
-import { createFakeClock } from '../../../jsonrpc/fake-clock.ts';
+import { createFakeClock } from '../../../lib/time/fake-clock.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
 import { type KeyedCall } from '../../ports/call-limits.ts';
 import type { CallOutcome } from '../../ports/call-outcome.ts';

@@ -1,7 +1,7 @@
 /** Runs a tool call with an idempotency key once, however often it arrives, and at whichever node. */
 
 import { RpcError } from '../../../jsonrpc/errors.ts';
-import { digestOf } from '../../../protocol/canonical-json.ts';
+import { digestOf } from '../../../lib/text/canonical-json.ts';
 import { isChallenge, rpcError } from '../../../protocol/errors.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
 import type { Done } from '../../../protocol/neutral.ts';

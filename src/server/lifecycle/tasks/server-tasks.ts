@@ -1,6 +1,6 @@
 /** Creates tasks for calls, and answers requests about them, in the form of each revision. */
 import { RpcError } from '../../../jsonrpc/errors.ts';
-import { digestOf } from '../../../protocol/canonical-json.ts';
+import { digestOf } from '../../../lib/text/canonical-json.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
 import type { Done, Fields } from '../../../protocol/neutral.ts';

@@ -1,5 +1,6 @@
 /** Sends the open requests of tasks to clients that wait for a result, and stores their answers. */
-import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { InputRequest } from '../../../protocol/neutral.ts';
 import { withRelatedTask } from '../../../protocol/tasks/related-task.ts';
 import type { TaskClient, TaskInvocation } from '../../ports/call-limits.ts';

@@ -1,5 +1,5 @@
 /** The tasks of one client that the server follows: a notification of their status ends the pause before the next look. */
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { Notification } from '../../../protocol/neutral.ts';
 
 /** How many tasks of one client are followed at once. */

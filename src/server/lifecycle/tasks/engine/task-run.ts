@@ -1,5 +1,6 @@
 /** One run of a task by this process: it begins with the journal of the runs before, and ends with the next state of the task. */
-import { RpcError, TenonError } from '../../../../jsonrpc/errors.ts';
+import { RpcError } from '../../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../../lib/errors/tenon-error.ts';
 import { isNotStartedData } from '../../../../protocol/cut-off.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
 import type { Done, Incoming } from '../../../../protocol/neutral.ts';

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { RpcError, TenonError } from './errors.ts';
-import { toWarning } from './to-warning.ts';
+import { RpcError } from './errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { toWarning } from './errors.ts';
 
 it('an error that has a code stays the same error', () => {
   const error = new TenonError('timeout', 'Late.');

@@ -1,8 +1,8 @@
 /** Checks options against tables of rules, so that a wrong option fails at once and by its name. */
-import { TenonError } from '../jsonrpc/errors.ts';
-import { deepest } from '../jsonrpc/limits.ts';
-import { nameHint, nearestName, unknownName } from './nearest-name.ts';
-import type { Fields } from './neutral.ts';
+import { TenonError } from '../errors/tenon-error.ts';
+import { deepest } from '../../jsonrpc/limits.ts';
+import { nameHint, nearestName, unknownName } from '../text/nearest-name.ts';
+import type { Fields } from '../../protocol/neutral.ts';
 
 export interface Rule {
   readonly holds: (value: unknown) => boolean;

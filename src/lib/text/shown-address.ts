@@ -1,5 +1,5 @@
 /** Addresses as errors show them: without credentials, which are the user, the password and the values of the query. */
-import { parseUrl } from './addresses.ts';
+import { parseUrl } from './parse-url.ts';
 
 const hidden = '…';
 

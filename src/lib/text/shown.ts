@@ -1,5 +1,5 @@
 /** What a peer sent, as texts of errors show it. */
-import { escapeControls } from '../jsonrpc/control-characters.ts';
+import { escapeControls } from './control-characters.ts';
 
 const most = 100;
 

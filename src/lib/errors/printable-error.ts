@@ -1,5 +1,5 @@
 /** Errors of handlers as they are printed: their messages may quote what the other side sent. */
-import { escapeInLines, indentLines } from './control-characters.ts';
+import { escapeInLines, indentLines } from '../text/control-characters.ts';
 
 const maxCauses = 5;
 

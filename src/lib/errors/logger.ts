@@ -1,6 +1,6 @@
 /** The logger for connections and warnings: fields first, then a text, as in pino. */
 
-import { runSafely } from './run-safely.ts';
+import { runSafely } from '../values/run-safely.ts';
 
 /** A pino instance fits as it is. */
 export interface Logger {

@@ -1,5 +1,5 @@
 /** The default for warnings: writes them to standard error, up to a limit. */
-import { indentLines } from './control-characters.ts';
+import { indentLines } from '../text/control-characters.ts';
 
 /** A hostile peer must not fill a disk with warnings. */
 const maxLines = 100;

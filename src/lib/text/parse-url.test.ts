@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isUrl, parseUrl } from './addresses.ts';
+import { isUrl, parseUrl } from './parse-url.ts';
 
 test('an address with letters such as ü is read however often others were, which URL.canParse of Node 20 does not', () => {
   for (let n = 0; n < 100_000; n++) isUrl(`https://a.example/${n & 7}`);
