@@ -1,10 +1,10 @@
 /** The client: connects to servers of every protocol version. */
 
-export { type ConnectStep, connectSteps } from '../lib/errors/connect-steps.ts';
 export { type ErrorObject, RpcError } from '../jsonrpc/errors.ts';
-export { TenonError, type TenonErrorCode, type TenonErrorOptions } from '../lib/errors/tenon-error.ts';
 export type { RequestOptions } from '../jsonrpc/outbox.ts';
 export type { PeerCounts } from '../jsonrpc/peer-counts.ts';
+export { type ConnectStep, connectSteps } from '../lib/errors/connect-steps.ts';
+export { TenonError, type TenonErrorCode, type TenonErrorOptions } from '../lib/errors/tenon-error.ts';
 export type { CompatOptions, Dialect } from '../protocol/dialects/dialects.ts';
 export type { ErrorCodeTable } from '../protocol/dialects/error-codes.ts';
 export type {

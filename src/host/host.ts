@@ -1,16 +1,16 @@
 /** Builds a host: one client for each server, one interface to all of them. */
 import type { CallOptions } from '../client/api/client.ts';
 import { checkFilter } from '../client/changes/changes.ts';
-import { createDeadlines, type Deadlines } from '../lib/time/deadlines.ts';
-import { TenonError } from '../lib/errors/tenon-error.ts';
-import { deadlinesIn } from '../lib/time/internal-deadlines.ts';
-import { runSafely } from '../lib/values/run-safely.ts';
 import { toWarning } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { createDeadlines, type Deadlines } from '../lib/time/deadlines.ts';
+import { deadlinesIn } from '../lib/time/internal-deadlines.ts';
+import type { Fields } from '../lib/values/is.ts';
+import { isRecord } from '../lib/values/is.ts';
+import type { Rules } from '../lib/values/option-rules.ts';
+import { runSafely } from '../lib/values/run-safely.ts';
 import type { MethodDefinition } from '../protocol/extensions/extension.ts';
 import type { SubscriptionFilter } from '../protocol/generated/types/records.ts';
-import { isRecord } from '../protocol/model/primitives.ts';
-import type { Fields } from '../protocol/neutral.ts';
-import type { Rules } from '../lib/values/option-rules.ts';
 import { memoryConsents } from '../store/consents/stored-consents.ts';
 import type { Host } from './api.ts';
 import { permitRequest } from './calls/permit.ts';

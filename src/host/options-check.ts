@@ -2,8 +2,8 @@
 
 import { connectProblems, rootsRule } from '../client/connection/options-check.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
-import { isRecord } from '../protocol/model/primitives.ts';
-import type { Fields } from '../protocol/neutral.ts';
+import type { Fields } from '../lib/values/is.ts';
+import { isRecord } from '../lib/values/is.ts';
 import {
   callback,
   count,

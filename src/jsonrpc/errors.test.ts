@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { RpcError } from './errors.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
-import { toWarning } from './errors.ts';
+import { RpcError, toWarning } from './errors.ts';
 
 it('an error that has a code stays the same error', () => {
   const error = new TenonError('timeout', 'Late.');

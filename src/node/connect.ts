@@ -13,8 +13,8 @@ import type { RevisionTransport } from '../client/connection/revision-transport.
 import { type HttpConnector, httpConnector } from '../client/http/connector.ts';
 import { isHttpTarget, type HttpTarget as PortableHttpTarget } from '../client/http/target.ts';
 import { checkHttpTarget } from '../client/http/target-check.ts';
-import { createDeadlines } from '../lib/time/deadlines.ts';
 import { createWarningLog } from '../lib/errors/warning-log.ts';
+import { createDeadlines } from '../lib/time/deadlines.ts';
 import { count, positive, type Rule, type Rules } from '../lib/values/option-rules.ts';
 import type { ReportTap } from '../transport/tap.ts';
 import type { Transport } from '../transport/transport.ts';

@@ -1,11 +1,11 @@
 /** The server: define tools, resources and prompts once, serve them to every revision. */
 
-export type { ConnectStep } from '../lib/errors/connect-steps.ts';
 export { type ErrorObject, RpcError } from '../jsonrpc/errors.ts';
-export { TenonError, type TenonErrorCode, type TenonErrorOptions } from '../lib/errors/tenon-error.ts';
-export type { Logger } from '../lib/errors/logger.ts';
 export type { RequestOptions } from '../jsonrpc/outbox.ts';
 export type { PeerCounts } from '../jsonrpc/peer-counts.ts';
+export type { ConnectStep } from '../lib/errors/connect-steps.ts';
+export type { Logger } from '../lib/errors/logger.ts';
+export { TenonError, type TenonErrorCode, type TenonErrorOptions } from '../lib/errors/tenon-error.ts';
 export type { CompatOptions, Dialect } from '../protocol/dialects/dialects.ts';
 export type { ErrorCodeTable } from '../protocol/dialects/error-codes.ts';
 export { type RpcErrorReason, rpcError } from '../protocol/errors.ts';

@@ -1,6 +1,6 @@
 /** Checks the options of createServer. */
-import { compatRule } from '../protocol/dialects/compat-rule.ts';
-import { isRecord } from '../protocol/model/primitives.ts';
+
+import { isRecord } from '../lib/values/is.ts';
 import {
   callback,
   checkOptions,
@@ -13,6 +13,7 @@ import {
   type Rules,
   wrong,
 } from '../lib/values/option-rules.ts';
+import { compatRule } from '../protocol/dialects/compat-rule.ts';
 import type { IdempotencyOptions } from './kernel/runs/idempotency.ts';
 import type { ServerLimits, TaskLimits } from './ports/call-limits.ts';
 import type { RequestStateOptions } from './server-requests/sealed-state.ts';

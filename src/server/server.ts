@@ -1,9 +1,10 @@
 /** `createServer()`: validates and compiles a definition once, and serves it on any number of connections. */
+
+import { printable } from '../lib/errors/printable-error.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 import { escapeControls } from '../lib/text/control-characters.ts';
 import { createDeadlines } from '../lib/time/deadlines.ts';
-import { TenonError } from '../lib/errors/tenon-error.ts';
 import { deadlinesIn } from '../lib/time/internal-deadlines.ts';
-import { printable } from '../lib/errors/printable-error.ts';
 import { runSafely } from '../lib/values/run-safely.ts';
 import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { Input } from '../schema/standard.ts';

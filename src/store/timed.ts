@@ -1,7 +1,8 @@
 /** A store whose operations have a time limit: one that never answers fails by name, and nothing waits for it. */
-import type { Deadlines } from '../lib/time/deadlines.ts';
+
 import { TenonError } from '../lib/errors/tenon-error.ts';
-import { isPromiseLike } from '../lib/values/promise-like.ts';
+import type { Deadlines } from '../lib/time/deadlines.ts';
+import { isPromiseLike } from '../lib/values/is.ts';
 import { runSafely } from '../lib/values/run-safely.ts';
 import type { Store } from './store.ts';
 

@@ -3,7 +3,8 @@ import { type Attributes, context, type Histogram, SpanKind, type TextMapSetter,
 import type { ClientTelemetry, TelemetryRequest } from '../client/api/telemetry-port.ts';
 import { RpcError } from '../jsonrpc/errors.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
-import type { Fields, Outcome } from '../protocol/neutral.ts';
+import type { Fields } from '../lib/values/is.ts';
+import type { Outcome } from '../protocol/neutral.ts';
 import {
   createDurationHistogram,
   endSpan,

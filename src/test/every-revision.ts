@@ -3,17 +3,17 @@ import type { Client } from '../client/api/client.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
 import { connect } from '../client/connect.ts';
 import { connectRules } from '../client/connection/options-check.ts';
-import { createDeadlines } from '../lib/time/deadlines.ts';
 import type { TenonError } from '../lib/errors/tenon-error.ts';
+import { createDeadlines } from '../lib/time/deadlines.ts';
 import type { FakeClock } from '../lib/time/fake-clock.ts';
 import { withDeadlines } from '../lib/time/internal-deadlines.ts';
+import { isRecord } from '../lib/values/is.ts';
 import {
   checkOptions,
   flag,
   group,
   has,
   isFunction,
-  isObject,
   type Rule,
   type Rules,
   wrong,
@@ -46,7 +46,7 @@ const rules: Rules = {
   ...rulesOfConnect,
   handlers: group(scriptRules),
   clock: {
-    holds: (value) => isObject(value) && isFunction(value.advance),
+    holds: (value) => isRecord(value) && isFunction(value.advance),
     must: 'be the result of createFakeClock()',
   },
   principal: principalRule,

@@ -1,5 +1,6 @@
 /** The options of `oauth`, and their checks. */
 
+import { isRecord } from '../../lib/values/is.ts';
 import {
   callback,
   checkOptions,
@@ -8,7 +9,6 @@ import {
   flag,
   group,
   has,
-  isObject,
   isTexts,
   type Rule,
   type Rules,
@@ -100,7 +100,7 @@ const oneOf = (...names: readonly string[]): Rule => ({
 const clientRules: Rules & Record<keyof OAuthClient, Rule> = {
   clientId: text,
   clientSecret: text,
-  privateKey: { holds: isObject, must: 'be a CryptoKey, such as importPKCS8() of jose returns' },
+  privateKey: { holds: isRecord, must: 'be a CryptoKey, such as importPKCS8() of jose returns' },
   keyId: text,
   authMethod: oneOf(...tokenEndpointAuthMethods),
   issuer: httpsUrl,
@@ -108,7 +108,7 @@ const clientRules: Rules & Record<keyof OAuthClient, Rule> = {
 
 const rules: Rules & Record<keyof OAuthOptions, Rule> = {
   signIn: {
-    holds: (value) => has(value, 'prepare') || (isObject(value) && isRedirectUri(value.redirectUri)),
+    holds: (value) => has(value, 'prepare') || (isRecord(value) && isRedirectUri(value.redirectUri)),
     must: "be a sign-in such as { redirectUri: 'https://app.example/callback' }, which is https or on this machine",
   },
   store: {

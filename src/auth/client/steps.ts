@@ -1,6 +1,7 @@
 /** The steps of an authorization: what was requested, found and decided, without secrets. */
-import { escapeControls } from '../../lib/text/control-characters.ts';
+
 import { TenonError, type TenonErrorCode } from '../../lib/errors/tenon-error.ts';
+import { escapeControls } from '../../lib/text/control-characters.ts';
 import { runSafely } from '../../lib/values/run-safely.ts';
 
 /** What an authorization consists of. */

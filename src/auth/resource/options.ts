@@ -1,13 +1,13 @@
 /** The options of `protect`, and their checks. */
 import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import { isUrl } from '../../lib/text/parse-url.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import {
   callback,
   checkOptions,
   count,
   duration,
   group,
-  isObject,
   optionError,
   problemsIn,
   type Rule,
@@ -132,7 +132,7 @@ const issuerRules: Rules = {
   } satisfies Record<keyof IntrospectionOptions, Rule>),
 };
 
-const isIssuerOptions = (value: unknown): boolean => isIssuer(value) || isObject(value);
+const isIssuerOptions = (value: unknown): boolean => isIssuer(value) || isRecord(value);
 const issuerMust = "be an https URL such as 'https://id.example', or { issuer, jwksUri, introspection }";
 
 const rules: Rules & Record<keyof ProtectOptions, Rule> = {
@@ -148,7 +148,7 @@ const rules: Rules & Record<keyof ProtectOptions, Rule> = {
   audiences: texts,
   scopes,
   impliedScopes: {
-    holds: (value) => isObject(value) && Object.values(value).every(scopes.holds),
+    holds: (value) => isRecord(value) && Object.values(value).every(scopes.holds),
     must: "be an object of lists of scopes, such as { 'files:write': ['files:read'] }",
   },
   scopesSupported: scopes,

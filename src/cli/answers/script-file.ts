@@ -1,7 +1,7 @@
 /** The file of `--answers`: what is answered to the questions of a server, in order or by their messages. */
 import type { ClientHandlers } from '../../client/answers/handlers.ts';
 import type { TenonError } from '../../lib/errors/tenon-error.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { checkOptions } from '../../lib/values/option-rules.ts';
 import { playScript, scriptRules } from '../../test/script.ts';
 import { readTextFile } from '../input/read-file.ts';

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import type { Target } from '../../node/connect.ts';
-import { isUrl } from '../../lib/text/parse-url.ts';
 import { nearestName } from '../../lib/text/nearest-name.ts';
+import { isUrl } from '../../lib/text/parse-url.ts';
+import type { Target } from '../../node/connect.ts';
 import type { Given } from '../manifest/given.ts';
 import { usageError } from '../usage-error.ts';
 import { configuredServers, type FoundServer } from './configured-servers.ts';

@@ -1,4 +1,7 @@
 /** The extensions of a client, and requests typed by their definitions. */
+
+import { isRecord } from '../../lib/values/is.ts';
+import { callback, checkOptions, group } from '../../lib/values/option-rules.ts';
 import type {
   ExtensionDefinition,
   MethodDefinition,
@@ -7,8 +10,6 @@ import type {
   NotificationDefinition,
   Notifications,
 } from '../../protocol/extensions/extension.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import { callback, checkOptions, group } from '../../lib/values/option-rules.ts';
 import type { Input, Output, StandardSchema } from '../../schema/standard.ts';
 import type { CallArguments } from './typing.ts';
 

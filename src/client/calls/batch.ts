@@ -1,7 +1,7 @@
 /** Sends several requests as one batch, where the protocol version has batches. Each gets its own result or error. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { wrong } from '../../lib/values/option-rules.ts';
 import type { BatchRequest, WaitOptions } from '../api/client.ts';
 import { needForRequest } from '../connection/capabilities.ts';

@@ -1,8 +1,9 @@
 /** One connection of a client, from its first message to its last: opened, used for a conversation, and closed once. */
-import { TenonError } from '../../lib/errors/tenon-error.ts';
+
 import type { MessageLimits } from '../../jsonrpc/limits.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Notification } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { AnswerTiming, RequestAnswerer } from '../answers/answering.ts';

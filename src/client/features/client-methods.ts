@@ -1,5 +1,6 @@
 /** The methods of a client. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import type { MethodDefinition } from '../../protocol/extensions/extension.ts';
 import type {
   Completion,
@@ -8,7 +9,7 @@ import type {
   ServerCapabilities,
   SubscriptionFilter,
 } from '../../protocol/generated/types/records.ts';
-import type { Fields, Outcome } from '../../protocol/neutral.ts';
+import type { Outcome } from '../../protocol/neutral.ts';
 import type { Subscription } from '../api/changes.ts';
 import {
   type BatchRequest,

@@ -1,6 +1,7 @@
 /** The prompts of a server: listed, read and watched. */
+
+import type { Fields } from '../../lib/values/is.ts';
 import type { GetPromptResult, Prompt } from '../../protocol/generated/types/records.ts';
-import type { Fields } from '../../protocol/neutral.ts';
 import type { CallOptions, Client } from '../api/client.ts';
 import type { PaginatedList } from '../api/listing.ts';
 import { watch } from '../changes/watching.ts';

@@ -1,7 +1,8 @@
 /** Connects to a server over HTTP: one transport for each connection. */
-import type { Deadlines } from '../../lib/time/deadlines.ts';
+
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { shownTarget } from '../../lib/text/shown-address.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
 import type { ReportTap } from '../../transport/tap.ts';
 import type { ConnectOptions } from '../api/options.ts';
 import type { Connection } from '../connection/connection.ts';

@@ -1,8 +1,8 @@
 /** The transport of exchanges: each request is a POST with all its context, and closing it cancels the request. */
 import { IdTable } from '../../jsonrpc/id-table.ts';
 import type { Message, RequestId } from '../../jsonrpc/message.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { defaultNumbers } from '../../protocol/errors.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { rpcErrorIn } from './port/body.ts';
 import { statusFailure, tooManyStreams } from './port/failures.ts';

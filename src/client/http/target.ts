@@ -2,8 +2,8 @@
 
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { isUrl } from '../../lib/text/parse-url.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
 import { shownAddress } from '../../lib/text/shown-address.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { ClientAuth } from './port/client-auth.ts';
 
 /** A server at a URL. */

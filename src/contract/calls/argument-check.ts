@@ -1,6 +1,6 @@
 /** Checks recorded arguments against the input schemas of a snapshot. */
 import { fromJsonSchema } from '../../json-schema/json-schema.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { StandardIssue } from '../../schema/standard.ts';
 import type { ServerSnapshot } from '../snapshot/snapshot.ts';
 

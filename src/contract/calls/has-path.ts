@@ -1,5 +1,5 @@
 /** Whether a value has something at a path of a change, such as `days[].high`. */
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { isRecord } from '../../lib/values/is.ts';
 
 /** `name`, `["a name"]`, `[]`, `[0]`, `*` */
 const steps = /\[\]|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|[^.[\]]+/g;

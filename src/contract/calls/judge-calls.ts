@@ -1,7 +1,7 @@
 /** Which recorded calls a change of a server breaks. */
 import type { RecordedCall } from '../../capture/replay/recorded-calls.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { Prompt } from '../../protocol/generated/types/records.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
 import { type ContractChange, type Effect, worstOf } from '../compare/change.ts';
 import { compareSnapshots } from '../compare/compare.ts';
 import { matches } from '../compare/resources.ts';

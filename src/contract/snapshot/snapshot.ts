@@ -1,6 +1,7 @@
 /** What a server is and offers, as one JSON value: to be stored, compared, and made types of. */
 import type { Client } from '../../client/api/client.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type {
   Implementation,
   Prompt,
@@ -9,7 +10,6 @@ import type {
   ServerCapabilities,
   Tool,
 } from '../../protocol/generated/types/records.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
 import { findRevision } from '../../protocol/revisions/revisions.ts';
 
 /** The version of the format. A newer one is refused. */

@@ -1,6 +1,6 @@
 /** A JSON Schema as the text of a TypeScript type. */
 import { escapeControls } from '../../lib/text/control-characters.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { canonicalSchema } from '../schema/canonical.ts';
 import { type Fields, inside, type Located, resolved, TooMuchWork, type Work } from '../schema/document.ts';
 import type { TypeNames } from './type-names.ts';

@@ -1,5 +1,6 @@
 /** What is pinned of a definition: all of it, in one form only, and its hash. */
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import { sha256Hex } from '../../lib/text/hex.ts';
 
 /** What a server lists. */
 export const lockedKinds = ['tool', 'prompt', 'template', 'resource'] as const;
@@ -24,7 +25,4 @@ export function pinnedPart(kind: LockedKind, definition: object): Readonly<Recor
 }
 
 /** `sha256-` and the digest of the canonical form, in hexadecimal. */
-export async function hashOf(value: unknown): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonicalJson(value)));
-  return `sha256-${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-}
+export const hashOf = async (value: unknown): Promise<string> => `sha256-${await sha256Hex(canonicalJson(value))}`;

@@ -1,5 +1,6 @@
 /** The fields in which two values differ, so that a person can read what changed. */
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import { isRecord } from '../../lib/values/is.ts';
 
 /** A field whose value changed. */
 export interface FieldDifference {
@@ -49,9 +50,6 @@ function compare(field: string, before: unknown, after: unknown, depth: number, 
 /** A name that could pass for something else, such as another line, is JSON. */
 const shownName = (name: string): string =>
   /^[\w$-]{1,100}$/.test(name) ? name : shortened(visible(JSON.stringify(name)), 0);
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const ownOf = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(value, name) ? value[name] : undefined;

@@ -1,6 +1,7 @@
 /** The lock as a document: JSON with a version, sorted, made to be read in a code review. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { hashOf, type LockedKind, lockedKinds } from './definitions.ts';
 import { visible } from './differences.ts';
 
@@ -126,9 +127,6 @@ function parse(text: string): unknown {
     throw invalid(merging ? 'it has the marks of a merge conflict' : 'it is not JSON', restore);
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const invalid = (problem: string, hint: string): TenonError =>
   new TenonError('invalid-lock', `The lock cannot be used: ${problem}.`, { hint });

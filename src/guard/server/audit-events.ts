@@ -1,6 +1,6 @@
 /** The audit events of calls: who called what, what was decided, how it ended. */
 import { RpcError } from '../../jsonrpc/errors.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { CallOutcome } from '../../server/ports/call-outcome.ts';
 import type { GuardedCaller, GuardedRequest, GuardedTask } from '../../server/ports/guard.ts';
 import type { Principal } from '../../server/ports/principal.ts';

@@ -1,10 +1,11 @@
 /** Tool calls of a host: finds the server, asks the policy, requests consent, and calls it. */
-import { listenForAbort, stopListening } from '../../lib/time/abort-listeners.ts';
+
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import { listenForAbort, stopListening } from '../../lib/time/abort-listeners.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { Tool } from '../../protocol/generated/types/records.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
 import type { Host } from '../api.ts';
 import { serverNamed } from '../lists/find-server.ts';
 import type { Lists } from '../lists/lists.ts';

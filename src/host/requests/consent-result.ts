@@ -1,6 +1,6 @@
 /** What needs consent, and what a consent hook returned about it. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { ConsentDuration, HostPolicyDecision } from '../permissions/policy.ts';
 import type { Decision } from './decisions.ts';
 import { type ConsentSubject, isDuration } from './remembered.ts';

@@ -1,6 +1,7 @@
 /** Requests consent before a tool call, sampling, or sending roots. Without consent they are denied. */
-import type { Deadlines } from '../../lib/time/deadlines.ts';
+
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
 import type {
   CreateMessageRequestParams,
   CreateMessageResult,

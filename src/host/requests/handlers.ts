@@ -1,10 +1,10 @@
 /** The handlers for the requests of one server. All servers share one model, one user and the roots. */
 import { type ClientHandlers, type ElicitFormResult, withoutUndefined } from '../../client/answers/handlers.ts';
 import type { Deadlines } from '../../lib/time/deadlines.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { isElicited } from '../../protocol/generated/result-kinds.ts';
 import type { ElicitResult, Root } from '../../protocol/generated/types/records.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Permissions } from '../permissions/permissions.ts';
 import type { HostPolicyDecision } from '../permissions/policy.ts';
 import type { CheckConsent, Consent } from './consent.ts';

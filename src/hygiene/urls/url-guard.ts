@@ -2,8 +2,8 @@
 import { isIP } from 'node:net';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { parseUrl } from '../../lib/text/parse-url.ts';
-import { callback, checkOptions, count, isTexts, wholeDuration } from '../../lib/values/option-rules.ts';
 import { shown } from '../../lib/text/shown.ts';
+import { callback, checkOptions, count, isTexts, wholeDuration } from '../../lib/values/option-rules.ts';
 import { readAllowList } from './allow-list.ts';
 import { createConnections, type LookupAddresses } from './connections.ts';
 import { fetchGuarded } from './guarded-fetch.ts';

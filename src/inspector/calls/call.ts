@@ -1,6 +1,6 @@
 /** What a call of the API is: the fields of its request, and what it does. */
 
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { type Problem, problemsIn, type Rules } from '../../lib/values/option-rules.ts';
 import type { ApiCallName, ApiCalls, Overview } from '../api.ts';
 import { InspectorError } from '../api-error.ts';

@@ -1,8 +1,7 @@
 /** Checks options against tables of rules, so that a wrong option fails at once and by its name. */
 import { TenonError } from '../errors/tenon-error.ts';
-import { deepest } from '../../jsonrpc/limits.ts';
 import { nameHint, nearestName, unknownName } from '../text/nearest-name.ts';
-import type { Fields } from '../../protocol/neutral.ts';
+import { type Fields, isRecord } from './is.ts';
 
 export interface Rule {
   readonly holds: (value: unknown) => boolean;
@@ -25,8 +24,6 @@ export type Rules = Readonly<Record<string, Rule>>;
 /** Names that other libraries have for an option, each with the option that is meant. */
 export type OtherNames = Readonly<Record<string, string>>;
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 export const isFunction = (value: unknown): boolean => typeof value === 'function';
 export const has = (value: unknown, method: string): boolean =>
   typeof value === 'object' && value !== null && isFunction((value as Fields)[method]);
@@ -63,19 +60,9 @@ export const logger: Rule = {
   holds: (value) => ['debug', 'info', 'warn', 'error'].every((level) => has(value, level)),
   must: 'have the methods debug, info, warn and error, as pino() has',
 };
-/** The limits that hold for messages of every transport. */
-export const messageLimits: Rules = {
-  maxMessageChars: count,
-  maxDepth: {
-    holds: (value) => isCount(value) && (value as number) <= deepest,
-    must: `be an integer, 1 to ${deepest}`,
-  },
-  maxBatch: count,
-  maxValues: count,
-};
 /** An object of options with rules of its own. */
 export const group = (fields: Rules): Rule => ({
-  holds: isObject,
+  holds: isRecord,
   must: `be an object with ${Object.keys(fields).join(', ')}`,
   fields,
 });
@@ -108,7 +95,7 @@ export function problemsIn(
     if (value === undefined) continue;
     if (!holds(value))
       problems.push(wrongEntry(`${place}${name}`, value, rule) ?? wrongOption(`${place}${name}`, must));
-    else if (fields !== undefined && isObject(value)) problems.push(...problemsIn(`${place}${name}.`, value, fields));
+    else if (fields !== undefined && isRecord(value)) problems.push(...problemsIn(`${place}${name}.`, value, fields));
   }
   return problems;
 }
@@ -172,7 +159,7 @@ export function checkOptions(
   code?: OptionErrorCode,
   otherNames?: OtherNames,
 ): void {
-  if (!isObject(options)) throw wrong(of, 'options', 'be an object', code);
+  if (!isRecord(options)) throw wrong(of, 'options', 'be an object', code);
   const [first] = problemsIn('', options, rules, otherNames);
   if (first !== undefined) throw optionError(of, first, code);
 }

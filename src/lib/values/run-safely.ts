@@ -1,5 +1,5 @@
 /** Runs a callback of the user that no code waits for, so that its errors, thrown or rejected, cannot break anything else. */
-import { isPromiseLike } from './promise-like.ts';
+import { isPromiseLike } from './is.ts';
 
 /** Never throws. `onError` gets what was thrown; what it throws itself is ignored. */
 export function runSafely(run: () => unknown, onError?: (cause: unknown) => void): void {

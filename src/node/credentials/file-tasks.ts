@@ -1,7 +1,7 @@
 /** Remembered tasks in one file that only this user can read, shared by all processes of the user. */
 import type { RememberedTask, TaskMemory } from '../../client/api/tasks.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { checkOptions, count, type Rule, type Rules, wrong } from '../../lib/values/option-rules.ts';
 import { createKeyLocks } from '../../store/credentials/key-locks.ts';
 import { filesModule, pathModule } from '../process/builtins.ts';

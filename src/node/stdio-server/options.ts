@@ -1,7 +1,8 @@
 /** The options of `serveStdio`, and their check before standard output is guarded. */
 import type { Readable, Writable } from 'node:stream';
-import type { TenonError } from '../../lib/errors/tenon-error.ts';
+import { messageLimits } from '../../jsonrpc/limits.ts';
 import type { Logger } from '../../lib/errors/logger.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import {
   callback,
   checkOptions,
@@ -13,7 +14,6 @@ import {
   has,
   isCount,
   logger,
-  messageLimits,
   type Rules,
   wrong,
 } from '../../lib/values/option-rules.ts';

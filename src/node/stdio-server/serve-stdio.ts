@@ -1,8 +1,9 @@
 /** Serves a server on standard input and output, until the client closes them. */
-import { indentLines } from '../../lib/text/control-characters.ts';
-import { TenonError } from '../../lib/errors/tenon-error.ts';
+
 import { createLog, type Log, logWarning } from '../../lib/errors/logger.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { createWarningLog } from '../../lib/errors/warning-log.ts';
+import { indentLines } from '../../lib/text/control-characters.ts';
 import type { ServerLike } from '../../server/internals.ts';
 import type { Server } from '../../server/server.ts';
 import type { AcceptOptions, ConnectionStats } from '../../server/transport/serve-transport.ts';

@@ -1,10 +1,10 @@
 /** Everything a stdio server needs and nothing else, for a fast start. Importing it guards standard output before other modules can write there. */
 import { guardStdout } from './stdout-guard.ts';
 
-export type { ConnectStep } from '../../lib/errors/connect-steps.ts';
 export { type ErrorObject, RpcError } from '../../jsonrpc/errors.ts';
-export { TenonError, type TenonErrorCode, type TenonErrorOptions } from '../../lib/errors/tenon-error.ts';
+export type { ConnectStep } from '../../lib/errors/connect-steps.ts';
 export type { Logger } from '../../lib/errors/logger.ts';
+export { TenonError, type TenonErrorCode, type TenonErrorOptions } from '../../lib/errors/tenon-error.ts';
 export { type RpcErrorReason, rpcError } from '../../protocol/errors.ts';
 export type { BaseContext, Context } from '../../server/definition/context.ts';
 export {

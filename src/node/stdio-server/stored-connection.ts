@@ -1,7 +1,8 @@
 /** The connection of a server on standard streams and its store: one that is opened by its URL comes before the first message. */
-import type { Log } from '../../lib/errors/logger.ts';
-import { createPeerCounts } from '../../jsonrpc/peer-counts.ts';
+
 import { toWarning } from '../../jsonrpc/errors.ts';
+import { createPeerCounts } from '../../jsonrpc/peer-counts.ts';
+import type { Log } from '../../lib/errors/logger.ts';
 import { internalsOf, type ServerLike } from '../../server/internals.ts';
 import type { UsedStore } from '../../server/kernel/attached-store.ts';
 import type { Server } from '../../server/server.ts';

@@ -1,8 +1,9 @@
 /** The store of a service: an object as it was given, or a URL, which the service opens and closes. */
 
-import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Log } from '../../lib/errors/logger.ts';
-import { isObject, type Rule } from '../../lib/values/option-rules.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isRecord } from '../../lib/values/is.ts';
+import { type Rule } from '../../lib/values/option-rules.ts';
 import { durabilityOf, durabilityWarning, nameOf } from '../../store/durability.ts';
 import type { Store } from '../../store/store.ts';
 import { openStore } from './open-store.ts';
@@ -17,7 +18,7 @@ export interface ServiceStore {
 }
 
 export const storeOrUrl: Rule = {
-  holds: (value) => isObject(value) || typeof value === 'string',
+  holds: (value) => isRecord(value) || typeof value === 'string',
   must: "be a store, or a URL such as 'sqlite:./tenon.db' or 'redis://localhost:6379'",
 };
 

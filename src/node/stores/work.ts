@@ -1,7 +1,8 @@
 /** `work()`: runs the tasks of a server in a process without an endpoint. */
-import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { createLog, type Logger, logWarning } from '../../lib/errors/logger.ts';
+
 import { toWarning } from '../../jsonrpc/errors.ts';
+import { createLog, type Logger, logWarning } from '../../lib/errors/logger.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { createWarningLog } from '../../lib/errors/warning-log.ts';
 import {
   callback,

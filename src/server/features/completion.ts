@@ -1,5 +1,5 @@
 /** Completes an argument of a prompt or of a template. */
-import type { Fields } from '../../protocol/neutral.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import type { BaseContext } from '../definition/context.ts';
 import type { CompleteCallback, CompletionValues } from '../definition/resource.ts';
 import type { GuardedFeature } from '../ports/guard.ts';

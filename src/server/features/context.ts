@@ -1,8 +1,8 @@
 /** The context of one call. Its members are created when first read: most handlers never read them. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
+import { checkOptions, type Rule, type Rules } from '../../lib/values/option-rules.ts';
 import type { Root } from '../../protocol/generated/types/records.ts';
 import type { Incoming, InputRequest } from '../../protocol/neutral.ts';
-import { checkOptions, type Rule, type Rules } from '../../lib/values/option-rules.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
 import { checkLevel, checkProgress } from '../checks/context-arguments.ts';
 import type { Caller, CloseStreamOptions, Context, TaskAttempt } from '../definition/context.ts';

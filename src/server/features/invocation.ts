@@ -2,9 +2,10 @@
 
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError, unhinted } from '../../lib/errors/tenon-error.ts';
-import { isPromiseLike } from '../../lib/values/promise-like.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isPromiseLike } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { CacheHint, Done, Fields, Incoming, InputRequest } from '../../protocol/neutral.ts';
+import type { CacheHint, Done, Incoming, InputRequest } from '../../protocol/neutral.ts';
 import type { InputRequired } from '../definition/returns.ts';
 import type { CallLimits, CompiledTask } from '../ports/call-limits.ts';
 import type { CallOutcome } from '../ports/call-outcome.ts';

@@ -1,8 +1,8 @@
 /** Asks the guard of a call whether its handler may run. */
 import { type RpcError } from '../../jsonrpc/errors.ts';
-import { rpcError } from '../../protocol/errors.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import { rpcError } from '../../protocol/errors.ts';
 import type { GuardedAction, GuardedCall, GuardedFeature } from '../ports/guard.ts';
 import { type Invocation, whenSettled } from './invocation.ts';
 

@@ -1,4 +1,7 @@
 /** Checks the options of an endpoint when it is created, so that no request fails for them later. */
+
+import { messageLimits } from '../../jsonrpc/limits.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import {
   callback,
   checkOptions,
@@ -9,9 +12,7 @@ import {
   type EntryProblem,
   flag,
   group,
-  isObject,
   logger,
-  messageLimits,
   type OtherNames,
   type Rule,
   type Rules,
@@ -101,7 +102,7 @@ const rules: Rules = {
   store: storeRule,
   sessions: {
     ...sessions,
-    holds: (value) => value === false || isObject(value),
+    holds: (value) => value === false || isRecord(value),
     must: `be false, or ${sessions.must.replace('be ', '')}`,
   },
   limits,

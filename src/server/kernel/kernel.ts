@@ -2,12 +2,13 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { maxIdChars } from '../../jsonrpc/message.ts';
 import { isUrl } from '../../lib/text/parse-url.ts';
+import { shown } from '../../lib/text/shown.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import { errorDetails } from '../../protocol/error-details.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
-import type { Fields, Incoming } from '../../protocol/neutral.ts';
+import type { Incoming } from '../../protocol/neutral.ts';
 import { isTokenTooLong } from '../../protocol/progress.ts';
-import { shown } from '../../lib/text/shown.ts';
 import type { Completable } from '../definition/compiled.ts';
 import type { Middleware } from '../definition/middleware.ts';
 import type { CallPorts, Resumption } from '../features/call-ports.ts';

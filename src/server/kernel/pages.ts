@@ -2,8 +2,8 @@
 
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { fromBase64Url, toBase64Url } from '../../lib/text/base64.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { Fields } from '../../protocol/neutral.ts';
 
 type Items = ReadonlyMap<string, { readonly record: Fields }>;
 

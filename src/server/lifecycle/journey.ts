@@ -1,12 +1,13 @@
 /** A call from its request to its answer, over as many rounds of server requests as it takes, in each lifecycle. */
 import { RpcError } from '../../jsonrpc/errors.ts';
-import { shownSession } from '../../lib/errors/logger.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
-import { isPromiseLike } from '../../lib/values/promise-like.ts';
+import { shownSession } from '../../lib/errors/logger.ts';
 import { digestOf } from '../../lib/text/canonical-json.ts';
-import { isChallenge, rpcError } from '../../protocol/errors.ts';
-import type { Fields, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isPromiseLike } from '../../lib/values/is.ts';
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import { isChallenge, rpcError } from '../../protocol/errors.ts';
+import type { Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { CallPorts, Remember, Resumption } from '../features/call-ports.ts';
 import { admitAnswer } from '../kernel/guarded-call.ts';
 import { handle } from '../kernel/kernel.ts';

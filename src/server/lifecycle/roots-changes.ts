@@ -1,6 +1,7 @@
 /** Calls `onRootsListChanged` when the roots of a client have changed. */
-import { TenonError } from '../../lib/errors/tenon-error.ts';
+
 import { shownSession } from '../../lib/errors/logger.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Root } from '../../protocol/generated/types/records.ts';
 import type { RootsListChange } from '../definition/context.ts';
 import type { Serving } from '../kernel/serving.ts';

@@ -1,6 +1,7 @@
 /** The session lifecycle on the server: one handshake, then calls of a known client. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import { revisionFor } from '../../protocol/dialects/tasks/founding-tasks.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type {
@@ -9,7 +10,7 @@ import type {
   LoggingLevel,
   ServerCapabilities,
 } from '../../protocol/generated/types/records.ts';
-import type { Done, Fields, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
+import type { Done, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Remember } from '../features/call-ports.ts';
 import { isLogged } from '../features/log-message.ts';

@@ -1,9 +1,10 @@
 /** The subscriptions of one connection, or of one endpoint: what their clients listen to, and what they are sent. */
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
-import type { Done, Fields, Incoming, Notification } from '../../protocol/neutral.ts';
+import type { Done, Incoming, Notification } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { missingExtension, tasksExtension } from '../../protocol/tasks/extension-tasks.ts';
 import type { Remember } from '../features/call-ports.ts';

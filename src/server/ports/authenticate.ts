@@ -1,6 +1,6 @@
 /** Authentication: the function that finds the principal of a request, and how it is called. */
 import { TenonError, tenonErrors } from '../../lib/errors/tenon-error.ts';
-import { isPromiseLike } from '../../lib/values/promise-like.ts';
+import { isPromiseLike } from '../../lib/values/is.ts';
 import type { Store } from '../../store/store.ts';
 import { createPrincipal, type Principal, type PrincipalDetails, principalProblem } from './principal.ts';
 

@@ -1,8 +1,9 @@
 /** The limits of the calls of one server, on all connections. */
 
-import type { Deadlines } from '../../lib/time/deadlines.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import type { Fields, Incoming } from '../../protocol/neutral.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import type { Incoming } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { CallerInfo } from './caller.ts';

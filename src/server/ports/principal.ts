@@ -1,5 +1,7 @@
 /** The principal of a request: who sends it, and what it may do. */
-import { isObject, type Rule } from '../../lib/values/option-rules.ts';
+
+import { isFilledString, isRecord } from '../../lib/values/is.ts';
+import { type Rule } from '../../lib/values/option-rules.ts';
 
 /** What `authenticate` knows about the sender of a request. */
 export interface PrincipalDetails {
@@ -76,8 +78,8 @@ export function createPrincipal(given: string | PrincipalDetails): Principal {
 export function principalProblem(given: PrincipalDetails): string | undefined {
   if (given instanceof MadePrincipal) return undefined;
   const { issuer, subject, client, scopes, roles, claims, expiresAt } = given;
-  if (!isText(issuer) || !isText(subject)) return 'issuer and subject must be texts that are not empty';
-  if (client !== undefined && !isText(client)) return 'client must be a text that is not empty';
+  if (!isFilledString(issuer) || !isFilledString(subject)) return 'issuer and subject must be texts that are not empty';
+  if (client !== undefined && !isFilledString(client)) return 'client must be a text that is not empty';
   if (!isTexts(scopes)) return 'scopes must be a list of texts';
   if (!isTexts(roles)) return 'roles must be a list of texts';
   if (claims !== undefined && (typeof claims !== 'object' || claims === null)) return 'claims must be an object';
@@ -93,10 +95,9 @@ const isInSeconds = (moment: number): boolean => moment >= 1e9 && moment < 1e11;
 
 /** The option `principal` of a connection. */
 export const principalRule: Rule = {
-  holds: (value) => isText(value) || (isObject(value) && principalProblem(value as never) === undefined),
+  holds: (value) => isFilledString(value) || (isRecord(value) && principalProblem(value as never) === undefined),
   must: 'be a text, or an object with issuer and subject',
 };
 
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 const isTexts = (value: unknown): boolean =>
   value === undefined || (Array.isArray(value) && value.every((one) => typeof one === 'string'));

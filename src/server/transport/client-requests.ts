@@ -1,11 +1,13 @@
 /** Requests of the server to the client of a connection that has a peer, in the form of a revision. */
-import type { Deadlines } from '../../lib/time/deadlines.ts';
-import { TenonError } from '../../lib/errors/tenon-error.ts';
+
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { Peer } from '../../jsonrpc/peer.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { namedError } from '../../protocol/error-names.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields, InputRequest, Notification, Outcome } from '../../protocol/neutral.ts';
+import type { InputRequest, Notification, Outcome } from '../../protocol/neutral.ts';
 import { Progress, type ProgressUpdate } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { TaskRequest } from '../ports/link.ts';

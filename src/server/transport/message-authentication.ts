@@ -1,8 +1,8 @@
 /** Authenticates each message of a connection by its `_meta.authorization`, and serves the messages in the order in which they came. */
 import { type RpcError } from '../../jsonrpc/errors.ts';
-import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { NotificationMessage, RequestMessage } from '../../jsonrpc/message.ts';
 import type { PeerPorts } from '../../jsonrpc/peer.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { runSafely } from '../../lib/values/run-safely.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { type Authenticate, type AuthRefusal, type AuthRequest, decide } from '../ports/authenticate.ts';

@@ -1,8 +1,8 @@
 /** The link of a connection that has a peer: results, notifications and requests, written in the form of a revision. */
 import { RpcError } from '../../jsonrpc/errors.ts';
-import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
 import type { Peer } from '../../jsonrpc/peer.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Outcome, Refusal } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Serving } from '../kernel/serving.ts';

@@ -1,14 +1,14 @@
 /** Serves a transport. One connection can carry both lifecycles: each message is served by its own. */
 
 import { createPeer } from '../../jsonrpc/create-peer.ts';
-import { createDeferred } from '../../lib/values/deferred.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { type MessageLimits, serverLimits } from '../../jsonrpc/limits.ts';
 import type { NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { Peer, PeerOptions } from '../../jsonrpc/peer.ts';
 import { type PeerCounts } from '../../jsonrpc/peer-counts.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { createDeferred } from '../../lib/values/deferred.ts';
 import { cancelledBy, sentReason } from '../../protocol/cancellation.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { claimedRevision } from '../../protocol/exchange-wire.ts';

@@ -1,5 +1,6 @@
 /** The form of an API key, `tnk_<id>_<secret>`, and how one is made, hashed and compared. */
 import { toBase64Url } from '../../../lib/text/base64.ts';
+import { toHex } from '../../../lib/text/hex.ts';
 import { sha256 } from '../sha256.ts';
 
 /** A new API key. Give `key` to its user, and store the rest. */
@@ -18,8 +19,6 @@ export async function createApiKey(): Promise<NewApiKey> {
   const key = `tnk_${id}_${toBase64Url(crypto.getRandomValues(new Uint8Array(32)))}`;
   return { id, key, hash: toHex(await sha256(key)) };
 }
-
-const toHex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 export const isApiKeyId = (value: unknown): boolean => typeof value === 'string' && /^[\dA-Za-z]{1,64}$/.test(value);
 

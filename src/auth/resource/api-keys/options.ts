@@ -1,9 +1,10 @@
 /** The options of `apiKeys`, and their checks. */
+
+import { isRecord } from '../../../lib/values/is.ts';
 import {
   callback,
   checkOptions,
   isFunction,
-  isObject,
   isTexts,
   optionError,
   problemsIn,
@@ -72,7 +73,7 @@ const otherMembers = { scope: 'scopes', expires: 'expiresAt', exp: 'expiresAt', 
 
 /** What is wrong with a stored key, if anything. The text has nothing of its hash. */
 export function apiKeyProblem(key: ApiKey, issuer: string): string | undefined {
-  if (!isObject(key)) return 'it must be an object with id, hash and subject';
+  if (!isRecord(key)) return 'it must be an object with id, hash and subject';
   if (!isApiKeyId(key.id)) return 'id must be that of createApiKey()';
   if (hashBytes(key.hash) === undefined)
     return 'hash must be the SHA-256 of the key in hexadecimal, never the key itself';

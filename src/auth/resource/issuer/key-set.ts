@@ -1,7 +1,7 @@
 /** The keys of an authorization server: fetched when needed, again for an unknown key, and used on while it is down. */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
-import { isObject } from '../../../lib/values/option-rules.ts';
+import { isRecord } from '../../../lib/values/is.ts';
 import type { IssuerOptions } from '../options.ts';
 import { fetchJson } from './fetch-json.ts';
 import { findInMetadata } from './issuer-metadata.ts';
@@ -92,7 +92,7 @@ export class KeySet {
       if (!Array.isArray(keys) || keys.length > maxKeys)
         throw new Error(`${this.#jwksUri} has no list of at most ${maxKeys} keys`);
       // RFC 7517, 5: one that is not understood is ignored.
-      this.#replace({ keys: keys.filter(isObject) } as JSONWebKeySet);
+      this.#replace({ keys: keys.filter(isRecord) } as JSONWebKeySet);
       this.#isDown = false;
     } catch (cause) {
       this.#isDown = true;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
-import type { Fields } from '../../../protocol/neutral.ts';
+import type { Fields } from '../../../lib/values/is.ts';
 import type { Io } from '../../io/io.ts';
 import { newId } from '../pending-calls.ts';
 import type { Pending } from '../question.ts';

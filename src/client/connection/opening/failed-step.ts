@@ -1,6 +1,7 @@
 /** At which step of connecting an error occurred. */
-import type { ConnectStep } from '../../../lib/errors/connect-steps.ts';
+
 import { RpcError } from '../../../jsonrpc/errors.ts';
+import type { ConnectStep } from '../../../lib/errors/connect-steps.ts';
 import { TenonError, type TenonErrorCode } from '../../../lib/errors/tenon-error.ts';
 import { isChallenge } from '../../../protocol/errors.ts';
 

@@ -1,8 +1,8 @@
 /** Loads an icon safely: from trusted origins only, without credentials, within limits. */
 
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
-import { isUrl } from '../../../lib/text/parse-url.ts';
 import { fromBase64 } from '../../../lib/text/base64.ts';
+import { isUrl } from '../../../lib/text/parse-url.ts';
 import type { Icon } from '../../../protocol/generated/types/records.ts';
 import { iconSource } from '../../../protocol/icon-source.ts';
 import { type ImageInfo, readImage } from './image.ts';

@@ -2,8 +2,8 @@
 import { RpcError } from '../../../jsonrpc/errors.ts';
 import { TenonError, type TenonErrorOptions } from '../../../lib/errors/tenon-error.ts';
 import { excerpt as safeExcerpt } from '../../../lib/text/excerpt.ts';
-import { isCutOffData } from '../../../protocol/cut-off.ts';
 import { shownAddress, shownTarget } from '../../../lib/text/shown-address.ts';
+import { isCutOffData } from '../../../protocol/cut-off.ts';
 import { rpcErrorIn } from './body.ts';
 import {
   badHeader,

@@ -1,8 +1,8 @@
 /** Headers that repeat parts of a request, so that gateways can read them. */
 import { toBase64 } from '../../../lib/text/base64.ts';
+import { isRecord } from '../../../lib/values/is.ts';
 import type { Tool } from '../../../protocol/generated/types/records.ts';
 import { type HeaderMark, headerMarksOf, isMarkProblem, type MarkProblem } from '../../../protocol/header-marks.ts';
-import { isRecord } from '../../../protocol/model/primitives.ts';
 import { namedTargets } from '../../../protocol/named-targets.ts';
 
 /** More than any server has; beyond that the oldest are dropped, and looked up again when needed. */

@@ -1,7 +1,7 @@
 /** Reads lists of tools over HTTP, without tools whose `x-mcp-header` is invalid. */
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import { isRecord } from '../../../lib/values/is.ts';
 import type { Tool } from '../../../protocol/generated/types/records.ts';
-import { isRecord } from '../../../protocol/model/primitives.ts';
 import type { MirroredHeaders } from './mirrored-headers.ts';
 
 /** One page of a list, in a response. */

@@ -3,7 +3,6 @@ import type { AuditAnchor } from '../../../guard/audit/anchoring.ts';
 import type { ChainLimits, ChainTimeouts } from '../../../guard/audit/chain.ts';
 import { isPrivateKey } from '../../../guard/audit/checkpoint.ts';
 import type { TenonError } from '../../../lib/errors/tenon-error.ts';
-import { runSafely } from '../../../lib/values/run-safely.ts';
 import {
   callback,
   checkOptions,
@@ -13,6 +12,7 @@ import {
   type Rule,
   type Rules,
 } from '../../../lib/values/option-rules.ts';
+import { runSafely } from '../../../lib/values/run-safely.ts';
 
 /** Limits of `fileAudit`. */
 export interface FileAuditLimits {

@@ -12,8 +12,8 @@ import { compilePolicy, type Policy, type VisibleRequest } from '../../../guard/
 import { runPolicyTests } from '../../../guard/policy/policy-tests.ts';
 import { RecentDecisions } from '../../../guard/policy/recent-decisions.ts';
 import type { PolicyEffect, PolicyRule } from '../../../guard/policy/rule.ts';
-import { type Clock, type StopTimer, systemClock } from '../../../lib/time/deadlines.ts';
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import { type Clock, type StopTimer, systemClock } from '../../../lib/time/deadlines.ts';
 import { pathModule } from '../../process/builtins.ts';
 import { type PolicyFileOptions, type ResolvedPolicyFileOptions, resolveOptions } from './options.ts';
 import { readPolicyFile, type StoredDocument, stampOf } from './read-file.ts';

@@ -1,9 +1,10 @@
 /** Elicitation as the founding documents exchange it: a form becomes messages, and the user's message becomes its content. */
 import { RpcError } from '../../../jsonrpc/errors.ts';
+import type { Fields } from '../../../lib/values/is.ts';
+import { isRecord } from '../../../lib/values/is.ts';
 import { rpcError } from '../../errors.ts';
 import type { RequestedSchema } from '../../generated/types/records.ts';
-import { isRecord } from '../../model/primitives.ts';
-import type { Fields, InputRequest } from '../../neutral.ts';
+import type { InputRequest } from '../../neutral.ts';
 
 const method = 'elicitation/createMessage';
 

@@ -1,8 +1,9 @@
 /** The founding documents' tasks in a session: which peers exchange them, and how a task looks there. */
+
+import type { Fields } from '../../../lib/values/is.ts';
 import { rpcError } from '../../errors.ts';
 import { client, server } from '../../generated/tables/founding-tasks.ts';
 import type { ClientCapabilities } from '../../generated/types/records.ts';
-import type { Fields } from '../../neutral.ts';
 import type { Revision, SideChecks } from '../../revision.ts';
 import type { TaskContent, TaskForm, TaskInfo } from '../../tasks/task-form.ts';
 import { createdByCall } from './create-request.ts';

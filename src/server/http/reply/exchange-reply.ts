@@ -1,7 +1,7 @@
 /** The reply to a request of a client without a session: when the client disconnects, its call is cancelled. */
 import { type RpcError } from '../../../jsonrpc/errors.ts';
-import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import { errorStatus } from '../../../protocol/errors.ts';
 import type { Notification } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';

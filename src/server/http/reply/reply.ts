@@ -1,7 +1,7 @@
 /** The reply to one POST: one JSON text, or a stream of events once something is sent before the result. */
 import { RpcError } from '../../../jsonrpc/errors.ts';
-import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { RequestId, RequestMessage } from '../../../jsonrpc/message.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { InputRequest, Notification, Outcome, Refusal } from '../../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../../protocol/progress.ts';
 import { writeResultText } from '../../../protocol/result-text.ts';

@@ -1,7 +1,7 @@
 /** The reply to a POST in a session: its stream can be resumed, and its call continues when the client disconnects. */
 import { type RpcError } from '../../../jsonrpc/errors.ts';
-import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { InputRequest, Notification } from '../../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';

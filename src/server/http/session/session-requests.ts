@@ -1,8 +1,8 @@
 /** The requests of the server to the client of one session: each is sent on one of its streams, the response comes as a POST of its own. */
 import { RpcError } from '../../../jsonrpc/errors.ts';
-import { type TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import { Outbox } from '../../../jsonrpc/outbox.ts';
+import { type TenonError } from '../../../lib/errors/tenon-error.ts';
 import { sentReason } from '../../../protocol/cancellation.ts';
 import type { InputRequest, Notification } from '../../../protocol/neutral.ts';
 import { Progress, type ProgressUpdate } from '../../../protocol/progress.ts';

@@ -1,7 +1,7 @@
 /** One session over HTTP: each call is a POST of its own, and messages that belong to no call are sent on a stream. */
 import { type RpcError } from '../../../jsonrpc/errors.ts';
-import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import { cancelledBy } from '../../../protocol/cancellation.ts';
 import type { InputRequest, Notification } from '../../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../../protocol/progress.ts';

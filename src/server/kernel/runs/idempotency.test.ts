@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../lib/time/deadlines.ts';
 import { RpcError } from '../../../jsonrpc/errors.ts';
+import { createDeadlines } from '../../../lib/time/deadlines.ts';
 import { createFakeClock } from '../../../lib/time/fake-clock.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
 import { type KeyedCall } from '../../ports/call-limits.ts';

@@ -1,9 +1,10 @@
 /** Creates tasks for calls, and answers requests about them, in the form of each revision. */
 import { RpcError } from '../../../jsonrpc/errors.ts';
 import { digestOf } from '../../../lib/text/canonical-json.ts';
+import type { Fields } from '../../../lib/values/is.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
-import type { Done, Fields } from '../../../protocol/neutral.ts';
+import type { Done } from '../../../protocol/neutral.ts';
 import { missingExtension, tasksExtension } from '../../../protocol/tasks/extension-tasks.ts';
 import { withRelatedTask } from '../../../protocol/tasks/related-task.ts';
 import type { TaskForm } from '../../../protocol/tasks/task-form.ts';

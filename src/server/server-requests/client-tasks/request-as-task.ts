@@ -1,10 +1,12 @@
 /** Sends a request that the client runs as a task: looks at its status until it is over, and gets its result. */
-import { listenForAbort, stopListening } from '../../../lib/time/abort-listeners.ts';
-import type { Deadlines } from '../../../lib/time/deadlines.ts';
+
 import { RpcError, standardCodes } from '../../../jsonrpc/errors.ts';
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
-import { isRecord } from '../../../protocol/model/primitives.ts';
-import type { Fields, InputRequest } from '../../../protocol/neutral.ts';
+import { listenForAbort, stopListening } from '../../../lib/time/abort-listeners.ts';
+import type { Deadlines } from '../../../lib/time/deadlines.ts';
+import type { Fields } from '../../../lib/values/is.ts';
+import { isRecord } from '../../../lib/values/is.ts';
+import type { InputRequest } from '../../../protocol/neutral.ts';
 import type { TaskRequest } from '../../ports/link.ts';
 import type { FollowedTask, TaskHints } from './task-hints.ts';
 

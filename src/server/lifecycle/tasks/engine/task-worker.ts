@@ -1,6 +1,7 @@
 /** Runs tasks in this process: takes those that are due, holds their leases, and hands them back when it closes. */
-import { type Clock, type StopTimer } from '../../../../lib/time/deadlines.ts';
+
 import { RpcError } from '../../../../jsonrpc/errors.ts';
+import { type Clock, type StopTimer } from '../../../../lib/time/deadlines.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
 import type { Revision } from '../../../../protocol/revision.ts';
 import type { Serving } from '../../../kernel/serving.ts';
