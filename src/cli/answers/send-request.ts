@@ -2,14 +2,14 @@
 import type { ClientHandlers } from '../../client/answers/handlers.ts';
 import type { Client } from '../../client/api/client.ts';
 import type { TenonError } from '../../lib/errors/tenon-error.ts';
-import type { CommandResult } from '../manifest/command.ts';
-import type { Given } from '../manifest/given.ts';
+import type { CommandResult } from '../io/command.ts';
+import type { Given } from '../io/given.ts';
 import { showProgress } from '../output/progress.ts';
 import { checkSaveFolder } from '../output/save-folder.ts';
 import { commandResult, pendingResult } from '../output/shown-result.ts';
 import { isModule } from '../target/module-target.ts';
 import { readConnection, type UrlTarget, urlTargetOf, usingClient, withClient } from '../target/open-client.ts';
-import { startHeld } from './keeper/attach.ts';
+import { startHeld } from './attach.ts';
 import { answerMs, asPending, newId, PendingCalls, shownCommand } from './pending-calls.ts';
 import { type Advance, advance, declared, follow, hasRounds } from './rounds.ts';
 import { scriptedHandlers } from './script-file.ts';

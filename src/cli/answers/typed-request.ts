@@ -4,7 +4,7 @@ import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { callArguments } from '../input/call-arguments.ts';
 import { formArguments } from '../input/form-arguments.ts';
-import type { Given } from '../manifest/given.ts';
+import type { Given } from '../io/given.ts';
 import { unknownName } from '../usage-error.ts';
 
 /** A request of the protocol, or the result of a task that runs already. */

@@ -3,7 +3,7 @@ import { recordedHandlers } from '../../capture/compare/recorded-handlers.ts';
 import { type RepeatedCall, type RepeatOptions, repeatCalls } from '../../capture/compare/repeat-calls.ts';
 import type { RecordedCall } from '../../capture/replay/recorded-calls.ts';
 import { type ProtocolVersion, protocolVersions } from '../../protocol/revisions/revisions.ts';
-import type { Given } from '../manifest/given.ts';
+import type { Given } from '../io/given.ts';
 import { withClient } from '../target/open-client.ts';
 
 export async function repeatAt(

@@ -1,5 +1,5 @@
 /** All commands. Nothing here loads one. */
-import type { CommandSpec } from './command.ts';
+import type { CommandSpec } from '../io/command.ts';
 import { access } from './groups/access.ts';
 import { build } from './groups/build.ts';
 import { capture } from './groups/capture.ts';

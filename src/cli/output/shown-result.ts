@@ -2,8 +2,8 @@
 
 import type { Fields } from '../../lib/values/is.ts';
 import { type Pending, shownPending } from '../answers/question.ts';
+import type { CommandResult } from '../io/command.ts';
 import type { Io } from '../io/io.ts';
-import type { CommandResult } from '../manifest/command.ts';
 import { shownContent, shownResource, shownStructure } from './content.ts';
 import { repeatsStructure } from './repeated-text.ts';
 import { styleFor } from './style.ts';

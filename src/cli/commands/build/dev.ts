@@ -5,13 +5,13 @@ import { type FileWatch, watchFiles } from '../../dev/file-watch.ts';
 import { projectFolder } from '../../dev/project-folder.ts';
 import { reloadModules } from '../../dev/reload-hook.ts';
 import { createDevService, type DevService } from '../../dev/service.ts';
+import type { RunCommand } from '../../io/command.ts';
+import type { Given } from '../../io/given.ts';
 import { interrupted } from '../../io/until-closed.ts';
-import type { RunCommand } from '../../manifest/command.ts';
-import type { Given } from '../../manifest/given.ts';
 import { importModule } from '../../target/import-module.ts';
 import { pathOf, serverIn } from '../../target/module-target.ts';
 import { ownStack } from '../../target/own-stack.ts';
-import type { Served } from './package-of.ts';
+import type { Served } from '../../target/package-of.ts';
 import { httpPortOf } from './serve.ts';
 
 /** Every generation of modules stays in memory: Node cannot unload one. */

@@ -1,5 +1,5 @@
 /** Commands that make and run a server. */
-import type { ArgumentSpec, CommandSpec, OptionSpec } from '../command.ts';
+import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../io/command.ts';
 
 const file: ArgumentSpec = { name: 'FILE', about: 'a file whose default export is a server' };
 

@@ -1,5 +1,5 @@
 /** Commands that record and replay conversations. */
-import type { ArgumentSpec, CommandSpec } from '../command.ts';
+import type { ArgumentSpec, CommandSpec } from '../../io/command.ts';
 
 const file: ArgumentSpec = { name: 'FILE', about: 'a capture, as tenon record writes it' };
 

@@ -1,5 +1,5 @@
 /** Commands that compare servers and generate types. */
-import type { CommandSpec } from '../command.ts';
+import type { CommandSpec } from '../../io/command.ts';
 
 export const contract: readonly CommandSpec[] = [
   {
@@ -17,7 +17,7 @@ export const contract: readonly CommandSpec[] = [
       ['tenon diff server.json -- node server.js', 'with a command, which is the later one'],
       ['tenon diff old.json new.json --calls session.mcp.ndjson', 'what it means for recorded calls'],
     ],
-    load: () => import('../../commands/contract/diff.ts'),
+    load: () => import('../../commands/capture/diff.ts'),
   },
   {
     name: 'types',
@@ -32,6 +32,6 @@ export const contract: readonly CommandSpec[] = [
       ['tenon types https://example.com/mcp -o weather.ts', 'all tools and prompts'],
       ['tenon types ./server.ts --tool add', 'one tool, printed'],
     ],
-    load: () => import('../../commands/contract/types.ts'),
+    load: () => import('../../commands/capture/types.ts'),
   },
 ];

@@ -1,5 +1,5 @@
 /** Commands that change configuration files and the shell. */
-import type { CommandSpec } from '../command.ts';
+import type { CommandSpec } from '../../io/command.ts';
 
 export const setUp: readonly CommandSpec[] = [
   {
@@ -26,7 +26,7 @@ export const setUp: readonly CommandSpec[] = [
       ['tenon config add project weather ./src/server.ts', 'a file of this project, in .mcp.json'],
       ['tenon config remove vscode weather --yes', 'without asking'],
     ],
-    load: () => import('../../commands/set-up/config.ts'),
+    load: () => import('../../commands/build/config.ts'),
   },
   {
     name: 'completion',
@@ -39,6 +39,6 @@ export const setUp: readonly CommandSpec[] = [
       ['eval "$(tenon completion zsh)"', 'in ~/.zshrc, after compinit'],
       ['tenon completion fish > ~/.config/fish/completions/tenon.fish', 'once'],
     ],
-    load: () => import('../../commands/set-up/completion.ts'),
+    load: () => import('../../commands/build/completion.ts'),
   },
 ];

@@ -1,7 +1,7 @@
 /** The arguments of a command, read and checked by its entry in the manifest. */
 import type { Client } from '../../client/api/client.ts';
-import type { Io } from '../io/io.ts';
-import type { ExitCode } from '../output/exit-codes.ts';
+import type { ExitCode } from './exit-codes.ts';
+import type { Io } from './io.ts';
 
 /** Commands that run on a connection that is there already. */
 export interface InnerCommands {

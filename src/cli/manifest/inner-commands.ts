@@ -1,11 +1,11 @@
 /** The commands that `tenon repl` runs on its connection: all that look at a server or use it. */
 import type { Client } from '../../client/api/client.ts';
+import type { CommandSpec } from '../io/command.ts';
+import type { ExitCode } from '../io/exit-codes.ts';
+import type { InnerCommands } from '../io/given.ts';
 import type { Io } from '../io/io.ts';
-import type { CommandSpec } from '../manifest/command.ts';
-import type { InnerCommands } from '../manifest/given.ts';
-import { commandHelp } from '../manifest/help.ts';
-import type { ExitCode } from '../output/exit-codes.ts';
 import { unknownName } from '../usage-error.ts';
+import { commandHelp } from './help.ts';
 
 /** Runs a command and prints its result or its error. */
 type RunSpec = (spec: CommandSpec, args: readonly string[], io: Io, client: Client) => Promise<ExitCode>;

@@ -1,7 +1,7 @@
 /** What can stand at the end of a line of `tenon repl`: commands, names of the server, arguments and their values. */
-import type { Client } from '../../client/api/client.ts';
-import { type FormField, planForm } from '../../json-schema/form-plan.ts';
-import type { CompletedLine } from '../io/io.ts';
+import type { Client } from '../../../client/api/client.ts';
+import { type FormField, planForm } from '../../../json-schema/form-plan.ts';
+import type { CompletedLine } from '../../io/io.ts';
 
 /** Names of a server, by the command that takes them. */
 const named: Readonly<Record<string, (client: Client) => Promise<readonly string[]>>> = {

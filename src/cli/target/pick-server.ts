@@ -1,7 +1,7 @@
 /** Shows the servers that configuration files name, and lets the person choose one. Starts none of them. */
 import { maskText } from '../../lib/text/secret-text.ts';
 import type { Io } from '../io/io.ts';
-import { configuredServers, type FoundServer } from '../target/configured-servers.ts';
+import { configuredServers, type FoundServer } from './configured-servers.ts';
 
 /** The target that was chosen; `undefined` for none; `'nothing found'` if there are no servers. */
 export async function pickServer(io: Io): Promise<string | undefined | 'nothing found'> {

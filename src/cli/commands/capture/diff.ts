@@ -10,8 +10,8 @@ import {
 import { compareSnapshots } from '../../../contract/compare/compare.ts';
 import type { ServerSnapshot } from '../../../contract/snapshot/snapshot.ts';
 import { captureIn } from '../../capture/read-files.ts';
-import type { RunCommand } from '../../manifest/command.ts';
-import type { Given } from '../../manifest/given.ts';
+import type { RunCommand } from '../../io/command.ts';
+import type { Given } from '../../io/given.ts';
 import { printable } from '../../output/content.ts';
 import { styleFor } from '../../output/style.ts';
 import { snapshotOf } from '../../target/read-snapshot.ts';

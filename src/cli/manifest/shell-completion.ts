@@ -1,8 +1,9 @@
 /** What can be typed next on the command line: commands, options, their values, and servers of configuration files. Starts no server. */
+
+import type { ArgumentSpec, CommandSpec, OptionSpec } from '../io/command.ts';
 import type { Io } from '../io/io.ts';
-import type { ArgumentSpec, CommandSpec, OptionSpec } from '../manifest/command.ts';
-import { optionsOf } from '../manifest/target-options.ts';
 import { configuredServers } from '../target/configured-servers.ts';
+import { optionsOf } from './target-options.ts';
 
 export interface Completion {
   readonly value: string;

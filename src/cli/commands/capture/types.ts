@@ -1,8 +1,8 @@
 /** `tenon types`: a module with the types of a server's tools and prompts, and its contract. */
 import { type ServerSnapshot, takeSnapshot } from '../../../contract/snapshot/snapshot.ts';
 import { generateTypes } from '../../../contract/types/module-text.ts';
-import type { RunCommand } from '../../manifest/command.ts';
-import type { Given } from '../../manifest/given.ts';
+import type { RunCommand } from '../../io/command.ts';
+import type { Given } from '../../io/given.ts';
 import { writeTextFile } from '../../output/write-file.ts';
 import { withClient } from '../../target/open-client.ts';
 import { unknownName } from '../../usage-error.ts';

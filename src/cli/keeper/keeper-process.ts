@@ -1,9 +1,9 @@
 /** Starts a keeper as a process of its own, and runs one. */
 import { spawn } from 'node:child_process';
 import process from 'node:process';
-import { TenonError } from '../../../lib/errors/tenon-error.ts';
-import type { KeeperOrder } from '../../io/io.ts';
-import { receivedError, type SentError, sentError } from './sent-error.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { receivedError, type SentError, sentError } from '../answers/sent-error.ts';
+import type { KeeperOrder } from '../io/io.ts';
 
 type Started = { readonly isReady: true } | { readonly error: SentError };
 

@@ -1,9 +1,9 @@
 /** Errors of a call that another process holds, as JSON and back. */
 
-import { RpcError } from '../../../jsonrpc/errors.ts';
-import type { ConnectStep } from '../../../lib/errors/connect-steps.ts';
-import { TenonError, type TenonErrorCode, unhinted } from '../../../lib/errors/tenon-error.ts';
-import type { Fields } from '../../../lib/values/is.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import type { ConnectStep } from '../../lib/errors/connect-steps.ts';
+import { TenonError, type TenonErrorCode, unhinted } from '../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../lib/values/is.ts';
 
 export interface SentError {
   readonly kind: 'tenon' | 'rpc' | 'other';

@@ -1,14 +1,14 @@
 /** The commands that a keeper can hold. */
-import type { ClientHandlers, HandlerContext } from '../../../client/answers/handlers.ts';
-import { TenonError } from '../../../lib/errors/tenon-error.ts';
-import type { Fields } from '../../../lib/values/is.ts';
-import { rpcError } from '../../../protocol/errors.ts';
-import type { Given } from '../../manifest/given.ts';
-import { withClient } from '../../target/open-client.ts';
-import { answerMs } from '../pending-calls.ts';
-import { type Answer, type Question, signInMethod } from '../question.ts';
-import type { SignInPage } from '../sign-in.ts';
-import { perform, typedRequests } from '../typed-request.ts';
+import type { ClientHandlers, HandlerContext } from '../../client/answers/handlers.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import { answerMs } from '../answers/pending-calls.ts';
+import { type Answer, type Question, signInMethod } from '../answers/question.ts';
+import type { SignInPage } from '../answers/sign-in.ts';
+import { perform, typedRequests } from '../answers/typed-request.ts';
+import type { Given } from '../io/given.ts';
+import { withClient } from '../target/open-client.ts';
 
 /** Runs a command whose server may ask: `ask` resolves with the answer of a user. */
 export type HeldWork = (
@@ -30,7 +30,7 @@ const request =
 
 /** It is the browser that answers: the question is open until then, or until it is refused. */
 const login: HeldWork = async (given, ask) => {
-  const { signIn } = await import('../sign-in.ts');
+  const { signIn } = await import('../answers/sign-in.ts');
   const stop = new AbortController();
   const signal = AbortSignal.any([given.io.signal, stop.signal]);
   const onPage = (page: SignInPage): void => {

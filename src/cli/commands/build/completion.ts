@@ -1,7 +1,7 @@
 /** `tenon completion`: the script by which a shell asks for completions. */
-import type { RunCommand } from '../../manifest/command.ts';
-import { completionScripts } from '../../terminal/completion-scripts.ts';
+import type { RunCommand } from '../../io/command.ts';
 import { unknownName } from '../../usage-error.ts';
+import { completionScripts } from './completion-scripts.ts';
 
 export const run: RunCommand = async ({ words: [shell = ''] }) => {
   const script = Object.hasOwn(completionScripts, shell) ? completionScripts[shell] : undefined;

@@ -3,18 +3,18 @@ import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
-import { TenonError } from '../../../lib/errors/tenon-error.ts';
-import { type Deadlines, processDeadlines } from '../../../lib/time/deadlines.ts';
-import { createDeferred } from '../../../lib/values/deferred.ts';
-import type { Fields } from '../../../lib/values/is.ts';
-import { detachedIo } from '../../io/detached-io.ts';
-import type { Io, KeeperOrder } from '../../io/io.ts';
-import { commands } from '../../manifest/commands.ts';
-import { readArguments } from '../../manifest/read-arguments.ts';
-import { answerMs, PendingCalls, shownCommand } from '../pending-calls.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { type Deadlines, processDeadlines } from '../../lib/time/deadlines.ts';
+import { createDeferred } from '../../lib/values/deferred.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { answerMs, PendingCalls, shownCommand } from '../answers/pending-calls.ts';
+import { sentError } from '../answers/sent-error.ts';
+import { detachedIo } from '../io/detached-io.ts';
+import type { Io, KeeperOrder } from '../io/io.ts';
+import { commands } from '../manifest/commands.ts';
+import { readArguments } from '../manifest/read-arguments.ts';
 import { type AttachMessage, HeldCall, type HeldEvent } from './held-call.ts';
 import type { HeldWork } from './held-work.ts';
-import { sentError } from './sent-error.ts';
 
 export interface KeeperProcess extends Pick<Io, 'env' | 'cwd' | 'now'> {
   /** Passes on what other code of the process prints. */

@@ -4,12 +4,12 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { TenonError } from '../../../lib/errors/tenon-error.ts';
-import type { Fields } from '../../../lib/values/is.ts';
-import type { Io } from '../../io/io.ts';
-import { newId } from '../pending-calls.ts';
-import type { Pending } from '../question.ts';
-import type { AttachMessage, HeldEvent } from './held-call.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import type { Io } from '../io/io.ts';
+import type { AttachMessage, HeldEvent } from '../keeper/held-call.ts';
+import { newId } from './pending-calls.ts';
+import type { Pending } from './question.ts';
 import { receivedError } from './sent-error.ts';
 
 /** The result of the call, or what it asks. */

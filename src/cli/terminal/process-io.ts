@@ -2,10 +2,10 @@
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { guardStdout } from '../../node/stdio-server/stdout-guard.ts';
-import { clackPrompts } from '../terminal/clack-prompts.ts';
-import { pipedLines, terminalLines } from '../terminal/read-line.ts';
-import type { Io } from './io.ts';
-import { overStatusLine } from './status-line.ts';
+import type { Io } from '../io/io.ts';
+import { overStatusLine } from '../io/status-line.ts';
+import { clackPrompts } from './clack-prompts.ts';
+import { pipedLines, terminalLines } from './read-line.ts';
 
 /** Characters that wait for a client that does not read: then this process stops reading too. */
 const maxUnreadChars = 4 * 1024 * 1024;
@@ -60,7 +60,7 @@ export function processIo(): Io {
     readLine: canAsk ? terminalLines(stdin, stderr) : pipedLines(stdin),
     readInput: () => text(stdin),
     async startKeeper(order) {
-      const { startKeeper } = await import('../answers/keeper/keeper-process.ts');
+      const { startKeeper } = await import('../keeper/keeper-process.ts');
       await startKeeper(order);
     },
     async openStdio() {

@@ -1,6 +1,6 @@
 /** What the command line knows of a command without loading it: for help, completion, the guide, and reading arguments. */
 import type { Pending } from '../answers/question.ts';
-import type { ExitCode } from '../output/exit-codes.ts';
+import type { ExitCode } from './exit-codes.ts';
 import type { Given } from './given.ts';
 
 export interface OptionSpec {
