@@ -1,8 +1,8 @@
 /** A call that is held open: it runs, waits for answers, or is over. At most one command is attached to it. */
 import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
 import type { Fields } from '../../lib/values/is.ts';
+import { type SentError, sentError } from '../answers/keeper-messages.ts';
 import type { Answer, Question } from '../answers/question.ts';
-import { type SentError, sentError } from '../answers/sent-error.ts';
 
 /** What an attached command gets. After any but `output` it is detached. */
 export type HeldEvent =

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { receivedError, type SentError, sentError } from '../answers/sent-error.ts';
+import { receivedError, type SentError, sentError } from '../answers/keeper-messages.ts';
 import type { KeeperOrder } from '../io/io.ts';
 
 type Started = { readonly isReady: true } | { readonly error: SentError };
