@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Fields } from '../../lib/values/is.ts';
+import type { Pending } from '../io/command.ts';
 import type { Io } from '../io/io.ts';
-import type { AttachMessage, HeldEvent } from '../keeper/held-call.ts';
-import { receivedError } from './keeper-messages.ts';
+import { type AttachMessage, type HeldEvent, receivedError } from './keeper-messages.ts';
 import { newId } from './pending-calls.ts';
-import type { Pending } from './question.ts';
 
 /** The result of the call, or what it asks. */
 export type Held = { readonly result: Fields } | { readonly pending: Pending };

@@ -1,10 +1,27 @@
-/** Errors of a call that another process holds, as JSON and back. */
+/** What a command and the keeper of its call send each other, and errors as JSON and back. */
 
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { ConnectStep } from '../../lib/errors/connect-steps.ts';
 import { TenonError, type TenonErrorCode, unhinted } from '../../lib/errors/tenon-error.ts';
 import type { Fields } from '../../lib/values/is.ts';
+import type { Question } from '../io/command.ts';
+import type { Answer } from './question.ts';
 
+/** What an attached command gets. After any but `output` it is detached. */
+export type HeldEvent =
+  | { readonly kind: 'output'; readonly text: string }
+  | { readonly kind: 'asked'; readonly questions: readonly Question[]; readonly expires: number }
+  | { readonly kind: 'done'; readonly result: Fields }
+  | { readonly kind: 'failed'; readonly error: SentError };
+
+/** What an attached command sends: nothing but that it is there, or its answers. */
+export interface AttachMessage {
+  readonly answers?: Readonly<Record<string, Answer>>;
+}
+
+export type HeldOutcome = Extract<HeldEvent, { kind: 'done' | 'failed' }>;
+
+/** The error of a call as JSON. */
 export interface SentError {
   readonly kind: 'tenon' | 'rpc' | 'other';
   readonly code?: string | number;

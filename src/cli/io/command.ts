@@ -1,5 +1,5 @@
 /** What the command line knows of a command without loading it: for help, completion, the guide, and reading arguments. */
-import type { Pending } from '../answers/question.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Given } from './given.ts';
 
@@ -39,6 +39,21 @@ export interface CommandSpec {
   /** Lines that can be typed, each with what it does. */
   readonly examples: readonly (readonly [line: string, about: string])[];
   load(): Promise<{ readonly run: RunCommand }>;
+}
+
+/** A server request, as the server sent it; or a page where the user signs in. */
+export interface Question {
+  readonly key: string;
+  readonly method: string;
+  readonly params: Fields;
+}
+
+/** Questions that wait for `tenon answer`, as the envelope has them. */
+export interface Pending {
+  readonly id: string;
+  readonly questions: readonly Question[];
+  /** When they can no longer be answered, in ISO 8601. */
+  readonly expires: string;
 }
 
 /** What a command returns: printed as one JSON envelope with `--json`, and as text without. */

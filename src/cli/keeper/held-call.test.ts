@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { createDeadlines } from '../../lib/time/deadlines.ts';
 import { createFakeClock } from '../../lib/time/fake-clock.ts';
 import { createDeferred } from '../../lib/values/deferred.ts';
-import { HeldCall, type HeldEvent } from './held-call.ts';
+import type { HeldEvent } from '../answers/keeper-messages.ts';
+import { HeldCall } from './held-call.ts';
 
 const form = { method: 'elicitation/create', params: { message: 'Where?' } };
 const result = { content: [] };

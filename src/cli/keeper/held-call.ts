@@ -1,22 +1,9 @@
 /** A call that is held open: it runs, waits for answers, or is over. At most one command is attached to it. */
 import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
 import type { Fields } from '../../lib/values/is.ts';
-import { type SentError, sentError } from '../answers/keeper-messages.ts';
-import type { Answer, Question } from '../answers/question.ts';
-
-/** What an attached command gets. After any but `output` it is detached. */
-export type HeldEvent =
-  | { readonly kind: 'output'; readonly text: string }
-  | { readonly kind: 'asked'; readonly questions: readonly Question[]; readonly expires: number }
-  | { readonly kind: 'done'; readonly result: Fields }
-  | { readonly kind: 'failed'; readonly error: SentError };
-
-/** What an attached command sends: nothing but that it is there, or its answers. */
-export interface AttachMessage {
-  readonly answers?: Readonly<Record<string, Answer>>;
-}
-
-export type HeldOutcome = Extract<HeldEvent, { kind: 'done' | 'failed' }>;
+import { type HeldEvent, type HeldOutcome, type SentError, sentError } from '../answers/keeper-messages.ts';
+import type { Answer } from '../answers/question.ts';
+import type { Question } from '../io/command.ts';
 
 type State = { readonly is: 'running' } | { readonly is: 'over'; readonly outcome: HeldOutcome };
 

@@ -7,13 +7,13 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { type Deadlines, processDeadlines } from '../../lib/time/deadlines.ts';
 import { createDeferred } from '../../lib/values/deferred.ts';
 import type { Fields } from '../../lib/values/is.ts';
-import { sentError } from '../answers/keeper-messages.ts';
+import { type AttachMessage, type HeldEvent, sentError } from '../answers/keeper-messages.ts';
 import { answerMs, PendingCalls, shownCommand } from '../answers/pending-calls.ts';
 import { detachedIo } from '../io/detached-io.ts';
 import type { Io, KeeperOrder } from '../io/io.ts';
 import { commands } from '../manifest/commands.ts';
 import { readArguments } from '../manifest/read-arguments.ts';
-import { type AttachMessage, HeldCall, type HeldEvent } from './held-call.ts';
+import { HeldCall } from './held-call.ts';
 import type { HeldWork } from './held-work.ts';
 
 export interface KeeperProcess extends Pick<Io, 'env' | 'cwd' | 'now'> {

@@ -1,20 +1,11 @@
 /** The result of a call, a resource or a prompt as text, by what it has. */
 
 import type { Fields } from '../../lib/values/is.ts';
-import { type Pending, shownPending } from '../answers/question.ts';
 import type { CommandResult } from '../io/command.ts';
 import type { Io } from '../io/io.ts';
 import { shownContent, shownResource, shownStructure } from './content.ts';
 import { repeatsStructure } from './repeated-text.ts';
 import { styleFor } from './style.ts';
-
-/** The outcome of a command that waits for answers: exit code 5, on standard error. */
-export const pendingResult = (pending: Pending): CommandResult => ({
-  result: undefined,
-  text: shownPending(pending),
-  pending,
-  exit: 5,
-});
 
 export const commandResult = async (result: Fields, io: Io, folder: string | undefined): Promise<CommandResult> => ({
   result,

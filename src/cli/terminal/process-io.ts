@@ -11,7 +11,7 @@ import { pipedLines, terminalLines } from './read-line.ts';
 const maxUnreadChars = 4 * 1024 * 1024;
 
 /** Exits with 130 at the second signal, if the first one did not end the command. */
-export function processIo(): Io {
+export function processIo(startKeeper: Io['startKeeper']): Io {
   const { stdout, stderr, stdin, env } = process;
   const realWrite = stdout.write;
   const interrupted = new AbortController();
@@ -59,10 +59,7 @@ export function processIo(): Io {
     },
     readLine: canAsk ? terminalLines(stdin, stderr) : pipedLines(stdin),
     readInput: () => text(stdin),
-    async startKeeper(order) {
-      const { startKeeper } = await import('../keeper/keeper-process.ts');
-      await startKeeper(order);
-    },
+    startKeeper,
     async openStdio() {
       const { createPipeTransport } = await import('../../node/pipe/pipe-transport.ts');
       return createPipeTransport({ input: stdin, output: stdout, write, holdBackAt: maxUnreadChars });

@@ -10,12 +10,12 @@ import {
   type WaitingRound,
   type WaitingTask,
 } from '../../answers/pending-calls.ts';
-import { type Answer, type Question, shortQuestion, signInMethod } from '../../answers/question.ts';
+import { type Answer, pendingResult, shortQuestion, signInMethod } from '../../answers/question.ts';
 import { continued } from '../../answers/rounds.ts';
-import type { CommandResult, RunCommand } from '../../io/command.ts';
+import type { CommandResult, Question, RunCommand } from '../../io/command.ts';
 import type { Given } from '../../io/given.ts';
 import { checkSaveFolder } from '../../output/save-folder.ts';
-import { commandResult, isSignIn, loginResult, pendingResult } from '../../output/shown-result.ts';
+import { commandResult, isSignIn, loginResult } from '../../output/shown-result.ts';
 import { textTable } from '../../output/table.ts';
 import { unknownName, usageError } from '../../usage-error.ts';
 
