@@ -126,6 +126,18 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['serve-inspector'],
     ['index'],
   ],
+  'src/cli': [
+    ['usage-error'],
+    ['io'],
+    ['input', 'output'],
+    ['terminal'],
+    ['target'],
+    ['answers', 'capture', 'config-edit', 'dev'],
+    ['commands'],
+    ['manifest'],
+    ['keeper', 'run'],
+    ['main'],
+  ],
   'apps/inspector/src': [
     ['api'],
     ['state', 'controls'],
