@@ -7,6 +7,7 @@ export type {
   ClientAuth,
   ServerAuth,
 } from '../client/http/port/client-auth.ts';
+export type { Principal, PrincipalDetails } from '../ports/principal.ts';
 export type {
   Anonymous,
   AuthChallenge,
@@ -16,7 +17,6 @@ export type {
   ChallengeDetails,
   PublicDocument,
 } from '../server/ports/authenticate.ts';
-export type { Principal, PrincipalDetails } from '../server/ports/principal.ts';
 export type * from '../store/store.ts';
 export type { AssertionNeed, GetAssertion } from './client/grants/assertion.ts';
 export type { RedirectSignIn } from './client/grants/authorization-code.ts';

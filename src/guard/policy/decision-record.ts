@@ -1,5 +1,5 @@
 /** Reads decisions from the records of an audit log. */
-import type { Principal } from '../../server/ports/principal.ts';
+import type { Principal } from '../../ports/principal.ts';
 import type { UnknownValues } from './conditions/values.ts';
 import type { DecisionRequest } from './decision.ts';
 import {

@@ -1,6 +1,6 @@
 /** A policy: one document, compiled once, that decides who may do what. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { count } from '../../lib/values/option-rules.ts';
+import { count } from '../../lib/options/option-rules.ts';
 import type { Match } from './conditions/condition.ts';
 import type { UnknownValues } from './conditions/values.ts';
 import type { Decision, DecisionExplanation, DecisionOutcome, DecisionRequest } from './decision.ts';

@@ -1,6 +1,6 @@
 /** What a host records, and what it needs of an audit log. `fileAudit` of `tenon/guard` makes one. */
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
-import type { HostPrincipal } from './policy.ts';
+import type { Principal } from '../../ports/principal.ts';
 
 /** A security event of a host. */
 export interface HostAuditEvent {
@@ -30,7 +30,7 @@ export interface HostRecorder {
   append(event: Omit<HostAuditEvent, 'who'>): MaybePromise<void>;
 }
 
-export function createRecorder(audit: HostAudit | undefined, principal: HostPrincipal | undefined): HostRecorder {
+export function createRecorder(audit: HostAudit | undefined, principal: Principal | undefined): HostRecorder {
   if (audit === undefined) return { begin() {}, append() {} };
   const who = principal === undefined ? {} : { who: { key: principal.key } };
   return {

@@ -1,14 +1,8 @@
 /** Asks the policy of a host. Without a policy everything is left to consent. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Principal } from '../../ports/principal.ts';
 import type { HostRecorder } from './audit.ts';
-import type {
-  HostAction,
-  HostActionTarget,
-  HostExplanation,
-  HostPolicy,
-  HostPolicyDecision,
-  HostPrincipal,
-} from './policy.ts';
+import type { HostAction, HostActionTarget, HostExplanation, HostPolicy, HostPolicyDecision } from './policy.ts';
 
 export interface Permissions {
   /** Throws if the policy cannot be loaded. Wait for it before `effect`. */
@@ -24,7 +18,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface PermissionPorts {
   readonly policy: HostPolicy | Promise<HostPolicy> | undefined;
-  readonly principal: HostPrincipal | undefined;
+  readonly principal: Principal | undefined;
   readonly recorder: HostRecorder;
   /** Called when the policy is loaded, and whenever its rules change. */
   onChange(): void;

@@ -1,28 +1,5 @@
 /** What a host needs of a policy. `createPolicy` and `policyFile` of `tenon/guard` make one. */
-
-/** The user of a host, for the rules of its policy: issuer and subject, scopes and roles. */
-export interface HostPrincipalDetails {
-  /** Who vouches for the subject, such as the URL of an authorization server. */
-  readonly issuer: string;
-  /** The user, as the issuer names them. */
-  readonly subject: string;
-  /** Default none. */
-  readonly scopes?: readonly string[];
-  /** Default none. */
-  readonly roles?: readonly string[];
-  /** Other facts for conditions. Default none. */
-  readonly claims?: Readonly<Record<string, unknown>>;
-}
-
-/** The user of a host as a policy gets them. */
-export interface HostPrincipal extends Required<HostPrincipalDetails> {
-  /** Names the user: issuer and subject as JSON, or the text that was passed as `principal`. */
-  readonly key: string;
-  /** Always `undefined`: a host is no OAuth client of itself. */
-  readonly client: string | undefined;
-  /** Always `undefined`. */
-  readonly expiresAt: number | undefined;
-}
+import type { Principal } from '../../ports/principal.ts';
 
 /** What the user or a server does: `sample` and `elicit` are requests of servers. */
 export type HostAction = 'list' | 'call' | 'read' | 'subscribe' | 'get' | 'complete' | 'sample' | 'elicit';
@@ -44,7 +21,7 @@ export interface HostActionTarget {
 /** What a policy decides about. */
 export interface HostPolicyRequest {
   /** The user; absent without the option `principal`. */
-  readonly principal?: HostPrincipal | undefined;
+  readonly principal?: Principal | undefined;
   /** What is done. */
   readonly action: HostAction;
   /** What it is done to. */
@@ -86,12 +63,4 @@ export interface HostPolicy {
   explain(decisionId: string): HostExplanation | undefined;
   /** Calls the listener whenever the rules have changed: the host then reports that all lists changed. */
   onChange?(listener: () => void): unknown;
-}
-
-/** Issuer and subject are joined as JSON: with a separator, two pairs could have one key. */
-export function principalOf(given: string | HostPrincipalDetails): HostPrincipal {
-  const details = typeof given === 'string' ? { issuer: '', subject: given } : given;
-  const key = typeof given === 'string' ? given : JSON.stringify([given.issuer, given.subject]);
-  const { issuer, subject, scopes = [], roles = [], claims = {} } = details as HostPrincipalDetails;
-  return { key, issuer, subject, scopes, roles, claims, client: undefined, expiresAt: undefined };
 }

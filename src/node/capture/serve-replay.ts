@@ -1,7 +1,7 @@
 /** Serves a replayed capture over HTTP on a port of this machine. */
 import type { ReplayServer } from '../../capture/replay/replay-server.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { checkOptions, type Rules } from '../../lib/values/option-rules.ts';
+import { checkOptions, type Rules } from '../../lib/options/option-rules.ts';
 import { listenFetch } from './listen-fetch.ts';
 
 /** The options of `serveReplay`. */

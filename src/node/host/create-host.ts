@@ -2,11 +2,11 @@
 
 import type { Host } from '../../host/api.ts';
 import { buildHost } from '../../host/host.ts';
-import type { HostLock } from '../../host/lock/lock.ts';
 import type { HostOptions as NeutralOptions } from '../../host/options.ts';
 import type { HostPolicy } from '../../host/permissions/policy.ts';
 import type { OpenClient } from '../../host/server-set.ts';
-import { callback } from '../../lib/values/option-rules.ts';
+import { callback } from '../../lib/options/option-rules.ts';
+import type { Lock } from '../../ports/lock.ts';
 import { createClient } from '../connect.ts';
 import type { PolicyFile } from '../guard/policy/policy-file.ts';
 
@@ -32,7 +32,7 @@ export interface HostOptions extends Omit<NeutralOptions, 'policy' | 'lock'> {
    * Pins the definitions and instructions of every server: what was not approved is hidden, what changed is refused. A
    * path such as `mcp.lock`, a path with options, or a lock of yours.
    */
-  readonly lock?: string | LockFileOptions | HostLock | Promise<HostLock>;
+  readonly lock?: string | LockFileOptions | Lock | Promise<Lock>;
   /** Called with every line that a server writes to its standard error. Errors contain the last lines anyway. */
   readonly onStderr?: (server: string, line: string) => void;
 }
@@ -79,7 +79,7 @@ function openPolicy(path: string): Promise<PolicyFile> {
   return opened;
 }
 
-function openLock(lock: HostOptions['lock']): Promise<HostLock> | undefined {
+function openLock(lock: HostOptions['lock']): Promise<Lock> | undefined {
   const given = typeof lock === 'string' ? { path: lock } : lock;
   if (typeof given !== 'object' || given === null || !('path' in given) || 'compare' in given) return undefined;
   const { path, ...options } = given;

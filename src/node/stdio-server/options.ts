@@ -16,10 +16,10 @@ import {
   logger,
   type Rules,
   wrong,
-} from '../../lib/values/option-rules.ts';
+} from '../../lib/options/option-rules.ts';
+import { type PrincipalDetails, principalRule } from '../../ports/principal.ts';
 import { checkStore } from '../../server/kernel/store-check.ts';
 import type { Authenticate } from '../../server/ports/authenticate.ts';
-import { type PrincipalDetails, principalRule } from '../../server/ports/principal.ts';
 import type { ConnectionLimits, ConnectionTimeouts } from '../../server/transport/serve-transport.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tap } from '../../transport/tap.ts';

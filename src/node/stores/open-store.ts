@@ -1,7 +1,7 @@
 /** Opens a store by its URL, and loads only what that store needs. */
 import { checkSecrets, type EncryptionOptions, encryptionRule } from '../../driver/encryption/options.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { callback, checkOptions, type Rule, type Rules } from '../../lib/values/option-rules.ts';
+import { callback, checkOptions, type Rule, type Rules } from '../../lib/options/option-rules.ts';
 import type { Store } from '../../store/store.ts';
 
 /** Options of `openStore`. */

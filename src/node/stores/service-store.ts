@@ -2,8 +2,8 @@
 
 import type { Log } from '../../lib/errors/logger.ts';
 import type { TenonError } from '../../lib/errors/tenon-error.ts';
+import { type Rule } from '../../lib/options/option-rules.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import { type Rule } from '../../lib/values/option-rules.ts';
 import { durabilityOf, durabilityWarning, nameOf } from '../../store/durability.ts';
 import type { Store } from '../../store/store.ts';
 import { openStore } from './open-store.ts';

@@ -13,7 +13,7 @@ import {
   logger,
   type Rule,
   type Rules,
-} from '../../lib/values/option-rules.ts';
+} from '../../lib/options/option-rules.ts';
 import { internalsOf, type ServerLike } from '../../server/internals.ts';
 import { checkStore } from '../../server/kernel/store-check.ts';
 import type { Store } from '../../store/store.ts';

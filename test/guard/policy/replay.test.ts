@@ -14,7 +14,7 @@ import {
   replayDecisions,
   searchAudit,
 } from '../../../src/node/guard/index.ts';
-import { createPrincipal } from '../../../src/server/ports/principal.ts';
+import { createPrincipal } from '../../../src/ports/principal.ts';
 
 const policyOf = (...rules: readonly string[]): Policy =>
   createPolicy(`version: 1\nrules:\n${rules.map((rule) => `  - ${rule}`).join('\n')}`);

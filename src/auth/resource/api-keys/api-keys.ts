@@ -1,8 +1,8 @@
 /** API keys: a ready-made `authenticate` that finds a key by its id and compares its hash. */
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import { createPrincipal } from '../../../ports/principal.ts';
 import { challengeText } from '../../../server/http/admission/challenge.ts';
 import type { AuthChallenge, Authenticate, AuthResult } from '../../../server/ports/authenticate.ts';
-import { createPrincipal } from '../../../server/ports/principal.ts';
 import { hasHash, hashBytes, idOf, isApiKey } from './api-key.ts';
 import { type ApiKey, type ApiKeysOptions, apiKeyProblem, checkApiKeys } from './options.ts';
 

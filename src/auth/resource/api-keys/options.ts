@@ -1,6 +1,5 @@
 /** The options of `apiKeys`, and their checks. */
 
-import { isRecord } from '../../../lib/values/is.ts';
 import {
   callback,
   checkOptions,
@@ -11,9 +10,10 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../../../lib/values/option-rules.ts';
+} from '../../../lib/options/option-rules.ts';
+import { isRecord } from '../../../lib/values/is.ts';
+import { type PrincipalDetails, principalProblem } from '../../../ports/principal.ts';
 import type { Authenticate } from '../../../server/ports/authenticate.ts';
-import { type PrincipalDetails, principalProblem } from '../../../server/ports/principal.ts';
 import { hashBytes, isApiKeyId } from './api-key.ts';
 
 /** A stored API key: its hash, and who uses it. */

@@ -1,5 +1,5 @@
 /** What a condition reads: arguments and principal as CEL values, within bounds. */
-import type { Principal } from '../../../server/ports/principal.ts';
+import type { Principal } from '../../../ports/principal.ts';
 import { policyLimits } from '../limits.ts';
 import type { PolicyAction, PolicyTarget } from '../rule.ts';
 

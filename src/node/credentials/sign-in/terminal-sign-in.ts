@@ -1,9 +1,9 @@
 /** Signing in from a program in a terminal: a browser shows the page, and a port of this machine receives the redirect. */
 import type { PreparedSignIn, SignIn } from '../../../auth/client/sign-in.ts';
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import { callback, checkOptions, duration, flag, type Rule, type Rules } from '../../../lib/options/option-rules.ts';
 import { type Deadlines, processDeadlines } from '../../../lib/time/deadlines.ts';
 import { deadlinesIn } from '../../../lib/time/internal-deadlines.ts';
-import { callback, checkOptions, duration, flag, type Rule, type Rules } from '../../../lib/values/option-rules.ts';
 import { runSafely } from '../../../lib/values/run-safely.ts';
 import { type CallbackServer, listenFailed, listenForCallback } from './callback-server.ts';
 import { isWebPage, openBrowser } from './open-browser.ts';

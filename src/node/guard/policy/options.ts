@@ -8,7 +8,7 @@ import {
   group,
   type Rule,
   type Rules,
-} from '../../../lib/values/option-rules.ts';
+} from '../../../lib/options/option-rules.ts';
 
 /** Times of `policyFile`. */
 export interface PolicyFileTimeouts {

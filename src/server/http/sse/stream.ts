@@ -1,10 +1,10 @@
 /** One stream of HTTP+SSE as a transport: it receives POSTs and sends events. */
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import type { Principal } from '../../../ports/principal.ts';
 import { formatEvent } from '../../../transport/sse.ts';
 import type { Transport, TransportListener } from '../../../transport/transport.ts';
 import { deliverClosed, deliverFrame } from '../../../transport/transport.ts';
 import { serverCloses } from '../../ports/link.ts';
-import type { Principal } from '../../ports/principal.ts';
 import type { ServerConnection } from '../../transport/serve-transport.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
 import type { EventSink, HttpRequest } from '../message.ts';

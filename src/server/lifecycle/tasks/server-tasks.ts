@@ -2,6 +2,7 @@
 import { RpcError } from '../../../jsonrpc/errors.ts';
 import { digestOf } from '../../../lib/text/canonical-json.ts';
 import type { Fields } from '../../../lib/values/is.ts';
+import type { TaskOutcome } from '../../../ports/call-outcome.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
 import type { Done } from '../../../protocol/neutral.ts';
@@ -10,7 +11,6 @@ import { withRelatedTask } from '../../../protocol/tasks/related-task.ts';
 import type { TaskForm } from '../../../protocol/tasks/task-form.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import type { CompiledTask, TaskClient, TaskInvocation } from '../../ports/call-limits.ts';
-import type { TaskOutcome } from '../../ports/call-outcome.ts';
 import { knowsItsCaller } from '../../ports/caller.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { taskOver } from '../../server-requests/client-tasks/request-as-task.ts';

@@ -1,7 +1,7 @@
 /** The principal of a request: who sends it, and what it may do. */
 
-import { isFilledString, isRecord } from '../../lib/values/is.ts';
-import { type Rule } from '../../lib/values/option-rules.ts';
+import { type Rule } from '../lib/options/option-rules.ts';
+import { isFilledString, isRecord } from '../lib/values/is.ts';
 
 /** What `authenticate` knows about the sender of a request. */
 export interface PrincipalDetails {
@@ -45,7 +45,7 @@ const none: readonly string[] = Object.freeze([]);
 const noClaims: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /** A class, so that one that was made before is known as such: a cached principal costs a request nothing. */
-class MadePrincipal implements Principal {
+class PrincipalRecord implements Principal {
   readonly key: string;
   readonly issuer: string;
   readonly subject: string;
@@ -69,14 +69,14 @@ class MadePrincipal implements Principal {
 
 /** A text is the key itself. Issuer and subject are joined as JSON: with a separator, two pairs could have one key. */
 export function createPrincipal(given: string | PrincipalDetails): Principal {
-  if (typeof given === 'string') return new MadePrincipal(given, { issuer: '', subject: given });
-  if (given instanceof MadePrincipal) return given;
-  return Object.freeze(new MadePrincipal(JSON.stringify([given.issuer, given.subject]), given));
+  if (typeof given === 'string') return new PrincipalRecord(given, { issuer: '', subject: given });
+  if (given instanceof PrincipalRecord) return given;
+  return Object.freeze(new PrincipalRecord(JSON.stringify([given.issuer, given.subject]), given));
 }
 
 /** What is wrong with the details of a principal, if anything. */
 export function principalProblem(given: PrincipalDetails): string | undefined {
-  if (given instanceof MadePrincipal) return undefined;
+  if (given instanceof PrincipalRecord) return undefined;
   const { issuer, subject, client, scopes, roles, claims, expiresAt } = given;
   if (!isFilledString(issuer) || !isFilledString(subject)) return 'issuer and subject must be texts that are not empty';
   if (client !== undefined && !isFilledString(client)) return 'client must be a text that is not empty';

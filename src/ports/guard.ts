@@ -1,9 +1,9 @@
 /** What a server asks its guard: who may see and use what, how often, and the record of it. `guard()` of `tenon/guard` makes one. */
-import type { RpcError } from '../../jsonrpc/errors.ts';
-import { isRecord } from '../../lib/values/is.ts';
-import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
-import { isNotStartedData } from '../../protocol/cut-off.ts';
-import type { Store } from '../../store/store.ts';
+import type { RpcError } from '../jsonrpc/errors.ts';
+import { isRecord } from '../lib/values/is.ts';
+import type { MaybePromise } from '../lib/values/maybe-promise.ts';
+import { isNotStartedData } from '../protocol/cut-off.ts';
+import type { Store } from '../store/store.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { Principal } from './principal.ts';
 

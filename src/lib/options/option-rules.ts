@@ -1,7 +1,7 @@
 /** Checks options against tables of rules, so that a wrong option fails at once and by its name. */
 import { TenonError } from '../errors/tenon-error.ts';
 import { nameHint, nearestName, unknownName } from '../text/nearest-name.ts';
-import { type Fields, isRecord } from './is.ts';
+import { type Fields, isRecord } from '../values/is.ts';
 
 export interface Rule {
   readonly holds: (value: unknown) => boolean;

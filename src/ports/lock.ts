@@ -1,5 +1,7 @@
-/** What a host needs of a lock. `createLock` and `lockFile` of `tenon/guard` make one. */
-import type { ListedKind } from '../servers/listed-kind.ts';
+/** A lock of approved definitions: what a host asks it, and what it compares. `createLock` and `lockFile` of `tenon/guard` make one. */
+
+/** What a list of a server has. */
+export type ListedKind = 'tool' | 'prompt' | 'resource' | 'template';
 
 /** A server that a host is connected to, apart from what it lists: its command or URL, and the name it gives itself. */
 export type ServerIdentity = Readonly<Record<string, string>>;
@@ -62,8 +64,8 @@ export interface LockComparison {
   readonly removed: readonly LockedItem[];
 }
 
-/** Holds what was approved of each server. */
-export interface HostLock {
+/** Holds what was approved of each server: definitions and instructions. Pass it as `lock` of `createHost`. */
+export interface Lock {
   /** `check` changes nothing, and refuses a server with any difference: for CI. */
   readonly mode: 'enforce' | 'check';
   /** Compares a server with what was approved. */

@@ -1,5 +1,5 @@
 /** The outcome of one run of a call: its result, or the input that it requires to continue. */
-import type { Done, InputRequest } from '../../protocol/neutral.ts';
+import type { Done, InputRequest } from '../protocol/neutral.ts';
 
 /** The outcome of a call, as middleware gets it from `next()` and returns it. */
 export type CallOutcome = Done | InputRequiredOutcome | TaskOutcome;
