@@ -44,9 +44,9 @@ export {
   type GetToken,
   type TokenNeed,
 } from './given-credentials.ts';
-export { createApiKey, type NewApiKey } from './resource/api-keys/api-key.ts';
-export { apiKeys } from './resource/api-keys/api-keys.ts';
-export type { ApiKey, ApiKeysOptions, FindApiKey } from './resource/api-keys/options.ts';
+export { createApiKey, type NewApiKey } from './resource/api-key.ts';
+export { apiKeys } from './resource/api-keys.ts';
+export type { ApiKey, ApiKeysOptions, FindApiKey } from './resource/api-key-options.ts';
 export type { DpopMode, DpopOptions } from './resource/dpop/options.ts';
 export type {
   IntrospectionOptions,

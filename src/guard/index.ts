@@ -31,8 +31,8 @@ export type { AuditQuery, FoundRecord } from './audit/search.ts';
 export type { AuditProblem, InvalidAudit, ValidAudit } from './audit/verify.ts';
 export type { CallCost, GuardLimits, LimitOptions, Rate, ToolLimitOptions } from './limits/options.ts';
 export { createLock, type LockOptions, type LockStorage } from './lock/lock.ts';
-export type { Match } from './policy/conditions/condition.ts';
-export type { UnknownValues } from './policy/conditions/values.ts';
+export type { Match } from './policy/condition.ts';
+export type { UnknownValues } from './policy/condition-values.ts';
 export type {
   Decision,
   DecisionExplanation,

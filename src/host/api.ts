@@ -14,7 +14,7 @@ import type {
 import type { Input } from '../schema/standard.ts';
 import type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';
 import type { LockStatus, ServerLockStatus } from './lock/status.ts';
-import type { HostExplanation } from './permissions/policy.ts';
+import type { HostExplanation } from './requests/policy.ts';
 import type { HostSubscription } from './servers/changes.ts';
 import type { ServerConfig } from './servers/config.ts';
 import type { ServerHealth } from './servers/host-server.ts';

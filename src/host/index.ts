@@ -18,7 +18,7 @@ export { createHost } from './create.ts';
 export type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';
 export type { LockStatus, ServerLockStatus } from './lock/status.ts';
 export type { HostConnectOptions, HostLimits, HostOptions, HostTimeouts } from './options.ts';
-export type { HostAudit, HostAuditEvent } from './permissions/audit.ts';
+export type { HostAudit, HostAuditEvent } from './requests/audit.ts';
 export type {
   ConsentDuration,
   HostAction,
@@ -27,7 +27,7 @@ export type {
   HostPolicy,
   HostPolicyDecision,
   HostPolicyRequest,
-} from './permissions/policy.ts';
+} from './requests/policy.ts';
 export type {
   Consent,
   ConsentResult,

@@ -7,7 +7,7 @@ import { buildClient, buildConnectedClient } from '../client/client-core.ts';
 import { connectorFor as reachWithoutNode, type ServerLike } from '../client/connect.ts';
 import { type Connector, type OpenConnection } from '../client/connection/connector.ts';
 import { type RememberedVersions, remembering } from '../client/connection/negotiation/remembered-versions.ts';
-import { withStep } from '../client/connection/opening/failed-step.ts';
+import { withStep } from '../client/connection/failed-step.ts';
 import { checkConnectOptions } from '../client/connection/options-check.ts';
 import type { RevisionTransport } from '../client/connection/revision-transport.ts';
 import { type HttpConnector, httpConnector } from '../client/http/connector.ts';

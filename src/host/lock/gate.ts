@@ -9,7 +9,7 @@ import {
   type LockComparison,
   type SeenServer,
 } from '../../ports/lock.ts';
-import type { HostRecorder } from '../permissions/audit.ts';
+import type { HostRecorder } from '../requests/audit.ts';
 import type { HostChange } from '../servers/changes.ts';
 import type { HostServer, Listed } from '../servers/host-server.ts';
 import { ownNameOf } from '../servers/listed-kind.ts';

@@ -9,7 +9,7 @@ import {
   type LockedItem,
   type SeenServer,
 } from '../../ports/lock.ts';
-import type { HostRecorder } from '../permissions/audit.ts';
+import type { HostRecorder } from '../requests/audit.ts';
 import type { HostServer, Listed } from '../servers/host-server.ts';
 import { type LockGate, seenOf } from './gate.ts';
 import { describeDrift } from './report.ts';

@@ -15,7 +15,7 @@ import {
 import { isRecord } from '../../lib/values/is.ts';
 import { eventsPath } from '../../server/http/admission/founding-clients.ts';
 import { checkHttpOptions } from '../../server/http/options-check.ts';
-import { storeOrUrl } from '../stores/service-store.ts';
+import { storeOrUrl } from '../service-store.ts';
 import { checkProtection, type ReachOptions } from './other-machines.ts';
 import type { SsePaths } from './sse.ts';
 

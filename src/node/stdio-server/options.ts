@@ -24,8 +24,8 @@ import type { ConnectionLimits, ConnectionTimeouts } from '../../server/transpor
 import type { Store } from '../../store/store.ts';
 import type { Tap } from '../../transport/tap.ts';
 import { defaultMaxQueuedChars } from '../pipe/pipe-writer.ts';
-import { addressIn } from '../stores/open-store.ts';
-import { storeOrUrl } from '../stores/service-store.ts';
+import { addressIn } from '../open-store.ts';
+import { storeOrUrl } from '../service-store.ts';
 
 /** The options of `serveStdio`. */
 export interface ServeStdioOptions {

@@ -3,7 +3,7 @@ import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import type { Principal } from '../../ports/principal.ts';
-import { revisionFor } from '../../protocol/dialects/tasks/founding-tasks.ts';
+import { revisionFor } from '../../protocol/dialects/founding-tasks.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type {
   ClientCapabilities,

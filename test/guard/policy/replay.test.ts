@@ -13,7 +13,7 @@ import {
   type Policy,
   replayDecisions,
   searchAudit,
-} from '../../../src/node/guard/index.ts';
+} from '../../../src/node/entries/guard.ts';
 import { createPrincipal } from '../../../src/ports/principal.ts';
 
 const policyOf = (...rules: readonly string[]): Policy =>

@@ -13,7 +13,7 @@ import type { Serving } from '../../kernel/serving.ts';
 import type { CompiledTask, TaskClient, TaskInvocation } from '../../ports/call-limits.ts';
 import { knowsItsCaller } from '../../ports/caller.ts';
 import type { Journal } from '../../ports/journal.ts';
-import { taskOver } from '../../server-requests/client-tasks/request-as-task.ts';
+import { taskOver } from '../../server-requests/request-as-task.ts';
 import { readReturned } from '../../server-requests/input-responses.ts';
 import { isOver } from './engine/task.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
