@@ -97,9 +97,9 @@ export type { ClientTelemetry, SendTraced, TelemetryRequest } from './api/teleme
 export type { CallArguments, PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './api/typing.ts';
 export { createSharedCache } from './cache/public-cache.ts';
 export { connect, createClient, type ServerLike, type Target as ConnectTarget } from './connect.ts';
-export type { ImageInfo } from './content/icons/image.ts';
-export { type IconOptions, type LoadedIcon, loadIcon } from './content/icons/load.ts';
-export { filterSafeIcons, type IconTrust } from './content/icons/safe.ts';
+export type { ImageInfo } from './content/icon-image.ts';
+export { type IconOptions, type LoadedIcon, loadIcon } from './content/load-icon.ts';
+export { filterSafeIcons, type IconTrust } from './content/safe-icons.ts';
 export {
   type ModelContent,
   type ModelContentOptions,

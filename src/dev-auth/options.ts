@@ -1,7 +1,8 @@
 /** The options of the development authorization server, and their checks. */
+
+import { callback, checkOptions, count, duration, group, type Rule, type Rules } from '../lib/options/option-rules.ts';
 import { isUrl } from '../lib/text/parse-url.ts';
 import { isFilledString, isRecord } from '../lib/values/is.ts';
-import { callback, checkOptions, count, duration, group, type Rule, type Rules } from '../lib/values/option-rules.ts';
 import type { DevAuthEvent } from './events.ts';
 import { type DevAuthQuirk, quirkNames } from './quirks.ts';
 

@@ -2,8 +2,6 @@
 
 import { connectProblems, rootsRule } from '../client/connection/options-check.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
-import type { Fields } from '../lib/values/is.ts';
-import { isRecord } from '../lib/values/is.ts';
 import {
   callback,
   count,
@@ -19,7 +17,9 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../lib/values/option-rules.ts';
+} from '../lib/options/option-rules.ts';
+import type { Fields } from '../lib/values/is.ts';
+import { isRecord } from '../lib/values/is.ts';
 
 const caller = 'createHost()';
 

@@ -1,7 +1,7 @@
 /** Copies values for logs and errors with their secrets masked. */
 
+import { checkOptions, isTexts } from '../lib/options/option-rules.ts';
 import { isSecretName, masked, maskText } from '../lib/text/secret-text.ts';
-import { checkOptions, isTexts } from '../lib/values/option-rules.ts';
 
 /** The options of `maskSecrets`. */
 export interface MaskOptions {

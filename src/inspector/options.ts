@@ -1,7 +1,16 @@
 /** The options of `createInspector`, and their checks. */
 import type { TaskMemory } from '../client/api/tasks.ts';
+import {
+  callback,
+  checkOptions,
+  count,
+  group,
+  has,
+  type Rule,
+  type Rules,
+  wrong,
+} from '../lib/options/option-rules.ts';
 import { isRecord, isString } from '../lib/values/is.ts';
-import { callback, checkOptions, count, group, has, type Rule, type Rules, wrong } from '../lib/values/option-rules.ts';
 import type { Target } from '../node/connect.ts';
 import { protocolVersions } from '../protocol/revisions/revisions.ts';
 import type { CredentialStore } from '../store/credentials/credential-store.ts';

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TenonError } from '../lib/errors/tenon-error.ts';
-import type { Rule } from '../lib/values/option-rules.ts';
+import type { Rule } from '../lib/options/option-rules.ts';
 import { createInspector } from './inspector.ts';
 import { checkInspectorOptions, type InspectorOptions } from './options.ts';
 

@@ -1,6 +1,6 @@
 /** The limits on size, depth and number of messages, and the check of a value against depth and unsafe keys. */
 import { TenonError } from '../lib/errors/tenon-error.ts';
-import { count, isCount, type Rules } from '../lib/values/option-rules.ts';
+import { count, isCount, type Rules } from '../lib/options/option-rules.ts';
 
 export interface MessageLimits {
   /** Characters (UTF-16 code units) of one frame. Bytes are limited where they are read: by lines and event streams. */

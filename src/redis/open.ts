@@ -4,7 +4,7 @@ import { codecFor } from '../driver/encryption/open-codec.ts';
 import { checkShared, type SharedStoreOptions, sharedRules } from '../driver/options.ts';
 import { storeParts } from '../driver/store-parts.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
-import { callback, checkOptions, count, duration, group, type Rule, type Rules } from '../lib/values/option-rules.ts';
+import { callback, checkOptions, count, duration, group, type Rule, type Rules } from '../lib/options/option-rules.ts';
 import type { ConsentStore } from '../store/consents/consent-store.ts';
 import type { CredentialStore } from '../store/credentials/credential-store.ts';
 import { type Durability, requireDurability } from '../store/durability.ts';

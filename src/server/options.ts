@@ -1,6 +1,5 @@
 /** Checks the options of createServer. */
 
-import { isRecord } from '../lib/values/is.ts';
 import {
   callback,
   checkOptions,
@@ -12,7 +11,8 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../lib/values/option-rules.ts';
+} from '../lib/options/option-rules.ts';
+import { isRecord } from '../lib/values/is.ts';
 import { compatRule } from '../protocol/dialects/compat-rule.ts';
 import type { IdempotencyOptions } from './kernel/runs/idempotency.ts';
 import type { ServerLimits, TaskLimits } from './ports/call-limits.ts';

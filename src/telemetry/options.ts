@@ -8,8 +8,8 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
+import { checkOptions, has, type Rules } from '../lib/options/option-rules.ts';
 import { isRecord } from '../lib/values/is.ts';
-import { checkOptions, has, type Rules } from '../lib/values/option-rules.ts';
 
 /** The options of `serverTelemetry` and `clientTelemetry`. */
 export interface TelemetryOptions {

@@ -4,10 +4,6 @@ import type { ConnectOptions } from '../client/api/options.ts';
 import { connect } from '../client/connect.ts';
 import { connectRules } from '../client/connection/options-check.ts';
 import type { TenonError } from '../lib/errors/tenon-error.ts';
-import { createDeadlines } from '../lib/time/deadlines.ts';
-import type { FakeClock } from '../lib/time/fake-clock.ts';
-import { withDeadlines } from '../lib/time/internal-deadlines.ts';
-import { isRecord } from '../lib/values/is.ts';
 import {
   checkOptions,
   flag,
@@ -17,9 +13,13 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../lib/values/option-rules.ts';
+} from '../lib/options/option-rules.ts';
+import { createDeadlines } from '../lib/time/deadlines.ts';
+import type { FakeClock } from '../lib/time/fake-clock.ts';
+import { withDeadlines } from '../lib/time/internal-deadlines.ts';
+import { isRecord } from '../lib/values/is.ts';
+import { type PrincipalDetails, principalRule } from '../ports/principal.ts';
 import { LATEST_PROTOCOL_VERSION, type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
-import { type PrincipalDetails, principalRule } from '../server/ports/principal.ts';
 import type { AcceptOptions } from '../server/transport/serve-transport.ts';
 import { createMemoryTransports } from '../transport/memory.ts';
 import type { Transport } from '../transport/transport.ts';

@@ -1,8 +1,8 @@
 /** Scripted handlers for tests: answers in order, or by the message of the request. */
 import type { ClientHandlers, ElicitFormRequest, ElicitFormResult } from '../client/answers/handlers.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
+import { type Rule, type Rules } from '../lib/options/option-rules.ts';
 import { isRecord } from '../lib/values/is.ts';
-import { type Rule, type Rules } from '../lib/values/option-rules.ts';
 import type { CreateMessageResult, ElicitResult, Root } from '../protocol/generated/types/records.ts';
 
 /** The fields of an accepted form, the action of a user who does not accept, or a whole result. */

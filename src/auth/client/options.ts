@@ -1,6 +1,5 @@
 /** The options of `oauth`, and their checks. */
 
-import { isRecord } from '../../lib/values/is.ts';
 import {
   callback,
   checkOptions,
@@ -13,7 +12,8 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../../lib/values/option-rules.ts';
+} from '../../lib/options/option-rules.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { CredentialStore } from '../../store/credentials/credential-store.ts';
 import { memoryCredentials } from '../../store/credentials/memory.ts';
 import { isRedirectUri } from '../secure-url.ts';

@@ -1,7 +1,5 @@
 /** The options of `protect`, and their checks. */
 import type { TenonError } from '../../lib/errors/tenon-error.ts';
-import { isUrl } from '../../lib/text/parse-url.ts';
-import { isRecord } from '../../lib/values/is.ts';
 import {
   callback,
   checkOptions,
@@ -13,8 +11,10 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../../lib/values/option-rules.ts';
-import type { PrincipalDetails } from '../../server/ports/principal.ts';
+} from '../../lib/options/option-rules.ts';
+import { isUrl } from '../../lib/text/parse-url.ts';
+import { isRecord } from '../../lib/values/is.ts';
+import type { PrincipalDetails } from '../../ports/principal.ts';
 import { isSecureUrl } from '../secure-url.ts';
 import { type DpopMode, type DpopOptions, dpopRule, readDpop } from './dpop/options.ts';
 

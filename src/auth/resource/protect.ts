@@ -12,7 +12,7 @@ import type {
 import { createChallenges } from './challenge.ts';
 import { readCredentials, type Scheme } from './credentials.ts';
 import { ProofCheck } from './dpop/proof-check.ts';
-import { KeySet } from './issuer/key-set.ts';
+import { KeySet } from './key-set.ts';
 import { metadataDocument, metadataUrl } from './metadata.ts';
 import { type ProtectOptions, readOptions } from './options.ts';
 import { sha256Text } from './sha256.ts';

@@ -1,7 +1,7 @@
 /** Where a result differs from the recorded one. Placeholders of secrets stand for any text. */
 
+import { checkOptions, flag, type Rules } from '../../lib/options/option-rules.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import { checkOptions, flag, type Rules } from '../../lib/values/option-rules.ts';
 import { matchesText } from '../redaction/placeholders.ts';
 import { isTime, withoutIds, withoutTimes } from './variable-texts.ts';
 

@@ -3,7 +3,7 @@ import { deviceCode } from '../../auth/client/grants/device-code.ts';
 import { oauth } from '../../auth/client/oauth.ts';
 import type { OAuthOptions } from '../../auth/client/options.ts';
 import type { Fields } from '../../lib/values/is.ts';
-import { terminalSignIn } from '../../node/credentials/sign-in/terminal-sign-in.ts';
+import { terminalSignIn } from '../../node/credentials/terminal-sign-in.ts';
 import type { Given } from '../io/given.ts';
 import { portOf } from '../io/until-closed.ts';
 import { readConnection, urlTargetOf, usingClient } from '../target/open-client.ts';

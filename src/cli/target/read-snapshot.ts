@@ -1,6 +1,6 @@
 /** What a server offers: of a target, or of a file that `tenon info --snapshot` has written. */
 import type { Client } from '../../client/api/client.ts';
-import { readSnapshot, type ServerSnapshot, takeSnapshot } from '../../contract/snapshot/snapshot.ts';
+import { readSnapshot, type ServerSnapshot, takeSnapshot } from '../../contract/snapshot.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { type ProtocolVersion, protocolVersions } from '../../protocol/revisions/revisions.ts';

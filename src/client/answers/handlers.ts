@@ -6,7 +6,7 @@ import { isUrl } from '../../lib/text/parse-url.ts';
 import { shown } from '../../lib/text/shown.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import { formOf, messageOf } from '../../protocol/dialects/elicitation/as-messages.ts';
+import { formOf, messageOf } from '../../protocol/dialects/elicitation-messages.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { formProblem, withFormDefaults } from '../../protocol/form.ts';
 import { isElicited, isRoots, isSampled } from '../../protocol/generated/result-kinds.ts';

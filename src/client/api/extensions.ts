@@ -1,7 +1,7 @@
 /** The extensions of a client, and requests typed by their definitions. */
 
+import { callback, checkOptions, group } from '../../lib/options/option-rules.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import { callback, checkOptions, group } from '../../lib/values/option-rules.ts';
 import type {
   ExtensionDefinition,
   MethodDefinition,

@@ -1,8 +1,8 @@
 /** Checks the options of a call, with the place and a hint. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { callback, count, flag, type Rule, type Rules, unknown, wrong } from '../../lib/options/option-rules.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import { callback, count, flag, type Rule, type Rules, unknown, wrong } from '../../lib/values/option-rules.ts';
 import { metaProblem } from '../../protocol/meta-keys.ts';
 import type { ClientHandlers } from '../answers/handlers.ts';
 import type { CallOptions, ToolCallOptions } from '../api/client.ts';

@@ -1,7 +1,7 @@
 /** Changes on a server, as notifications of any protocol version report them, and the queue of a reader. */
 
+import { isTexts, unknown, wrong } from '../../lib/options/option-rules.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import { isTexts, unknown, wrong } from '../../lib/values/option-rules.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import type { Change } from '../api/changes.ts';
 import { createCoalescingQueue } from './coalescing-queue.ts';

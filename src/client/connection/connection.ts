@@ -24,7 +24,7 @@ import {
   missingCapability,
   type NamedServer,
   withServerName,
-} from './opening/open-failures.ts';
+} from './open-failures.ts';
 import type { RevisionTransport } from './revision-transport.ts';
 import { ServerMessages, type ServerMessagesPorts } from './server-messages.ts';
 

@@ -1,8 +1,6 @@
 /** Checks the options of connect, with the place and a hint. */
 
 import { deepest } from '../../jsonrpc/limits.ts';
-import type { Fields } from '../../lib/values/is.ts';
-import { isRecord } from '../../lib/values/is.ts';
 import {
   callback,
   checkOptions,
@@ -17,7 +15,9 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../../lib/values/option-rules.ts';
+} from '../../lib/options/option-rules.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { compatRule } from '../../protocol/dialects/compat-rule.ts';
 import { isImplementation } from '../../protocol/generated/record-checks.ts';
 import { extensionsProblem } from '../../protocol/meta-keys.ts';

@@ -9,7 +9,7 @@ import { deadlinesIn } from '../../lib/time/internal-deadlines.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { runSafely } from '../../lib/values/run-safely.ts';
 import { type CompatOptions, type Dialect, withDialects } from '../../protocol/dialects/dialects.ts';
-import { declaringFoundingTasks } from '../../protocol/dialects/tasks/founding-tasks.ts';
+import { declaringFoundingTasks } from '../../protocol/dialects/founding-tasks.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
 import type { ClientCapabilities, Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { InputRequest, Introduction, Notification } from '../../protocol/neutral.ts';

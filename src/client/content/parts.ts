@@ -10,7 +10,7 @@ import type {
   ReadResourceResult,
   ResourceLink,
 } from '../../protocol/generated/types/records.ts';
-import { withoutUnsafeIcons } from './icons/safe.ts';
+import { withoutUnsafeIcons } from './safe-icons.ts';
 
 /** A part of a result: text, decoded bytes, a link, or unknown content. */
 export type Part =

@@ -31,7 +31,7 @@ import { needForRequest } from '../connection/capabilities.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { RequestingPorts } from '../connection/extensions.ts';
 import { checkLogLevel } from '../connection/options-check.ts';
-import { withoutUnsafeIcons } from '../content/icons/safe.ts';
+import { withoutUnsafeIcons } from '../content/safe-icons.ts';
 import type { ClientMethodsPorts } from './lists.ts';
 import { createPrompts } from './prompts.ts';
 import { createResources } from './resources.ts';

@@ -10,7 +10,7 @@ import { notFinished, withDeadline } from '../calls/deadline.ts';
 import type { KnownTools } from '../calls/known-tools.ts';
 import type { WatchPorts } from '../changes/watching.ts';
 import type { ClientSettings } from '../connection/settings.ts';
-import { withoutUnsafeIcons } from '../content/icons/safe.ts';
+import { withoutUnsafeIcons } from '../content/safe-icons.ts';
 import type { ConnectionSupervisor } from '../reconnect/supervisor.ts';
 import type { RememberedTasks } from './tasks/remembered-tasks.ts';
 import type { TaskHints } from './tasks/task-hints.ts';

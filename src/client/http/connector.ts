@@ -7,7 +7,7 @@ import type { ReportTap } from '../../transport/tap.ts';
 import type { ConnectOptions } from '../api/options.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Connector, OpenConnection, PendingReason } from '../connection/connector.ts';
-import type { NamedServer } from '../connection/opening/open-failures.ts';
+import type { NamedServer } from '../connection/open-failures.ts';
 import { authorizedPort } from './port/authorized-port.ts';
 import type { ClientAuth } from './port/client-auth.ts';
 import { noResponse, noResponseHint } from './port/failures.ts';

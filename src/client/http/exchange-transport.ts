@@ -8,9 +8,9 @@ import { rpcErrorIn } from './port/body.ts';
 import { statusFailure, tooManyStreams } from './port/failures.ts';
 import type { HttpHeaders } from './port/port.ts';
 import { Post, type PostPorts } from './post.ts';
-import { MirroredHeaders } from './tool-headers/mirrored-headers.ts';
-import { readToolPage, type ToolPage } from './tool-headers/tool-lists.ts';
-import { lookUpTool } from './tool-headers/tool-lookup.ts';
+import { MirroredHeaders } from './mirrored-headers.ts';
+import { readToolPage, type ToolPage } from './tool-lists.ts';
+import { lookUpTool } from './tool-lookup.ts';
 import { type HttpContext, type HttpTransport, withUserHeaders } from './transport.ts';
 
 const listen = 'subscriptions/listen';

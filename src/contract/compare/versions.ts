@@ -3,7 +3,7 @@
 import { isRecord } from '../../lib/values/is.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { findRevision } from '../../protocol/revisions/revisions.ts';
-import type { ServerSnapshot } from '../snapshot/snapshot.ts';
+import type { ServerSnapshot } from '../snapshot.ts';
 
 export interface Both {
   readonly before: ServerSnapshot;

@@ -1,6 +1,5 @@
 /** The option `limits` of a guard, and its checks. */
 
-import { isRecord } from '../../lib/values/is.ts';
 import {
   count,
   duration,
@@ -14,7 +13,8 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../../lib/values/option-rules.ts';
+} from '../../lib/options/option-rules.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { LimitStore, TokenBucket } from '../../store/limits/limit-store.ts';
 import { rateForm, readRate } from './rate.ts';
 

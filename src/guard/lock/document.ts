@@ -2,7 +2,8 @@
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import { hashOf, type LockedKind, lockedKinds } from './definitions.ts';
+import type { ListedKind } from '../../ports/lock.ts';
+import { hashOf, lockedKinds } from './definitions.ts';
 import { visible } from './differences.ts';
 
 /** A definition, whole, so that a change of it can be shown. */
@@ -15,7 +16,7 @@ export interface LockedDefinition {
 export interface LockedServer {
   readonly identity: Readonly<Record<string, string>>;
   readonly instructions?: string;
-  readonly definitions: Readonly<Record<LockedKind, ReadonlyMap<string, LockedDefinition>>>;
+  readonly definitions: Readonly<Record<ListedKind, ReadonlyMap<string, LockedDefinition>>>;
 }
 
 export type LockedServers = ReadonlyMap<string, LockedServer>;
@@ -25,14 +26,14 @@ const lockVersion = 1;
 /** The most characters of a lock. */
 export const maxLockChars = 16 * 1024 * 1024;
 
-const members: Readonly<Record<LockedKind, string>> = {
+const members: Readonly<Record<ListedKind, string>> = {
   tool: 'tools',
   prompt: 'prompts',
   template: 'resourceTemplates',
   resource: 'resources',
 };
 
-const noDefinitions = (): Record<LockedKind, Map<string, LockedDefinition>> => ({
+const noDefinitions = (): Record<ListedKind, Map<string, LockedDefinition>> => ({
   tool: new Map(),
   prompt: new Map(),
   template: new Map(),

@@ -1,7 +1,7 @@
 /** The options of `guard()`. */
 
+import { checkOptions, has, type Rule, type Rules, wrong } from '../../lib/options/option-rules.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import { checkOptions, has, type Rule, type Rules, wrong } from '../../lib/values/option-rules.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { GuardLimits } from '../limits/options.ts';
 import type { Policy } from '../policy/policy.ts';

@@ -2,16 +2,10 @@
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../lib/values/is.ts';
 import { type MaybePromise, startOperation } from '../../lib/values/maybe-promise.ts';
+import type { CallOutcome } from '../../ports/call-outcome.ts';
+import type { GuardedAction, GuardedCall, GuardedCaller, GuardedFeature, GuardedRequest } from '../../ports/guard.ts';
 import { cutOffData, notStartedData } from '../../protocol/cut-off.ts';
 import { isChallenge, rpcError } from '../../protocol/errors.ts';
-import type { CallOutcome } from '../../server/ports/call-outcome.ts';
-import type {
-  GuardedAction,
-  GuardedCall,
-  GuardedCaller,
-  GuardedFeature,
-  GuardedRequest,
-} from '../../server/ports/guard.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { LimitPermit, Limits } from '../limits/limits.ts';
 import type { Decision } from '../policy/decision.ts';

@@ -1,8 +1,8 @@
 /** Records of what belongs to no call: accepted credentials, exceeded limits, changes of the policy. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { startOperation } from '../../lib/values/maybe-promise.ts';
-import type { GuardedCaller, GuardedRequest } from '../../server/ports/guard.ts';
-import type { Principal } from '../../server/ports/principal.ts';
+import type { GuardedCaller, GuardedRequest } from '../../ports/guard.ts';
+import type { Principal } from '../../ports/principal.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditEvent } from '../audit/record.ts';
 import { acceptedEvent, limitEvent } from './audit-events.ts';

@@ -1,8 +1,8 @@
 /** What a server is, apart from what it lists. */
 
 import { sha256Hex } from '../../lib/text/hex.ts';
+import type { ServerIdentity } from '../../ports/lock.ts';
 import type { HostServer } from '../servers/host-server.ts';
-import type { ServerIdentity } from './lock.ts';
 
 /**
  * The command or URL as the configuration has it, before variables are replaced, and the name that the server gives

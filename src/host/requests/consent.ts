@@ -8,7 +8,7 @@ import type {
   Root,
   Tool,
 } from '../../protocol/generated/types/records.ts';
-import type { ConsentDuration } from '../permissions/policy.ts';
+import type { ConsentDuration } from './policy.ts';
 import { withTimeout } from '../with-timeout.ts';
 import { type ConsentDecision, type ConsentRequest, denied, type HookOutcome, readResult } from './consent-result.ts';
 import { type ReportDecision, ruleOf } from './decisions.ts';

@@ -2,7 +2,7 @@
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { sha256Hex } from '../../lib/text/hex.ts';
 import type { ConsentStore, StoredConsent } from '../../store/consents/consent-store.ts';
-import type { ConsentDuration, HostPolicyDecision } from '../permissions/policy.ts';
+import type { ConsentDuration, HostPolicyDecision } from './policy.ts';
 
 /** What an answer holds for. */
 export interface ConsentSubject {

@@ -1,7 +1,7 @@
 /** The rules of the fields in requests of the page. */
 import { rootProblem } from '../../client/answers/handlers.ts';
+import { count, duration, flag, group, isTexts, type Rule } from '../../lib/options/option-rules.ts';
 import { isRecord, isString } from '../../lib/values/is.ts';
-import { count, duration, flag, group, isTexts, type Rule } from '../../lib/values/option-rules.ts';
 import { LoggingLevel } from '../../protocol/generated/checks.ts';
 import { protocolVersions } from '../../protocol/revisions/revisions.ts';
 

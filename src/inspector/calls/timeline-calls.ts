@@ -1,6 +1,6 @@
 /** Calls about recordings: rows, texts, state at a moment, captures, numbers, and sending a message again. */
 
-import { flag } from '../../lib/values/option-rules.ts';
+import { flag } from '../../lib/options/option-rules.ts';
 import { partsOf } from '../../protocol/history/message-parts.ts';
 import { InspectorError } from '../api-error.ts';
 import { parsed } from '../recordings/row-reader.ts';

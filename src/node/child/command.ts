@@ -2,7 +2,6 @@
 
 import { asCommand } from '../../client/http/target-check.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { isRecord, isString } from '../../lib/values/is.ts';
 import {
   durationOrZero,
   optionError,
@@ -10,7 +9,8 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../../lib/values/option-rules.ts';
+} from '../../lib/options/option-rules.ts';
+import { isRecord, isString } from '../../lib/values/is.ts';
 import { fsModule, pathModule } from '../process/builtins.ts';
 import { withoutSecrets } from './command-line.ts';
 import { type Search, searchOnWindows } from './windows-programs.ts';

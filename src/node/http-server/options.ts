@@ -1,6 +1,5 @@
 /** Checks the options of `serveHttp` before anything listens. */
 
-import { isRecord } from '../../lib/values/is.ts';
 import {
   callback,
   duration,
@@ -12,10 +11,11 @@ import {
   type Rules,
   wholeDuration,
   wrong,
-} from '../../lib/values/option-rules.ts';
+} from '../../lib/options/option-rules.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { eventsPath } from '../../server/http/admission/founding-clients.ts';
 import { checkHttpOptions } from '../../server/http/options-check.ts';
-import { storeOrUrl } from '../stores/service-store.ts';
+import { storeOrUrl } from '../service-store.ts';
 import { checkProtection, type ReachOptions } from './other-machines.ts';
 import type { SsePaths } from './sse.ts';
 

@@ -11,7 +11,7 @@ import type { ServerLike } from '../../server/internals.ts';
 import type { Server } from '../../server/server.ts';
 import type { Store } from '../../store/store.ts';
 import { closeOnSignals } from '../process/close-on-signals.ts';
-import { openServiceStore, type ServiceStore } from '../stores/service-store.ts';
+import { openServiceStore, type ServiceStore } from '../service-store.ts';
 import { admittingOwn, reachable } from './address.ts';
 import { releaseBody } from './body.ts';
 import { answerMalformedRequests } from './connections/malformed-requests.ts';

@@ -16,16 +16,16 @@ import {
   logger,
   type Rules,
   wrong,
-} from '../../lib/values/option-rules.ts';
+} from '../../lib/options/option-rules.ts';
+import { type PrincipalDetails, principalRule } from '../../ports/principal.ts';
 import { checkStore } from '../../server/kernel/store-check.ts';
 import type { Authenticate } from '../../server/ports/authenticate.ts';
-import { type PrincipalDetails, principalRule } from '../../server/ports/principal.ts';
 import type { ConnectionLimits, ConnectionTimeouts } from '../../server/transport/serve-transport.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tap } from '../../transport/tap.ts';
 import { defaultMaxQueuedChars } from '../pipe/pipe-writer.ts';
-import { addressIn } from '../stores/open-store.ts';
-import { storeOrUrl } from '../stores/service-store.ts';
+import { addressIn } from '../open-store.ts';
+import { storeOrUrl } from '../service-store.ts';
 
 /** The options of `serveStdio`. */
 export interface ServeStdioOptions {

@@ -15,7 +15,7 @@ import {
   passedStore,
   reportStore,
   type ServiceStore,
-} from '../stores/service-store.ts';
+} from '../service-store.ts';
 
 export interface StoredConnectionOptions {
   readonly store: Store | string | undefined;

@@ -6,7 +6,7 @@ import { client as elicitationClient, server as elicitationServer } from '../gen
 import { client as tasksClient, server as tasksServer } from '../generated/tables/founding-tasks.ts';
 import { type Check } from '../model/primitives.ts';
 import type { Revision, SideChecks } from '../revision.ts';
-import { elicitByMessages } from './elicitation/as-messages.ts';
+import { elicitByMessages } from './elicitation-messages.ts';
 import { type ErrorCodeTable, errorCodeTables } from './error-codes.ts';
 import { withSystemRole } from './system-role.ts';
 

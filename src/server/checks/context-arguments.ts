@@ -1,8 +1,8 @@
 /** Rejects wrong arguments of context methods, which would otherwise be dropped without a trace. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { callback, checkOptions, flag, positive, type Rule, type Rules } from '../../lib/options/option-rules.ts';
 import { nearestName } from '../../lib/text/nearest-name.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import { callback, checkOptions, flag, positive, type Rule, type Rules } from '../../lib/values/option-rules.ts';
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { ServerRequestOptions, ServerRequestTaskOptions } from '../definition/server-requests.ts';
 import { typeNameOf } from './definition-error.ts';

@@ -1,9 +1,9 @@
 /** Validates the form of a definition, or of a draft, before it is compiled. */
 
+import { checkOptions, flag, group, type Rule, type Rules } from '../../lib/options/option-rules.ts';
 import { unknownName } from '../../lib/text/nearest-name.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import { checkOptions, flag, group, type Rule, type Rules } from '../../lib/values/option-rules.ts';
 import { extensionsProblem } from '../../protocol/meta-keys.ts';
 import type { CapabilityOptions, ServerDefinition } from '../definition/server.ts';
 import { refused, typeNameOf } from './definition-error.ts';

@@ -2,8 +2,8 @@
 import { type RpcError } from '../../jsonrpc/errors.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import type { GuardedAction, GuardedCall, GuardedFeature } from '../../ports/guard.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { GuardedAction, GuardedCall, GuardedFeature } from '../ports/guard.ts';
 import { type Invocation, whenSettled } from './invocation.ts';
 
 /** Calls `proceed` if the policy allows the call with these arguments, which are validated. */

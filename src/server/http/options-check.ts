@@ -1,7 +1,6 @@
 /** Checks the options of an endpoint when it is created, so that no request fails for them later. */
 
 import { messageLimits } from '../../jsonrpc/limits.ts';
-import { isRecord } from '../../lib/values/is.ts';
 import {
   callback,
   checkOptions,
@@ -16,7 +15,8 @@ import {
   type OtherNames,
   type Rule,
   type Rules,
-} from '../../lib/values/option-rules.ts';
+} from '../../lib/options/option-rules.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { eventOverhead } from '../../store/events/event-store.ts';
 import { checkStore, storeRule } from '../kernel/store-check.ts';
 import { hostProblem, originProblem } from './admission/allowed-entries.ts';

@@ -1,7 +1,7 @@
 /** Checks that what was passed as `store` has every operation that the server uses. */
 
+import { has, type Rule, wrong } from '../../lib/options/option-rules.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import { has, type Rule, wrong } from '../../lib/values/option-rules.ts';
 import type { EventStore } from '../../store/events/event-store.ts';
 import type { MessageBus } from '../../store/nodes/message-bus.ts';
 import type { OnceStore } from '../../store/once/once-store.ts';

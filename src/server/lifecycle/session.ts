@@ -2,7 +2,8 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
 import type { Fields } from '../../lib/values/is.ts';
-import { revisionFor } from '../../protocol/dialects/tasks/founding-tasks.ts';
+import type { Principal } from '../../ports/principal.ts';
+import { revisionFor } from '../../protocol/dialects/founding-tasks.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type {
   ClientCapabilities,
@@ -19,7 +20,6 @@ import type { Serving } from '../kernel/serving.ts';
 import { type CallerInfo, knowsItsCaller } from '../ports/caller.ts';
 import { type Change, listKinds, type TaskStatusChange } from '../ports/change-notifications.ts';
 import type { Link, SessionUpdate } from '../ports/link.ts';
-import type { Principal } from '../ports/principal.ts';
 import { levelFor } from '../registry/registry.ts';
 import { SessionJourney } from './journey.ts';
 import { RootsChanges, rootsListChanged } from './roots-changes.ts';

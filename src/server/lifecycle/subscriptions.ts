@@ -2,6 +2,7 @@
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { Fields } from '../../lib/values/is.ts';
+import type { GuardedCaller } from '../../ports/guard.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import type { Done, Incoming, Notification } from '../../protocol/neutral.ts';
@@ -13,7 +14,6 @@ import type { Serving } from '../kernel/serving.ts';
 import type { TaskSubscription } from '../ports/call-limits.ts';
 import { type Change, concerns, listKinds } from '../ports/change-notifications.ts';
 import { atExpiry } from '../ports/expiry.ts';
-import type { GuardedCaller } from '../ports/guard.ts';
 import type { Link } from '../ports/link.ts';
 import type { Registry } from '../registry/registry.ts';
 

@@ -11,8 +11,8 @@ import type { InputRequest, Notification, Outcome } from '../../protocol/neutral
 import { Progress, type ProgressUpdate } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { TaskRequest } from '../ports/link.ts';
-import { requestAsTask } from '../server-requests/client-tasks/request-as-task.ts';
-import { TaskHints } from '../server-requests/client-tasks/task-hints.ts';
+import { requestAsTask } from '../server-requests/request-as-task.ts';
+import { TaskHints } from '../server-requests/task-hints.ts';
 
 /** What sends requests to one client. */
 export interface ClientPort {

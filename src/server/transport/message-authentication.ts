@@ -4,10 +4,10 @@ import type { NotificationMessage, RequestMessage } from '../../jsonrpc/message.
 import type { PeerPorts } from '../../jsonrpc/peer.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { runSafely } from '../../lib/values/run-safely.ts';
+import type { ServerGuard } from '../../ports/guard.ts';
+import { createPrincipal, type Principal, type PrincipalDetails } from '../../ports/principal.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { type Authenticate, type AuthRefusal, type AuthRequest, decide } from '../ports/authenticate.ts';
-import type { ServerGuard } from '../ports/guard.ts';
-import { createPrincipal, type Principal, type PrincipalDetails } from '../ports/principal.ts';
 
 /** Serves a message, or refuses it. */
 type Proceed = (refusal: RpcError | undefined) => void;

@@ -5,7 +5,7 @@ import { type PreparedSignIn, type TerminalSignInOptions, terminalSignIn } from 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
-import { browserProgram, isWebPage, openBrowser } from '../../../src/node/credentials/sign-in/open-browser.ts';
+import { browserProgram, isWebPage, openBrowser } from '../../../src/node/credentials/open-browser.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 

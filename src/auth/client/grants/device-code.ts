@@ -1,9 +1,9 @@
 /** The device code grant (RFC 8628): the person signs in with a browser on any device, and this program asks whether they have. */
 import * as oauth from 'oauth4webapi';
+import { callback, checkOptions, type Rule, type Rules } from '../../../lib/options/option-rules.ts';
 import { escapeControls } from '../../../lib/text/control-characters.ts';
 import { type Deadlines, processDeadlines } from '../../../lib/time/deadlines.ts';
 import { deadlinesIn } from '../../../lib/time/internal-deadlines.ts';
-import { callback, checkOptions, type Rule, type Rules } from '../../../lib/values/option-rules.ts';
 import { runSafely } from '../../../lib/values/run-safely.ts';
 import { isSecureUrl } from '../../secure-url.ts';
 import { authenticationOf, methodsOf, type OAuthClient } from '../registration/client.ts';

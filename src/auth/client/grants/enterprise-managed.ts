@@ -1,7 +1,7 @@
 /** Enterprise-managed authorization: the identity provider of a company decides which servers a person may use (ID-JAG). */
 import * as oauth from 'oauth4webapi';
+import { checkOptions, type Rule, type Rules, wrong } from '../../../lib/options/option-rules.ts';
 import { isRecord } from '../../../lib/values/is.ts';
-import { checkOptions, type Rule, type Rules, wrong } from '../../../lib/values/option-rules.ts';
 import { isSecureUrl } from '../../secure-url.ts';
 import { findServerMetadata } from '../discovery/server-metadata.ts';
 import { authenticationOf, methodsOf, type OAuthClient } from '../registration/client.ts';

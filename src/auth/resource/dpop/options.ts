@@ -1,7 +1,8 @@
 /** The option `dpop` of `protect`, and its checks. */
+
+import { flag, has, isTexts, type Rule, type Rules, wrong } from '../../../lib/options/option-rules.ts';
 import { isUrl } from '../../../lib/text/parse-url.ts';
 import { isRecord } from '../../../lib/values/is.ts';
-import { flag, has, isTexts, type Rule, type Rules, wrong } from '../../../lib/values/option-rules.ts';
 import type { OnceStore } from '../../../store/once/once-store.ts';
 
 /** Whether tokens have to be bound to a key: always, or only those that are. */

@@ -1,5 +1,5 @@
 /** Scopes that include others: a token with the broader one has the narrower ones as well. */
-import { createPrincipal, type Principal } from '../../../server/ports/principal.ts';
+import { createPrincipal, type Principal } from '../../../ports/principal.ts';
 
 export type ImpliedScopes = Readonly<Record<string, readonly string[]>>;
 

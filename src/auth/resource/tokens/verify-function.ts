@@ -1,6 +1,6 @@
 /** Verifies tokens by the function `verify` of the user. */
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
-import { createPrincipal, principalProblem } from '../../../server/ports/principal.ts';
+import { createPrincipal, principalProblem } from '../../../ports/principal.ts';
 import type { VerifyToken } from '../options.ts';
 import type { Refusal, VerifiedToken } from './access-token.ts';
 

@@ -3,7 +3,7 @@
 import { recordedCalls } from '../../../capture/replay/recorded-calls.ts';
 import { type ReplayServer, replayServer } from '../../../capture/replay/replay-server.ts';
 import { escapeControls } from '../../../lib/text/control-characters.ts';
-import { serveReplay } from '../../../node/capture/serve-replay.ts';
+import { serveReplay } from '../../../node/serve-replay.ts';
 import { captureIn, faultsIn } from '../../capture/read-files.ts';
 import { repeatAt, shownCall } from '../../capture/repeat.ts';
 import type { CommandResult, RunCommand } from '../../io/command.ts';

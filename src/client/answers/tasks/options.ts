@@ -1,7 +1,7 @@
 /** How a client runs server requests as tasks. */
 
+import { count, flag, type Rule, type Rules } from '../../../lib/options/option-rules.ts';
 import { isRecord } from '../../../lib/values/is.ts';
-import { count, flag, type Rule, type Rules } from '../../../lib/values/option-rules.ts';
 import type { ClientCapabilities } from '../../../protocol/generated/types/records.ts';
 
 /** Limits of the elicitations and sampling requests that a server has the client run as tasks. */

@@ -8,7 +8,7 @@ import type { Deadlines } from '../../../lib/time/deadlines.ts';
 import type { Fields } from '../../../lib/values/is.ts';
 import { isRecord } from '../../../lib/values/is.ts';
 import { odditiesIn } from '../../../protocol/dialects/odd-capabilities.ts';
-import { revisionFor } from '../../../protocol/dialects/tasks/founding-tasks.ts';
+import { revisionFor } from '../../../protocol/dialects/founding-tasks.ts';
 import type { Implementation, ServerCapabilities } from '../../../protocol/generated/types/records.ts';
 import type { Done } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';

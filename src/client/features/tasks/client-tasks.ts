@@ -1,8 +1,8 @@
 /** `client.tasks`: reads, lists, watches, answers and cancels tasks, and gets their results. */
 import type { TenonError } from '../../../lib/errors/tenon-error.ts';
+import { wrong } from '../../../lib/options/option-rules.ts';
 import type { Fields } from '../../../lib/values/is.ts';
 import { isRecord } from '../../../lib/values/is.ts';
-import { wrong } from '../../../lib/values/option-rules.ts';
 import { ownContent } from '../../../protocol/fitting/structured.ts';
 import type { CallToolResult } from '../../../protocol/generated/types/records.ts';
 import type { CallOptions, ClientTasks, WaitOptions, Watcher } from '../../api/client.ts';

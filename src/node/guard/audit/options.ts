@@ -11,7 +11,7 @@ import {
   group,
   type Rule,
   type Rules,
-} from '../../../lib/values/option-rules.ts';
+} from '../../../lib/options/option-rules.ts';
 import { runSafely } from '../../../lib/values/run-safely.ts';
 
 /** Limits of `fileAudit`. */

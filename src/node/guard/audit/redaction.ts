@@ -4,7 +4,7 @@ import { readRecord } from '../../../guard/audit/line.ts';
 import type { AuditFields } from '../../../guard/audit/record.ts';
 import { type AuditQuery, createMatcher, queryRules } from '../../../guard/audit/search.ts';
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
-import { checkOptions } from '../../../lib/values/option-rules.ts';
+import { checkOptions } from '../../../lib/options/option-rules.ts';
 import { filesModule } from '../../process/builtins.ts';
 import { readLines } from './lines.ts';
 import { listSegments, type SegmentFiles } from './segments.ts';

@@ -2,8 +2,8 @@
 
 import { type AuditCheckpoint, createCheckpointVerifier, isPublicKey } from '../../../guard/audit/checkpoint.ts';
 import { ChainVerifier, type InvalidAudit, invalidAudit, type ValidAudit } from '../../../guard/audit/verify.ts';
+import { checkOptions, type Rule, type Rules } from '../../../lib/options/option-rules.ts';
 import { isRecord } from '../../../lib/values/is.ts';
-import { checkOptions, type Rule, type Rules } from '../../../lib/values/option-rules.ts';
 import { filesModule } from '../../process/builtins.ts';
 import { sha256 } from './digest.ts';
 import { readLines } from './lines.ts';

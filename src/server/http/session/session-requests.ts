@@ -10,7 +10,7 @@ import type { Revision } from '../../../protocol/revision.ts';
 import type { RecordFields } from '../../../store/session-store.ts';
 import type { Store } from '../../../store/store.ts';
 import type { TaskRequest } from '../../ports/link.ts';
-import { TaskHints } from '../../server-requests/client-tasks/task-hints.ts';
+import { TaskHints } from '../../server-requests/task-hints.ts';
 import { type ClientPort, requestClient, withToken } from '../../transport/client-requests.ts';
 import type { Refused } from '../message.ts';
 import type { EventOutput } from '../reply/event-output.ts';

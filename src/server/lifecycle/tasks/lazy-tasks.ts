@@ -1,6 +1,7 @@
 /** The tasks of a server: their engine is created with the first task, or when a store may hold some. */
 import { RpcError } from '../../../jsonrpc/errors.ts';
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import type { CallOutcome } from '../../../ports/call-outcome.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { durabilityOf, isLasting, requireDurability } from '../../../store/durability.ts';
@@ -19,7 +20,6 @@ import type {
   TaskSubscriber,
   TaskSubscription,
 } from '../../ports/call-limits.ts';
-import type { CallOutcome } from '../../ports/call-outcome.ts';
 import type { TaskStatusChange } from '../../ports/change-notifications.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { type ChangedTask, TaskEngine, taskSettings } from './engine/task-engine.ts';

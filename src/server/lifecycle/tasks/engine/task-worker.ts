@@ -2,10 +2,10 @@
 
 import { RpcError } from '../../../../jsonrpc/errors.ts';
 import { type Clock, type StopTimer } from '../../../../lib/time/deadlines.ts';
+import { createPrincipal } from '../../../../ports/principal.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
 import type { Revision } from '../../../../protocol/revision.ts';
 import type { Serving } from '../../../kernel/serving.ts';
-import { createPrincipal } from '../../../ports/principal.ts';
 import { readReturned } from '../../../server-requests/input-responses.ts';
 import { outcomeEntry, readJournal, type TaskJournal } from './entries.ts';
 import type { JournalLimits, TakenLease } from './leased-task.ts';
