@@ -9,8 +9,8 @@ import { createDeferred } from '../../lib/values/deferred.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { type AttachMessage, type HeldEvent, sentError } from '../answers/keeper-messages.ts';
 import { answerMs, PendingCalls, shownCommand } from '../answers/pending-calls.ts';
-import { detachedIo } from '../io/detached-io.ts';
 import type { Io, KeeperOrder } from '../io/io.ts';
+import { noPrompts } from '../io/prompts.ts';
 import { commands } from '../manifest/commands.ts';
 import { readArguments } from '../manifest/read-arguments.ts';
 import { HeldCall } from './held-call.ts';
@@ -115,3 +115,24 @@ async function listen(socket: string, onConnection: (connection: Socket) => void
 }
 
 const closed = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
+
+const unavailable = async (): Promise<never> => {
+  throw new Error('This process has no standard streams.');
+};
+
+/** A process without streams: no user can be asked. `own` is what it has. */
+const detachedIo = (own: Pick<Io, 'env' | 'cwd' | 'now' | 'err' | 'signal' | 'readInput'>): Io => ({
+  ...own,
+  out() {},
+  reserveOutput() {},
+  isTerminal: false,
+  canAsk: false,
+  prompts: noPrompts,
+  columns: 80,
+  hasColor: false,
+  catchInterrupts: () => () => {},
+  after: () => () => {},
+  readLine: async () => undefined,
+  startKeeper: unavailable,
+  openStdio: unavailable,
+});
