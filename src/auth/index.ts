@@ -45,8 +45,8 @@ export {
   type TokenNeed,
 } from './given-credentials.ts';
 export { createApiKey, type NewApiKey } from './resource/api-key.ts';
-export { apiKeys } from './resource/api-keys.ts';
 export type { ApiKey, ApiKeysOptions, FindApiKey } from './resource/api-key-options.ts';
+export { apiKeys } from './resource/api-keys.ts';
 export type { DpopMode, DpopOptions } from './resource/dpop/options.ts';
 export type {
   IntrospectionOptions,

@@ -99,7 +99,6 @@ export { createSharedCache } from './cache/public-cache.ts';
 export { connect, createClient, type ServerLike, type Target as ConnectTarget } from './connect.ts';
 export type { ImageInfo } from './content/icon-image.ts';
 export { type IconOptions, type LoadedIcon, loadIcon } from './content/load-icon.ts';
-export { filterSafeIcons, type IconTrust } from './content/safe-icons.ts';
 export {
   type ModelContent,
   type ModelContentOptions,
@@ -108,6 +107,7 @@ export {
 } from './content/model-content.ts';
 export { chooseModel, type ModelCandidate } from './content/models.ts';
 export { type Part, toParts, toText } from './content/parts.ts';
+export { filterSafeIcons, type IconTrust } from './content/safe-icons.ts';
 export type {
   AuthHeaders,
   AuthRefusal,

@@ -1,13 +1,12 @@
 /** Which recorded calls a change of a server breaks. */
-import type { RecordedCall } from '../capture/replay/recorded-calls.ts';
+import type { RecordedCall } from '../capture/replay/calls-in-capture.ts';
 import { isRecord } from '../lib/values/is.ts';
 import type { Prompt } from '../protocol/generated/types/records.ts';
+import { createArgumentCheck } from './argument-check.ts';
 import { type ContractChange, type Effect, worstOf } from './compare/change.ts';
 import { compareSnapshots } from './compare/compare.ts';
 import { matches } from './compare/resources.ts';
 import type { ServerSnapshot } from './snapshot.ts';
-import { createArgumentCheck } from './argument-check.ts';
-import { hasPath } from './has-path.ts';
 
 /** A recorded call, and whether it works with the changed server. */
 export interface JudgedCall {
@@ -168,4 +167,23 @@ function resourceReasons({ before, after }: Judge, call: RecordedCall): Reason[]
       resources.some((one) => one.uri === uri) || templates.some(({ uriTemplate }) => matches(uriTemplate, uri)),
   );
   return hadIt && !hasIt ? [['breaks', `Neither a resource nor a template has ${uri} any more.`]] : [];
+}
+
+/** `name`, `["a name"]`, `[]`, `[0]`, `*` */
+const steps = /\[\]|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|[^.[\]]+/g;
+
+function hasPath(value: unknown, path: string | undefined): boolean {
+  if (path === undefined) return false;
+  let found: unknown[] = [value];
+  for (const [step, index, quotedName] of path.matchAll(steps)) {
+    const name = quotedName === undefined ? step : String(JSON.parse(quotedName));
+    found = found.flatMap((one) => {
+      if (Array.isArray(one))
+        return step === '[]' ? one : index === undefined ? [] : one.slice(Number(index), Number(index) + 1);
+      if (!isRecord(one)) return [];
+      if (step === '*') return Object.values(one);
+      return Object.hasOwn(one, name) ? [one[name]] : [];
+    });
+  }
+  return found.length > 0;
 }

@@ -8,9 +8,9 @@ import {
   jwtVerify,
 } from 'jose';
 import type { Context, errors, Provider } from 'oidc-provider';
+import { idJagType } from './id-jag.ts';
 import type { DevAuthOptions } from './options.ts';
 import { resourceServerInfo } from './resource-servers.ts';
-import { idJagType } from './id-jag.ts';
 
 const grant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const algorithms = ['ES256', 'ES384', 'RS256', 'PS256', 'EdDSA', 'Ed25519'];

@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Grant, Interaction, Provider } from 'oidc-provider';
 import type { DevAuthEvent } from './events.ts';
-import { isLoopbackUrl } from './loopback.ts';
 import { type Consent, consentPage, errorPage, signInPage } from './html.ts';
+import { isLoopbackUrl } from './loopback.ts';
 
 /** Where the pages are. */
 export const interactionPath = '/interaction/';

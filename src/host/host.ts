@@ -28,11 +28,11 @@ import { approve, type LockStatus, type LockStatusPorts, lockStatus, type Server
 import type { HostOptions } from './options.ts';
 import { checkShape, hostProblems, refuseAll } from './options-check.ts';
 import { createRecorder } from './requests/audit.ts';
-import { createPermissions, type Permissions } from './requests/permissions.ts';
 import { createConsentCheck } from './requests/consent.ts';
 import { createDecisionReporter } from './requests/decisions.ts';
 import { createElicitationQueue } from './requests/elicitation-queue.ts';
 import { type AnswerPorts } from './requests/handlers.ts';
+import { createPermissions, type Permissions } from './requests/permissions.ts';
 import { createQuestions } from './requests/questions.ts';
 import { RememberedConsents } from './requests/remembered.ts';
 import { type OpenClient, ServerSet } from './server-set.ts';

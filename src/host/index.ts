@@ -20,15 +20,6 @@ export type { LockStatus, ServerLockStatus } from './lock/status.ts';
 export type { HostConnectOptions, HostLimits, HostOptions, HostTimeouts } from './options.ts';
 export type { HostAudit, HostAuditEvent } from './requests/audit.ts';
 export type {
-  ConsentDuration,
-  HostAction,
-  HostActionTarget,
-  HostExplanation,
-  HostPolicy,
-  HostPolicyDecision,
-  HostPolicyRequest,
-} from './requests/policy.ts';
-export type {
   Consent,
   ConsentResult,
   PromptRequest,
@@ -39,6 +30,15 @@ export type {
   ToolRequest,
 } from './requests/consent.ts';
 export type { Decision } from './requests/decisions.ts';
+export type {
+  ConsentDuration,
+  HostAction,
+  HostActionTarget,
+  HostExplanation,
+  HostPolicy,
+  HostPolicyDecision,
+  HostPolicyRequest,
+} from './requests/policy.ts';
 export type {
   ElicitationLimits,
   HostElicitRequest,

@@ -20,7 +20,7 @@ export {
   serveHttp,
 } from './http-server/serve-http.ts';
 export type { SsePaths } from './http-server/sse.ts';
+export { type OpenedStore, type OpenStoreOptions, openStore } from './open-store.ts';
 export type { ServeStdioOptions, StdioLimits, StdioTimeouts } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';
-export { type OpenedStore, type OpenStoreOptions, openStore } from './open-store.ts';
 export { type WorkOptions, type WorkService, type WorkTimeouts, work } from './task-worker.ts';

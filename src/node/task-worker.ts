@@ -17,8 +17,8 @@ import {
 import { internalsOf, type ServerLike } from '../server/internals.ts';
 import { checkStore } from '../server/kernel/store-check.ts';
 import type { Store } from '../store/store.ts';
-import { closeOnSignals } from './process/close-on-signals.ts';
 import { addressIn } from './open-store.ts';
+import { closeOnSignals } from './process/close-on-signals.ts';
 import { isWithoutStore, openServiceStore, reportStore, storeOrUrl } from './service-store.ts';
 
 /** The options of `work`. */

@@ -2,9 +2,9 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import type { IssuerOptions } from './options.ts';
 import { fetchJson } from './fetch-json.ts';
 import { findInMetadata } from './issuer-metadata.ts';
+import type { IssuerOptions } from './options.ts';
 
 /** Keys are fetched at most this often, whatever tokens arrive. */
 const minIntervalMs = 10_000;

@@ -16,7 +16,6 @@ import type { Conversation, ConversationPorts, Introduce } from './conversation.
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { fallsBack, handshakeOnly } from './negotiation/negotiate.ts';
 import { type OpenResult, openConversation } from './negotiation/opening.ts';
-import type { OpenResources } from './open-resources.ts';
 import {
   closeCause,
   closedBy,
@@ -25,6 +24,7 @@ import {
   type NamedServer,
   withServerName,
 } from './open-failures.ts';
+import type { OpenResources } from './open-resources.ts';
 import type { RevisionTransport } from './revision-transport.ts';
 import { ServerMessages, type ServerMessagesPorts } from './server-messages.ts';
 

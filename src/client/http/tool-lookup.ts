@@ -1,8 +1,8 @@
 /** Finds a tool in the server's list, for the parameters that are repeated in headers. */
 import type { RequestMessage } from '../../jsonrpc/message.ts';
 import { Post, type PostPorts } from './post.ts';
-import type { PostContext } from './transport.ts';
 import type { ToolPage } from './tool-lists.ts';
+import type { PostContext } from './transport.ts';
 
 /** More pages than any list has: an endless list is stopped there. */
 const maxPages = 100;

@@ -4,7 +4,7 @@ import { isRecord, isString } from '../../lib/values/is.ts';
 import { defineExtension, defineMethod } from '../../protocol/extensions/extension.ts';
 import { isResource } from '../../protocol/generated/record-checks.ts';
 import type { Resource } from '../../protocol/generated/types/records.ts';
-import { checked } from '../../schema/checked.ts';
+import type { StandardSchema } from '../../schema/standard.ts';
 
 /** One file of a skill: where it is read, and what its bytes have to be. */
 export interface SkillFile {
@@ -47,6 +47,15 @@ export const rootOf = (uri: string): string | undefined =>
 
 /** The last segment of the path of a skill, which is its name. */
 export const segmentOf = (root: string): string => root.slice(root.lastIndexOf('/') + 1);
+
+/** `T` is the type of values that pass; `expected` describes them in the error. */
+const checked = <T>(holds: (value: unknown) => boolean, expected: string): StandardSchema<T> => ({
+  '~standard': {
+    version: 1,
+    vendor: 'tenon',
+    validate: (value) => (holds(value) ? { value: value as T } : { issues: [{ message: `expected ${expected}` }] }),
+  },
+});
 
 const isFile = (value: unknown): boolean =>
   isRecord(value) &&

@@ -16,7 +16,6 @@ import {
 } from '../../lib/options/option-rules.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { LimitStore, TokenBucket } from '../../store/limits/limit-store.ts';
-import { rateForm, readRate } from './rate.ts';
 
 /** How often, as a text such as `100/min`, `5/s`, `1000/h` or `20/d`. */
 export type Rate = string;
@@ -57,6 +56,8 @@ export interface GuardLimits {
   /** How long a store may take; then the call gets `overloaded`. Default 2000. */
   readonly storeTimeoutMs?: number;
 }
+
+const rateForm = "be a text such as '100/min': a number, a slash, and s, min, h or d";
 
 const bucketFields: Rules & Record<keyof LimitOptions, Rule> = {
   rate: { holds: (value) => readRate(value) !== undefined, must: rateForm },
@@ -148,3 +149,23 @@ const twice: Problem = {
   text: 'limits.concurrent and limits.perPrincipal.concurrent are the same limit.',
   hint: 'Write one of them.',
 };
+
+const units: Readonly<Record<string, number>> = {
+  s: 1000,
+  sec: 1000,
+  second: 1000,
+  min: 60_000,
+  minute: 60_000,
+  h: 3_600_000,
+  hour: 3_600_000,
+  d: 86_400_000,
+  day: 86_400_000,
+};
+
+/** `undefined` for a text that is no rate. `burst` is how many tokens the bucket holds, by default as many as the rate has. */
+function readRate(text: unknown, burst?: number): TokenBucket | undefined {
+  const [, amount, unit = ''] = (typeof text === 'string' && /^\s*(\d{1,12})\s*\/\s*([a-z]+)\s*$/.exec(text)) || [];
+  const perMs = Object.hasOwn(units, unit) ? units[unit] : undefined;
+  const tokens = Number(amount);
+  return perMs === undefined || tokens === 0 ? undefined : { tokens, perMs, burst: burst ?? tokens };
+}

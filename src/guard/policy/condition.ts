@@ -1,9 +1,9 @@
 /** Compiles conditions in CEL, and evaluates them within bounds. */
 import { Environment } from '@marcbachmann/cel-js';
 import { RE2JS } from 're2js';
-import { policyLimits } from './limits.ts';
 import { type BoundProblem, boundCondition, countedMethods, identifiersIn } from './condition-bounds.ts';
 import { ConditionInputError, type ConditionVariables, conditionVariables } from './condition-values.ts';
+import { policyLimits } from './limits.ts';
 
 /** Whether something holds. What cannot be known has failed: it counts in `deny` rules, and never allows. */
 export type Match = 'yes' | 'no' | 'failed';

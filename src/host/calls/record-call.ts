@@ -3,8 +3,8 @@ import { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
 import type { HostRecorder } from '../requests/audit.ts';
-import type { HostPolicyDecision } from '../requests/policy.ts';
 import { ruleOf } from '../requests/decisions.ts';
+import type { HostPolicyDecision } from '../requests/policy.ts';
 
 /** Rejects with the error of the audit log if the call cannot be recorded: it is not sent, or its result is withheld. */
 export async function recordCall(

@@ -8,10 +8,10 @@ import type {
   Root,
   Tool,
 } from '../../protocol/generated/types/records.ts';
-import type { ConsentDuration } from './policy.ts';
 import { withTimeout } from '../with-timeout.ts';
 import { type ConsentDecision, type ConsentRequest, denied, type HookOutcome, readResult } from './consent-result.ts';
 import { type ReportDecision, ruleOf } from './decisions.ts';
+import type { ConsentDuration } from './policy.ts';
 import type { Questions } from './questions.ts';
 import { type ConsentQuestion, type Lifetime, lifetimeOf, type RememberedConsents } from './remembered.ts';
 

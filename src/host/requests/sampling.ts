@@ -5,11 +5,11 @@ import { isRecord } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { isSampled } from '../../protocol/generated/result-kinds.ts';
 import type { CreateMessageRequestParams, CreateMessageResult } from '../../protocol/generated/types/records.ts';
-import type { Permissions } from './permissions.ts';
-import type { HostPolicyDecision } from './policy.ts';
 import type { CheckConsent, Consent } from './consent.ts';
 import type { ConsentDecision } from './consent-result.ts';
 import { type ReportDecision, ruleOf } from './decisions.ts';
+import type { Permissions } from './permissions.ts';
+import type { HostPolicyDecision } from './policy.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { RequestHandling, SamplingLimits } from './request-options.ts';
 

@@ -8,5 +8,5 @@ export { searchAudit } from '../guard/audit/search-audit.ts';
 export { type VerifyAuditOptions, verifyAudit } from '../guard/audit/verify-audit.ts';
 export { type GuardOptions, guard } from '../guard/guard.ts';
 export { lockFile } from '../guard/lock-file.ts';
-export type { PolicyFileOptions, PolicyFileTimeouts } from '../guard/policy-options.ts';
 export { type PolicyChange, type PolicyFile, policyFile } from '../guard/policy-file.ts';
+export type { PolicyFileOptions, PolicyFileTimeouts } from '../guard/policy-options.ts';

@@ -1,9 +1,9 @@
 /** A lock in a file such as `mcp.lock`, which belongs into version control. */
 import { maxLockChars } from '../../guard/lock/document.ts';
 import { createLock, type LockOptions, lockRules } from '../../guard/lock/lock.ts';
-import type { Lock } from '../../ports/lock.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { checkOptions } from '../../lib/options/option-rules.ts';
+import type { Lock } from '../../ports/lock.ts';
 import { acquireFileLock } from '../credentials/file-lock.ts';
 import { filesModule, pathModule } from '../process/builtins.ts';
 

@@ -1,11 +1,6 @@
 /** A policy in a file, which is reloaded when the file changes. */
 import type { UnknownValues } from '../../guard/policy/condition-values.ts';
-import type {
-  Decision,
-  DecisionExplanation,
-  DecisionOutcome,
-  DecisionRequest,
-} from '../../guard/policy/decision.ts';
+import type { Decision, DecisionExplanation, DecisionOutcome, DecisionRequest } from '../../guard/policy/decision.ts';
 import { invalidPolicy, type PolicyProblem } from '../../guard/policy/document/problems.ts';
 import type { PolicyTest } from '../../guard/policy/document/test-reader.ts';
 import { compilePolicy, type Policy, type VisibleRequest } from '../../guard/policy/policy.ts';

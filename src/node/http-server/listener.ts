@@ -3,7 +3,7 @@ import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node
 import type { ServerOptions as TlsOptions } from 'node:https';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { holdBody } from './body.ts';
-import type { Connections } from './connections/stalled-readers.ts';
+import type { Connections } from './stalled-readers.ts';
 
 export type Handle = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 

@@ -23,8 +23,8 @@ import type { Authenticate } from '../../server/ports/authenticate.ts';
 import type { ConnectionLimits, ConnectionTimeouts } from '../../server/transport/serve-transport.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tap } from '../../transport/tap.ts';
-import { defaultMaxQueuedChars } from '../pipe/pipe-writer.ts';
 import { addressIn } from '../open-store.ts';
+import { defaultMaxQueuedChars } from '../pipe/pipe-writer.ts';
 import { storeOrUrl } from '../service-store.ts';
 
 /** The options of `serveStdio`. */

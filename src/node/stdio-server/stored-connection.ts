@@ -9,13 +9,7 @@ import type { Server } from '../../server/server.ts';
 import type { AcceptOptions, ConnectionStats, ServerConnection } from '../../server/transport/serve-transport.ts';
 import type { Store } from '../../store/store.ts';
 import type { PipeTransport } from '../pipe/pipe-transport.ts';
-import {
-  isWithoutStore,
-  openServiceStore,
-  passedStore,
-  reportStore,
-  type ServiceStore,
-} from '../service-store.ts';
+import { isWithoutStore, openServiceStore, passedStore, reportStore, type ServiceStore } from '../service-store.ts';
 
 export interface StoredConnectionOptions {
   readonly store: Store | string | undefined;

@@ -27,7 +27,6 @@ import { mayFollow } from './guarded-tasks.ts';
 import { ServerTasks } from './server-tasks.ts';
 import { contentOf, taskStatus } from './task-fields.ts';
 import { FollowedTasks } from './task-subscription.ts';
-import { WaitingTasks } from './waiting-tasks.ts';
 
 interface Created {
   readonly tasks: ServerTasks;
@@ -197,3 +196,24 @@ const isOfStore = (error: unknown): boolean => error instanceof TenonError && er
 const storeUnavailable = rpcError('overloaded', 'The store of tasks is unavailable. Try again later.', {
   retryAfterMs: 1000,
 });
+
+/** More are not counted. */
+const maxCounted = 10_000;
+
+class WaitingTasks {
+  readonly #ids = new Set<string>();
+
+  get size(): number {
+    return this.#ids.size;
+  }
+
+  /** `undefined` if any may have changed: then none is known to wait. */
+  changed(changed: ChangedTask | undefined): void {
+    if (changed === undefined) return this.#ids.clear();
+    const { id, record } = changed;
+    const { state } = record?.task ?? {};
+    const isWaiting = state?.is === 'parked' && state.open.length > 0;
+    if (!isWaiting) this.#ids.delete(id);
+    else if (this.#ids.size < maxCounted) this.#ids.add(id);
+  }
+}

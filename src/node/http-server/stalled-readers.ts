@@ -1,7 +1,7 @@
 /** Closes connections whose client reads nothing of a waiting response, also a short one that no queue limit would catch. */
 import type { Server as HttpServer } from 'node:http';
 import type { Socket } from 'node:net';
-import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { acceptedBytes } from './accepted-bytes.ts';
 
 export interface Connections {
