@@ -125,7 +125,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['api'],
     ['api-error'],
     ['recordings'],
-    ['events'],
+    ['event-log'],
     ['clients'],
     ['apps'],
     ['calls'],
@@ -150,7 +150,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'apps/inspector/src': [
     ['api'],
     ['state', 'controls'],
-    ['form', 'result', 'copy'],
+    ['form', 'result'],
     ['connect', 'activity', 'timeline', 'features'],
     ['apps'],
     ['shell'],
@@ -179,6 +179,7 @@ export const smallFolders: Readonly<Record<string, string>> = {
   'src/driver/': 'what drivers share, by part',
   'src/sqlite/': 'one folder for each part of a store',
   'src/redis/': 'one folder for each part of a store',
+  'apps/inspector': 'the sources of the page, and how it is built',
 };
 
 /** A file of fewer lines with one importer in its folder joins it, unless that gets longer than `maxJoined`. */

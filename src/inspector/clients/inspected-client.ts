@@ -12,7 +12,7 @@ import type { ProtocolVersion } from '../../protocol/revisions/revisions.ts';
 import type { ApiConnectOptions, ClientInfo } from '../api/clients.ts';
 import type { ApiError } from '../api/errors.ts';
 import { apiError, InspectorError } from '../api-error.ts';
-import type { EventLog } from '../events/event-log.ts';
+import type { EventLog } from '../event-log.ts';
 import type { LiveTap } from './live-tap.ts';
 import { type Questions, questionMs } from './questions.ts';
 import { authFor, type SignInPorts } from './sign-in.ts';

@@ -1,6 +1,6 @@
 /** Sends the events of the inspector to a page, as `text/event-stream`. */
 import type { ServerResponse } from 'node:http';
-import type { EventLog } from '../events/event-log.ts';
+import type { EventLog } from '../event-log.ts';
 import { safeHeaders } from './page-policy.ts';
 
 /** A page that does not read is disconnected; it resumes by its last `seq`. */

@@ -4,13 +4,13 @@ import { useLayoutEffect } from 'preact/hooks';
 import type { ClientInfo, RunRequest } from '../../../../src/inspector/api.ts';
 import { checkValue, type FormField } from '../../../../src/json-schema/form-plan.ts';
 import { Button, Segments } from '../controls/button.tsx';
-import { CopyMenu } from '../copy/copy-menu.tsx';
 import { idOf } from '../form/field-props.ts';
 import { Form } from '../form/form.tsx';
 import { JsonEditor } from '../form/json-editor.tsx';
 import { JsonTree } from '../result/json-tree.tsx';
 import { type Draft, draftOf, setDraft } from '../state/drafts.ts';
 import { runShown, shownKeys } from '../state/keys.ts';
+import { CopyMenu } from './copy-menu.tsx';
 import { argumentsLook } from './look.ts';
 import { useServerProblems } from './server-problems.ts';
 

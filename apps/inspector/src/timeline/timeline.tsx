@@ -2,13 +2,13 @@
 import { Empty } from '../controls/notice.tsx';
 import { chosenSeq } from '../state/chosen.ts';
 import { place } from '../state/place.ts';
+import { Details } from './details.tsx';
 import { timelineLook } from './look.ts';
-import { Numbers } from './numbers/numbers.tsx';
+import { Numbers } from './numbers.tsx';
 import { RowList } from './rows/row-list.tsx';
 import { SequenceHead } from './rows/sequence.tsx';
 import { filter, shownRows } from './rows/shown-rows.ts';
 import { Scrubber } from './scrubber.tsx';
-import { Details } from './side/details.tsx';
 import { Toolbar } from './toolbar.tsx';
 
 export function Timeline() {

@@ -1,10 +1,10 @@
 /** The state of all connections right after an event: version, capabilities, open requests, subscriptions and tasks. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ApiError, ConnectionHistory, History } from '../../../../../src/inspector/api.ts';
-import { call, errorOf } from '../../api/call.ts';
-import { ErrorNotice } from '../../controls/notice.tsx';
-import { JsonTree } from '../../result/json-tree.tsx';
+import type { ApiError, ConnectionHistory, History } from '../../../../src/inspector/api.ts';
+import { call, errorOf } from '../api/call.ts';
+import { ErrorNotice } from '../controls/notice.tsx';
+import { JsonTree } from '../result/json-tree.tsx';
 
 interface StateAtProps {
   readonly recording: string;

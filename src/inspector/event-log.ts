@@ -1,8 +1,8 @@
 /** All that happens in the inspector, in one order: rows of the live recording, and changes. A page resumes by `seq`. */
-import { runSafely } from '../../lib/values/run-safely.ts';
-import type { InspectorChange, InspectorEvent } from '../api/events.ts';
-import type { Row } from '../api/timeline.ts';
-import type { Recording } from '../recordings/recording.ts';
+import { runSafely } from '../lib/values/run-safely.ts';
+import type { InspectorChange, InspectorEvent } from './api/events.ts';
+import type { Row } from './api/timeline.ts';
+import type { Recording } from './recordings/recording.ts';
 
 /** Changes that are stored for pages that resume; rows are stored by the recording. */
 const maxChanges = 5000;

@@ -1,14 +1,14 @@
 /** What is known of the chosen row: its text, the state of all connections right after it, or an editor to send it again. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ApiError, EventText } from '../../../../../src/inspector/api.ts';
-import { call, errorOf } from '../../api/call.ts';
-import { IconButton, Segments } from '../../controls/button.tsx';
-import { ErrorNotice } from '../../controls/notice.tsx';
-import { JsonTree } from '../../result/json-tree.tsx';
-import { chosenSeq } from '../../state/chosen.ts';
-import { indexOfSeq, rowsOf } from '../../state/rows.ts';
-import { sideLook } from '../look.ts';
+import type { ApiError, EventText } from '../../../../src/inspector/api.ts';
+import { call, errorOf } from '../api/call.ts';
+import { IconButton, Segments } from '../controls/button.tsx';
+import { ErrorNotice } from '../controls/notice.tsx';
+import { JsonTree } from '../result/json-tree.tsx';
+import { chosenSeq } from '../state/chosen.ts';
+import { indexOfSeq, rowsOf } from '../state/rows.ts';
+import { sideLook } from './look.ts';
 import { SendAgain } from './send-again.tsx';
 import { StateAt } from './state-at.tsx';
 

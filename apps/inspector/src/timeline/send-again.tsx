@@ -1,12 +1,12 @@
 /** Sends a request again, edited, on a new connection to the same server. */
 import { useSignal } from '@preact/signals';
-import type { ApiError } from '../../../../../src/inspector/api.ts';
-import { call, errorOf } from '../../api/call.ts';
-import { Button } from '../../controls/button.tsx';
-import { ErrorNotice } from '../../controls/notice.tsx';
-import { JsonEditor } from '../../form/json-editor.tsx';
-import { ResultView } from '../../result/result.tsx';
-import { known, putClient, client as shownClient } from '../../state/store.ts';
+import type { ApiError } from '../../../../src/inspector/api.ts';
+import { call, errorOf } from '../api/call.ts';
+import { Button } from '../controls/button.tsx';
+import { ErrorNotice } from '../controls/notice.tsx';
+import { JsonEditor } from '../form/json-editor.tsx';
+import { ResultView } from '../result/result.tsx';
+import { known, putClient, client as shownClient } from '../state/store.ts';
 
 /** `client` is absent in a capture: then it is sent by the client that is open. */
 export function SendAgain({ text: given, client }: { readonly text: string; readonly client: string | undefined }) {

@@ -1,11 +1,11 @@
 /** Numbers over time: calls, errors, latency, messages, sessions and streams of the last minutes. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { NumbersBucket } from '../../../../../src/inspector/api.ts';
-import { call } from '../../api/call.ts';
-import { shownMs } from '../../controls/format.ts';
-import { filter } from '../rows/shown-rows.ts';
+import type { NumbersBucket } from '../../../../src/inspector/api.ts';
+import { call } from '../api/call.ts';
+import { shownMs } from '../controls/format.ts';
 import { barPath, chartHeight, chartWidth, linePath, niceMaximum, type Point } from './chart.ts';
+import { filter } from './rows/shown-rows.ts';
 
 const shownSeconds = 300;
 const pollMs = 2000;
