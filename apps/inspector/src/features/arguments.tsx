@@ -1,5 +1,5 @@
 /** The arguments of a call: as a form or as JSON, validated in place, with Run. */
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import type { ClientInfo, RunRequest } from '../../../../src/inspector/api.ts';
 import { checkValue, type FormField } from '../../../../src/json-schema/form-plan.ts';
@@ -11,8 +11,10 @@ import { JsonTree } from '../result/json-tree.tsx';
 import { type Draft, draftOf, setDraft } from '../state/drafts.ts';
 import { runShown, shownKeys } from '../state/keys.ts';
 import { CopyMenu } from './copy-menu.tsx';
-import { argumentsLook } from './look.ts';
 import { useServerProblems } from './server-problems.ts';
+
+/** How arguments are shown: the same for all items. */
+const argumentsLook = signal<'form' | 'json' | 'schema'>('form');
 
 interface ArgumentsProps {
   readonly client: ClientInfo;

@@ -1,6 +1,5 @@
 /** A call in other forms: as `tenon` command, as curl, as code, and the server as client configuration. Pure. */
 import type { ApiTarget, ClientInfo, RunRequest } from '../../../../src/inspector/api.ts';
-import { quoted, withVariable } from './shell.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -223,3 +222,20 @@ function asConfiguration({ target, label, server }: ClientInfo): string {
         : { command: 'npx', args: ['tenon', 'serve', ownFile] };
   return `${JSON.stringify({ mcpServers: { [name]: entry } }, null, 2)}\n`;
 }
+
+/** Characters that a terminal would act on when they are pasted. */
+const control = /\p{Cc}/u;
+
+/** A word of a shell command, quoted if it needs it. A server may have written it: it is never more than a word. */
+function quoted(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  if (control.test(word)) return `$'${word.replace(/['\\]|\p{Cc}/gu, escaped)}'`;
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** As bash, zsh and ksh read it between `$'` and `'`. */
+const escaped = (char: string): string =>
+  control.test(char) ? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}` : `\\${char}`;
+
+/** A word that ends in a variable, which the shell reads. */
+const withVariable = (text: string, variable: string): string => `"${text.replace(/["\\`$]/g, '\\$&')}$${variable}"`;

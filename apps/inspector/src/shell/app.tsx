@@ -4,16 +4,16 @@ import { Activity } from '../activity/activity.tsx';
 import { Apps } from '../apps/apps.tsx';
 import { Connect } from '../connect/connect.tsx';
 import { ServerPane } from '../connect/server.tsx';
+import { Icon } from '../controls/icon.tsx';
 import { FeatureList } from '../features/list.tsx';
 import { PromptPane } from '../features/prompt.tsx';
 import { ResourcePane } from '../features/resource.tsx';
 import { TaskPane } from '../features/task.tsx';
 import { ToolPane } from '../features/tool.tsx';
 import { narrowPane, place } from '../state/place.ts';
-import { client, phase } from '../state/store.ts';
+import { client, link, phase } from '../state/store.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { Locked } from './locked.tsx';
-import { Lost } from './lost.tsx';
 import { Palette } from './palette.tsx';
 import { Rail } from './rail.tsx';
 import { TimelineHandle, timelineHeight } from './split.tsx';
@@ -69,4 +69,20 @@ function Room() {
     case 'tasks':
       return <TaskPane client={shown} />;
   }
+}
+
+/** The backend does not answer. The page tries again by itself. */
+function Lost() {
+  if (link.value !== 'lost') return null;
+  return (
+    <div class="lost" role="status">
+      <Icon name="warning" />
+      <div>
+        <p>
+          <strong>The program that serves this page does not answer.</strong>
+        </p>
+        <p class="soft">If it has ended, start it again. What is shown here stays until it answers.</p>
+      </div>
+    </div>
+  );
 }
