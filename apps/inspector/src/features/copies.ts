@@ -113,8 +113,7 @@ function wireRequest(request: RunRequest): { readonly method: string; readonly p
 
 /** Only for a URL. A session needs its id, and any server may need a token: both are placeholders. */
 function asCurl(client: ClientInfo, request: RunRequest): string | undefined {
-  const { target, protocolVersion = '' } = client;
-  const isSession = hasSession(protocolVersion);
+  const { target, protocolVersion = '', hasSession = true } = client;
   if (target.kind !== 'url') return undefined;
   const { method, params } = wireRequest(request);
   const headers: Record<string, string> = {
@@ -127,20 +126,17 @@ function asCurl(client: ClientInfo, request: RunRequest): string | undefined {
     jsonrpc: '2.0',
     id: 1,
     method,
-    params: isSession ? params : withMeta(params, client),
+    params: hasSession ? params : withMeta(params, client),
   };
-  if (!isSession) headers['mcp-method'] = method;
-  if (!isSession && typeof (params.name ?? params.uri) === 'string')
+  if (!hasSession) headers['mcp-method'] = method;
+  if (!hasSession && typeof (params.name ?? params.uri) === 'string')
     headers['mcp-name'] = String(params.name ?? params.uri);
   const words = Object.entries(headers).map(([name, value]) => headerWord(name, value));
   if (client.auth.length > 0) words.push(withVariable('authorization: Bearer ', 'TOKEN'));
-  if (isSession) words.push(withVariable('mcp-session-id: ', 'MCP_SESSION_ID'));
+  if (hasSession) words.push(withVariable('mcp-session-id: ', 'MCP_SESSION_ID'));
   const lines = words.map((word) => `-H ${word}`);
   return [`curl ${quoted(target.url)}`, ...lines, `-d ${quoted(JSON.stringify(body))}`].join(' \\\n  ');
 }
-
-/** Protocol versions up to the last of 2025 have sessions. */
-const hasSession = (protocolVersion: string): boolean => protocolVersion < '2026';
 
 const withMeta = (params: Fields, { protocolVersion }: ClientInfo): Fields => ({
   ...params,
