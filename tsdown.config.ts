@@ -23,7 +23,7 @@ const groups = [
   part('store', /src\/store\//),
   part(
     'process',
-    /src\/(node\/(process|pipe)\/|node\/(open-store|service-store|task-worker)\.|node\/stdio-server\/(?!stdio\.)|driver\/encryption\/options)/,
+    /src\/(node\/(process|pipe)\/|node\/(open-store|service-store|task-worker)\.|node\/stdio-server\/(?!stdio\.|guard\.)|driver\/encryption\/options)/,
   ),
   part('network', /src\/node\/(connect\.|credentials\/|http-server\/|http-client\/|child\/)/),
 ];
@@ -33,6 +33,7 @@ export default defineConfig({
     index: 'src/index.ts',
     node: 'src/node/index.ts',
     stdio: 'src/node/stdio-server/stdio.ts',
+    'stdio-guard': 'src/node/stdio-server/guard.ts',
     server: 'src/server/index.ts',
     client: 'src/client/index.ts',
     protocol: 'src/protocol/index.ts',
@@ -41,7 +42,8 @@ export default defineConfig({
     skills: 'src/node/entries/skills.ts',
     'skills-anywhere': 'src/extensions/skills/index.ts',
     telemetry: 'src/telemetry/index.ts',
-    auth: 'src/auth/index.ts',
+    auth: 'src/node/entries/auth.ts',
+    'auth-anywhere': 'src/auth/index.ts',
     'dev-auth': 'src/dev-auth/index.ts',
     guard: 'src/node/entries/guard.ts',
     'guard-anywhere': 'src/guard/index.ts',
