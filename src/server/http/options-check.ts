@@ -73,7 +73,7 @@ const limits = group({
 const timeouts: Rules = {
   inputMs: duration,
   keepAliveMs: duration,
-  nodeMs: duration,
+  deadNodeMs: duration,
   queueMs: duration,
   storeMs: duration,
   shutdownMs: durationOrZero,

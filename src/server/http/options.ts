@@ -114,7 +114,7 @@ export interface HttpTimeouts {
    * With a shared store: how long a node may be silent before others declare it dead and close its streams. It reports
    * three times as often. The same at all nodes. Default 15 seconds.
    */
-  readonly nodeMs?: number;
+  readonly deadNodeMs?: number;
   /** How long a call waits for a slot when too many run. Default 5 seconds. */
   readonly queueMs?: number;
   /** How long an operation of the store may take; then it fails with `store-timeout`. The first endpoint of a server sets it. Default 2 seconds. */
@@ -149,7 +149,7 @@ const defaults: HttpSettings = {
   timeouts: {
     inputMs: 10 * 60_000,
     keepAliveMs: 15_000,
-    nodeMs: 15_000,
+    deadNodeMs: 15_000,
     queueMs: 5000,
     storeMs: 2000,
     shutdownMs: 5000,
