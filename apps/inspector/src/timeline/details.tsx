@@ -8,9 +8,9 @@ import { ErrorNotice } from '../controls/notice.tsx';
 import { JsonTree } from '../result/json-tree.tsx';
 import { chosenSeq } from '../state/chosen.ts';
 import { indexOfSeq, rowsOf } from '../state/rows.ts';
-import { sideLook } from './look.ts';
 import { SendAgain } from './send-again.tsx';
 import { StateAt } from './state-at.tsx';
+import { sideLook } from './view.ts';
 
 interface DetailsProps {
   readonly recording: string;

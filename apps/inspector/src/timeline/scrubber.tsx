@@ -5,7 +5,7 @@ import { chosenSeq } from '../state/chosen.ts';
 import { place } from '../state/place.ts';
 import { indexOfSeq, rowChanges, rowsOf } from '../state/rows.ts';
 import { known } from '../state/store.ts';
-import { sideLook } from './look.ts';
+import { sideLook } from './view.ts';
 
 export function Scrubber() {
   void rowChanges.value;

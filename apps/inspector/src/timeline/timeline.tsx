@@ -3,13 +3,13 @@ import { Empty } from '../controls/notice.tsx';
 import { chosenSeq } from '../state/chosen.ts';
 import { place } from '../state/place.ts';
 import { Details } from './details.tsx';
-import { timelineLook } from './look.ts';
 import { Numbers } from './numbers.tsx';
 import { RowList } from './rows/row-list.tsx';
 import { SequenceHead } from './rows/sequence.tsx';
 import { filter, shownRows } from './rows/shown-rows.ts';
 import { Scrubber } from './scrubber.tsx';
 import { Toolbar } from './toolbar.tsx';
+import { timelineLook } from './view.ts';
 
 export function Timeline() {
   const look = timelineLook.value;

@@ -4,9 +4,9 @@ import { place } from '../state/place.ts';
 import { rowsOf } from '../state/rows.ts';
 import { clients } from '../state/store.ts';
 import { Captures } from './captures.tsx';
-import { timelineLook } from './look.ts';
 import type { RowFilter } from './rows/filter.ts';
 import { filter, searchText, shownPlaces } from './rows/shown-rows.ts';
+import { timelineLook } from './view.ts';
 
 const kinds: readonly (readonly [RowFilter['kind'], string])[] = [
   ['messages', 'Messages'],

@@ -5,7 +5,7 @@ import type { Row } from '../../../../../src/inspector/api.ts';
 import { shownMs } from '../../controls/format.ts';
 import { chosenSeq } from '../../state/chosen.ts';
 import { indexOfSeq } from '../../state/rows.ts';
-import { sideLook, timelineLook } from '../look.ts';
+import { sideLook, timelineLook } from '../view.ts';
 import { SequenceRow } from './sequence.tsx';
 import type { ShownRows } from './shown-rows.ts';
 
