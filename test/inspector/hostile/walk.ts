@@ -17,7 +17,7 @@ export interface Walk {
 
 /** Chooses a room of the rail. */
 const go = (page: Page, room: string): Promise<void> =>
-  page.getByRole('navigation', { name: 'Rooms' }).getByRole('button', { name: room, exact: true }).click();
+  page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: room, exact: true }).click();
 
 const row = (page: Page, at: number) => page.locator('.list-row').nth(at);
 

@@ -65,7 +65,7 @@ function ConnectionBar({ client }: { readonly client: ClientInfo }) {
           Disconnect
         </Button>
       ) : (
-        <Button icon="reload" look="primary" onClick={change('reconnect')}>
+        <Button icon="reload" variant="primary" onClick={change('reconnect')}>
           Connect again
         </Button>
       )}

@@ -14,7 +14,7 @@ import { CopyMenu } from './copy-menu.tsx';
 import { useServerProblems } from './server-problems.ts';
 
 /** How arguments are shown: the same for all items. */
-const argumentsLook = signal<'form' | 'json' | 'schema'>('form');
+const argumentsView = signal<'form' | 'json' | 'schema'>('form');
 
 interface ArgumentsProps {
   readonly client: ClientInfo;
@@ -54,23 +54,23 @@ export function ArgumentsPane(props: ArgumentsProps) {
     return () => void (runShown.value = undefined);
   });
   const set = (next: Draft): void => setDraft(draft, next);
-  const look = argumentsLook.value;
+  const view = argumentsView.value;
   return (
     <section class="arguments" aria-label="Arguments">
       <div class="pane-bar">
         <Segments
           label="Arguments as"
-          value={look}
+          value={view}
           options={[
             ['form', 'Form'],
             ['json', 'JSON'],
             ['schema', 'Schema'],
           ]}
-          onChange={(next) => (argumentsLook.value = next)}
+          onChange={(next) => (argumentsView.value = next)}
         />
         <CopyMenu client={client} request={request} />
       </div>
-      {look === 'form' && (
+      {view === 'form' && (
         <Form
           field={plan}
           id={idOf(draft)}
@@ -79,11 +79,11 @@ export function ArgumentsPane(props: ArgumentsProps) {
           problems={isTried.value ? problems : own.filter(({ path }) => isFilled(value, path))}
         />
       )}
-      {look === 'json' && <JsonArguments value={value} draft={draftOf(draft)} onChange={set} />}
-      {look === 'schema' && <Schemas input={schema} output={outputSchema} />}
+      {view === 'json' && <JsonArguments value={value} draft={draftOf(draft)} onChange={set} />}
+      {view === 'schema' && <Schemas input={schema} output={outputSchema} />}
       <div class="run-bar">
         <Button
-          look="primary"
+          variant="primary"
           icon="play"
           keys={shownKeys('↵')}
           onClick={(event) => event.detail < 2 && run()} // A double click is one call.
@@ -97,7 +97,11 @@ export function ArgumentsPane(props: ArgumentsProps) {
               {isBroken ? 'The JSON cannot be read.' : problemText(problems)}
             </span>
             {!isBroken && (
-              <Button look="quiet" onClick={send} title="Sends the arguments as they are: how does the server answer?">
+              <Button
+                variant="quiet"
+                onClick={send}
+                title="Sends the arguments as they are: how does the server answer?"
+              >
                 Send anyway
               </Button>
             )}

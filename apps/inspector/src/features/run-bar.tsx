@@ -27,7 +27,7 @@ export function RunBar({ client, request, itemKey, text, isReady = true, childre
   });
   return (
     <div class="run-bar">
-      <Button look="primary" icon="play" keys={shownKeys('↵')} onClick={run} isDisabled={!isEnabled}>
+      <Button variant="primary" icon="play" keys={shownKeys('↵')} onClick={run} isDisabled={!isEnabled}>
         {text}
       </Button>
       {children}

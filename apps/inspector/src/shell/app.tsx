@@ -23,19 +23,19 @@ import { Top } from './top.tsx';
 export function App() {
   if (phase.value === 'starting') return <div class="starting" role="status" aria-label="Opening" />;
   if (phase.value === 'locked') return <Locked />;
-  const { room, name } = place.value;
-  const hasList = client.value !== undefined && ['tools', 'resources', 'prompts', 'apps'].includes(room);
+  const { section, name } = place.value;
+  const hasList = client.value !== undefined && ['tools', 'resources', 'prompts', 'apps'].includes(section);
   // A narrow screen shows the list or the pane: of a client without lists, the pane has what there is to do.
   const hasItem = name !== undefined || isStopped(client.value) || client.value?.state === 'closed';
-  const looks = ['page', `pane-${narrowPane.value}`, hasList ? 'with-list' : '', hasItem ? 'with-item' : ''];
+  const classes = ['page', `pane-${narrowPane.value}`, hasList ? 'with-list' : '', hasItem ? 'with-item' : ''];
   return (
-    <div class={looks.join(' ')} style={{ '--timeline': `${timelineHeight.value}px` }}>
+    <div class={classes.join(' ')} style={{ '--timeline': `${timelineHeight.value}px` }}>
       <Top />
       <Steps />
       <Rail />
       {hasList && <FeatureList />}
       <main class="main">
-        <Room />
+        <Section />
       </main>
       <Activity />
       <TimelineHandle />
@@ -50,12 +50,12 @@ export function App() {
 const isStopped = (shown: ClientInfo | undefined): boolean =>
   shown !== undefined && shown.state !== 'ready' && (shown.error !== undefined || shown.auth.length > 0);
 
-function Room() {
-  const { room } = place.value;
+function Section() {
+  const { section } = place.value;
   const shown = client.value;
-  if (room === 'connect' || shown === undefined) return <Connect />;
+  if (section === 'connect' || shown === undefined) return <Connect />;
   if (isStopped(shown)) return <ServerPane client={shown} />;
-  switch (room) {
+  switch (section) {
     case 'tools':
       return <ToolPane client={shown} />;
     case 'resources':

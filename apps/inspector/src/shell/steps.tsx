@@ -42,8 +42,8 @@ const steps: readonly {
 
 function tool(name: string): () => void {
   return () => {
-    choose({ room: 'tools', name });
-    narrowPane.value = 'room';
+    choose({ section: 'tools', name });
+    narrowPane.value = 'section';
   };
 }
 

@@ -10,7 +10,7 @@ import { chosenSeq } from '../state/chosen.ts';
 import { indexOfSeq, rowsOf } from '../state/rows.ts';
 import { SendAgain } from './send-again.tsx';
 import { StateAt } from './state-at.tsx';
-import { sideLook } from './view.ts';
+import { sideView } from './view.ts';
 
 interface DetailsProps {
   readonly recording: string;
@@ -21,28 +21,28 @@ export function Details({ recording, seq }: DetailsProps) {
   const rows = rowsOf(recording);
   const row = rows[indexOfSeq(rows, seq)];
   const canSend = row?.from === 'client' && row.type === 'request';
-  const look = sideLook.value === 'send' && !canSend ? 'message' : sideLook.value;
+  const view = sideView.value === 'send' && !canSend ? 'message' : sideView.value;
   return (
     <section class="details" aria-label="The chosen message">
       <div class="details-bar">
         <Segments
           label="What is shown of it"
-          value={look}
+          value={view}
           options={[
             ['message', 'Message'],
             ['state', 'State'],
             ...(canSend ? ([['send', 'Send again']] as const) : []),
           ]}
-          onChange={(next) => (sideLook.value = next)}
+          onChange={(next) => (sideView.value = next)}
         />
         <span class="faint mono">#{seq}</span>
         <span class="spring" />
         <IconButton icon="close" label="Close" onClick={() => (chosenSeq.value = undefined)} />
       </div>
-      {look === 'state' ? (
+      {view === 'state' ? (
         <StateAt recording={recording} seq={seq} />
       ) : (
-        <EventDetails key={seq} recording={recording} seq={seq} client={row?.client} isEdited={look === 'send'} />
+        <EventDetails key={seq} recording={recording} seq={seq} client={row?.client} isEdited={view === 'send'} />
       )}
     </section>
   );

@@ -15,23 +15,23 @@ interface Chart {
   readonly of: (bucket: NumbersBucket) => number;
   /** A second line of the same chart. */
   readonly also?: (bucket: NumbersBucket) => number;
-  readonly look: 'bars' | 'line' | 'steps';
+  readonly shape: 'bars' | 'line' | 'steps';
   readonly format?: (value: number) => string;
 }
 
 const charts: readonly Chart[] = [
-  { title: 'Calls a second', of: ({ calls }) => calls, look: 'bars' },
-  { title: 'Errors a second', of: ({ errors }) => errors, look: 'bars' },
+  { title: 'Calls a second', of: ({ calls }) => calls, shape: 'bars' },
+  { title: 'Errors a second', of: ({ errors }) => errors, shape: 'bars' },
   {
     title: 'Latency, median and 95 %',
     of: ({ p50Ms }) => p50Ms,
     also: ({ p95Ms }) => p95Ms,
-    look: 'line',
+    shape: 'line',
     format: shownMs,
   },
-  { title: 'Messages a second', of: ({ messages }) => messages, look: 'bars' },
-  { title: 'Sessions', of: ({ sessions }) => sessions, look: 'steps' },
-  { title: 'Open streams', of: ({ streams }) => streams, look: 'steps' },
+  { title: 'Messages a second', of: ({ messages }) => messages, shape: 'bars' },
+  { title: 'Sessions', of: ({ sessions }) => sessions, shape: 'steps' },
+  { title: 'Open streams', of: ({ streams }) => streams, shape: 'steps' },
 ];
 
 export function Numbers() {
@@ -62,18 +62,18 @@ export function Numbers() {
 }
 
 function ChartView({ chart, buckets }: { readonly chart: Chart; readonly buckets: readonly NumbersBucket[] }) {
-  const { title, of, also, look, format = String } = chart;
+  const { title, of, also, shape, format = String } = chart;
   const end = Date.now();
   const points = (value: Chart['of']): readonly Point[] => {
     const found = buckets.map((bucket) => ({ x: 1 - (end - bucket.at) / (shownSeconds * 1000), y: value(bucket) }));
     const last = found.at(-1);
     // Sessions and streams stay until another second has another number.
-    return look === 'steps' && last !== undefined ? [...found, { x: 1, y: last.y }] : found;
+    return shape === 'steps' && last !== undefined ? [...found, { x: 1, y: last.y }] : found;
   };
   const lines = [points(of), ...(also === undefined ? [] : [points(also)])];
   const maximum = niceMaximum(Math.max(0, ...lines.flat().map(({ y }) => y)));
   const latest = buckets.at(-1);
-  const path = look === 'bars' ? barPath : linePath;
+  const path = shape === 'bars' ? barPath : linePath;
   return (
     <figure class="chart">
       <figcaption>

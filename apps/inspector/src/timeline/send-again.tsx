@@ -30,7 +30,7 @@ export function SendAgain({ text: given, client }: { readonly text: string; read
   return (
     <div class="send-again">
       <div class="run-bar">
-        <Button look="primary" onClick={() => void send()} isDisabled={by === undefined}>
+        <Button variant="primary" onClick={() => void send()} isDisabled={by === undefined}>
           Send on a new connection
         </Button>
         {shown?.status === 'running' && <span class="soft">Running…</span>}

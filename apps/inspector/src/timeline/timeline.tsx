@@ -9,14 +9,14 @@ import { SequenceHead } from './rows/sequence.tsx';
 import { filter, shownRows } from './rows/shown-rows.ts';
 import { Scrubber } from './scrubber.tsx';
 import { Toolbar } from './toolbar.tsx';
-import { timelineLook } from './view.ts';
+import { timelineView } from './view.ts';
 
 export function Timeline() {
-  const look = timelineLook.value;
+  const view = timelineView.value;
   return (
-    <section class={`timeline look-${look}`} aria-label="Timeline">
+    <section class={`timeline view-${view}`} aria-label="Timeline">
       <Toolbar />
-      {look === 'numbers' ? (
+      {view === 'numbers' ? (
         <Numbers />
       ) : (
         <>
@@ -35,7 +35,7 @@ function Panes() {
   return (
     <div class={`timeline-panes ${seq === undefined ? '' : 'with-details'}`}>
       <div class="timeline-rows">
-        {timelineLook.value === 'sequence' && <SequenceHead />}
+        {timelineView.value === 'sequence' && <SequenceHead />}
         {rows.length === 0 ? (
           <Empty>{filter.value.text === '' ? 'Messages appear here as they are sent.' : 'No row matches.'}</Empty>
         ) : (

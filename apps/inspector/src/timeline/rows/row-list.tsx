@@ -5,7 +5,7 @@ import type { Row } from '../../../../../src/inspector/api.ts';
 import { shownMs } from '../../controls/format.ts';
 import { chosenSeq } from '../../state/chosen.ts';
 import { indexOfSeq } from '../../state/rows.ts';
-import { sideLook, timelineLook } from '../view.ts';
+import { sideView, timelineView } from '../view.ts';
 import { SequenceRow } from './sequence.tsx';
 import type { ShownRows } from './shown-rows.ts';
 
@@ -74,8 +74,8 @@ interface PlacedRowProps {
 function PlacedRow({ row, top, chosen }: PlacedRowProps) {
   const { seq, type, kind, isError } = row;
   const isChosen = seq === chosen?.seq;
-  const isLater = sideLook.value === 'state' && chosen !== undefined && seq > chosen.seq;
-  const looks = [
+  const isLater = sideView.value === 'state' && chosen !== undefined && seq > chosen.seq;
+  const classes = [
     'row',
     type ?? kind,
     isChosen ? 'chosen' : isPair(row, chosen) ? 'pair' : '',
@@ -85,13 +85,13 @@ function PlacedRow({ row, top, chosen }: PlacedRowProps) {
   return (
     <div
       id={`row-${seq}`}
-      class={looks.join(' ')}
+      class={classes.join(' ')}
       role="option"
       aria-selected={isChosen}
       style={{ transform: `translateY(${top}px)` }}
       onClick={() => (chosenSeq.value = isChosen ? undefined : seq)}
     >
-      {timelineLook.value === 'sequence' ? <SequenceRow row={row} /> : <RowView row={row} />}
+      {timelineView.value === 'sequence' ? <SequenceRow row={row} /> : <RowView row={row} />}
     </div>
   );
 }
