@@ -19,7 +19,7 @@ async function opened(options: Parameters<typeof openPage>[2] = {}) {
 }
 
 describe.skipIf(executable === undefined)('the place of the user', () => {
-  it('is found again by the back button, from item to item and from room to room, also on a phone', async () => {
+  it('is found again by the back button, from item to item and from section to section, also on a phone', async () => {
     const { page } = await opened({ size: narrow });
     const heading = (name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
     await heading('Weather');
