@@ -193,7 +193,7 @@ describe('A row of a page', () => {
   it('is there for an interface that is checked by hand, which has no table', () => {
     const text = '/** A. @area store @byHand */ interface A { /** B. @default 3 */ maxB?: number }';
     const { files, rows } = generate({ [file]: text });
-    expect([...files.keys()]).toEqual(['docs/guide/limits/store.md']);
+    expect([...files.keys()]).toEqual(['docs/guide/limits/store.md', 'docs/guide/limits.md']);
     expect(rows).toHaveLength(1);
   });
 });

@@ -1,4 +1,5 @@
 /** From the sources to the generated files: tables of options and pages of limits. */
+import { indexPage } from './index-page.ts';
 import { membersOf, readOptionsTypes } from './interfaces.ts';
 import { entryOf } from './kinds.ts';
 import { fixedIn, readLimits } from './limits.ts';
@@ -32,5 +33,6 @@ export function generateOptions(texts: Texts): Generated {
     const own = written.filter(({ type }) => type.path === path);
     return [tablePath(path), tableModule(path, own)] as const;
   });
-  return { files: new Map([...modules, ...limitPages(rows)]), rows, problems: [...new Set(problems)] };
+  const files = new Map([...modules, ...limitPages(rows), ['docs/guide/limits.md', indexPage()]]);
+  return { files, rows, problems: [...new Set(problems)] };
 }
