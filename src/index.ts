@@ -61,17 +61,23 @@ export type {
   ServerAuth,
 } from './client/http/port/client-auth.ts';
 export type { HttpTarget } from './client/http/target.ts';
-export { type ConnectStep, connectSteps } from './jsonrpc/connect-steps.ts';
-export {
-  type ErrorObject,
-  RpcError,
-  TenonError,
-  type TenonErrorCode,
-  type TenonErrorOptions,
-} from './jsonrpc/errors.ts';
-export type { Logger } from './jsonrpc/logger.ts';
+export { type ErrorObject, RpcError } from './jsonrpc/errors.ts';
 export type { RequestOptions } from './jsonrpc/outbox.ts';
 export type { PeerCounts } from './jsonrpc/peer-counts.ts';
+export { type ConnectStep, connectSteps } from './lib/errors/connect-steps.ts';
+export type { Logger } from './lib/errors/logger.ts';
+export { TenonError, type TenonErrorCode, type TenonErrorOptions } from './lib/errors/tenon-error.ts';
+export type { CallOutcome, InputRequiredOutcome, TaskOutcome } from './ports/call-outcome.ts';
+export type {
+  GuardedAction,
+  GuardedCall,
+  GuardedCaller,
+  GuardedFeature,
+  GuardedRequest,
+  GuardedTask,
+  ServerGuard,
+} from './ports/guard.ts';
+export type { Principal, PrincipalDetails } from './ports/principal.ts';
 export type { CompatOptions, Dialect } from './protocol/dialects/dialects.ts';
 export type { ErrorCodeTable } from './protocol/dialects/error-codes.ts';
 export { type RpcErrorReason, rpcError } from './protocol/errors.ts';
@@ -234,17 +240,6 @@ export type {
   PublicDocument,
 } from './server/ports/authenticate.ts';
 export type { ErrorContext, ServerLimits, TaskLimits } from './server/ports/call-limits.ts';
-export type { CallOutcome, InputRequiredOutcome, TaskOutcome } from './server/ports/call-outcome.ts';
-export type {
-  GuardedAction,
-  GuardedCall,
-  GuardedCaller,
-  GuardedFeature,
-  GuardedRequest,
-  GuardedTask,
-  ServerGuard,
-} from './server/ports/guard.ts';
-export type { Principal, PrincipalDetails } from './server/ports/principal.ts';
 export type { NetworkTransport, RequestDetails } from './server/ports/request-details.ts';
 export type { MountedFeatures } from './server/registry/mount.ts';
 export type { FeaturesDraft } from './server/registry/offering.ts';

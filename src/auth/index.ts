@@ -7,6 +7,7 @@ export type {
   ClientAuth,
   ServerAuth,
 } from '../client/http/port/client-auth.ts';
+export type { Principal, PrincipalDetails } from '../ports/principal.ts';
 export type {
   Anonymous,
   AuthChallenge,
@@ -16,7 +17,6 @@ export type {
   ChallengeDetails,
   PublicDocument,
 } from '../server/ports/authenticate.ts';
-export type { Principal, PrincipalDetails } from '../server/ports/principal.ts';
 export type * from '../store/store.ts';
 export type { AssertionNeed, GetAssertion } from './client/grants/assertion.ts';
 export type { RedirectSignIn } from './client/grants/authorization-code.ts';
@@ -44,9 +44,9 @@ export {
   type GetToken,
   type TokenNeed,
 } from './given-credentials.ts';
-export { createApiKey, type NewApiKey } from './resource/api-keys/api-key.ts';
-export { apiKeys } from './resource/api-keys/api-keys.ts';
-export type { ApiKey, ApiKeysOptions, FindApiKey } from './resource/api-keys/options.ts';
+export { createApiKey, type NewApiKey } from './resource/api-key.ts';
+export type { ApiKey, ApiKeysOptions, FindApiKey } from './resource/api-key-options.ts';
+export { apiKeys } from './resource/api-keys.ts';
 export type { DpopMode, DpopOptions } from './resource/dpop/options.ts';
 export type {
   IntrospectionOptions,

@@ -1,15 +1,10 @@
 /** The client: connects to servers of every protocol version. */
 
-export { type ConnectStep, connectSteps } from '../jsonrpc/connect-steps.ts';
-export {
-  type ErrorObject,
-  RpcError,
-  TenonError,
-  type TenonErrorCode,
-  type TenonErrorOptions,
-} from '../jsonrpc/errors.ts';
+export { type ErrorObject, RpcError } from '../jsonrpc/errors.ts';
 export type { RequestOptions } from '../jsonrpc/outbox.ts';
 export type { PeerCounts } from '../jsonrpc/peer-counts.ts';
+export { type ConnectStep, connectSteps } from '../lib/errors/connect-steps.ts';
+export { TenonError, type TenonErrorCode, type TenonErrorOptions } from '../lib/errors/tenon-error.ts';
 export type { CompatOptions, Dialect } from '../protocol/dialects/dialects.ts';
 export type { ErrorCodeTable } from '../protocol/dialects/error-codes.ts';
 export type {
@@ -102,9 +97,8 @@ export type { ClientTelemetry, SendTraced, TelemetryRequest } from './api/teleme
 export type { CallArguments, PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './api/typing.ts';
 export { createSharedCache } from './cache/public-cache.ts';
 export { connect, createClient, type ServerLike, type Target as ConnectTarget } from './connect.ts';
-export type { ImageInfo } from './content/icons/image.ts';
-export { type IconOptions, type LoadedIcon, loadIcon } from './content/icons/load.ts';
-export { filterSafeIcons, type IconTrust } from './content/icons/safe.ts';
+export type { ImageInfo } from './content/icon-image.ts';
+export { type IconOptions, type LoadedIcon, loadIcon } from './content/load-icon.ts';
 export {
   type ModelContent,
   type ModelContentOptions,
@@ -113,6 +107,7 @@ export {
 } from './content/model-content.ts';
 export { chooseModel, type ModelCandidate } from './content/models.ts';
 export { type Part, toParts, toText } from './content/parts.ts';
+export { filterSafeIcons, type IconTrust } from './content/safe-icons.ts';
 export type {
   AuthHeaders,
   AuthRefusal,

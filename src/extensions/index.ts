@@ -8,6 +8,7 @@ export {
   type UseExtensionOptions,
   useExtension,
 } from '../client/api/extensions.ts';
+export type { Principal } from '../ports/principal.ts';
 export { appsExtension } from '../protocol/apps.ts';
 export {
   defineExtension,
@@ -75,6 +76,5 @@ export type {
   UrlElicitation,
 } from '../server/definition/server-requests.ts';
 export { serveExtension } from '../server/features/extension.ts';
-export type { Principal } from '../server/ports/principal.ts';
 export { type AppCsp, type AppOptions, app, supportsApps } from './apps.ts';
 export { serverSampling } from './sampling.ts';

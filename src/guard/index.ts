@@ -1,7 +1,7 @@
 /** Guarding servers and hosts: permissions of callers and the audit log. */
 
-export type { ConnectStep } from '../jsonrpc/connect-steps.ts';
-export type { TenonError, TenonErrorCode, TenonErrorOptions } from '../jsonrpc/errors.ts';
+export type { ConnectStep } from '../lib/errors/connect-steps.ts';
+export type { TenonError, TenonErrorCode, TenonErrorOptions } from '../lib/errors/tenon-error.ts';
 export type {
   GuardedAction,
   GuardedCall,
@@ -10,8 +10,18 @@ export type {
   GuardedRequest,
   GuardedTask,
   ServerGuard,
-} from '../server/ports/guard.ts';
-export type { Principal } from '../server/ports/principal.ts';
+} from '../ports/guard.ts';
+export type {
+  AddedItem,
+  ChangedItem,
+  ListedKind,
+  Lock,
+  LockComparison,
+  LockedField,
+  LockedItem,
+  SeenServer,
+} from '../ports/lock.ts';
+export type { Principal } from '../ports/principal.ts';
 export type * from '../store/store.ts';
 export type { AuditAnchor } from './audit/anchoring.ts';
 export type { AuditLog } from './audit/audit-log.ts';
@@ -20,12 +30,9 @@ export type { AuditEvent, AuditEventKind, AuditFields, AuditKind, AuditRecord } 
 export type { AuditQuery, FoundRecord } from './audit/search.ts';
 export type { AuditProblem, InvalidAudit, ValidAudit } from './audit/verify.ts';
 export type { CallCost, GuardLimits, LimitOptions, Rate, ToolLimitOptions } from './limits/options.ts';
-export type { AddedItem, ChangedItem, LockComparison, LockedItem, SeenServer } from './lock/compare.ts';
-export type { LockedKind } from './lock/definitions.ts';
-export type { FieldDifference } from './lock/differences.ts';
-export { createLock, type Lock, type LockOptions, type LockStorage } from './lock/lock.ts';
-export type { Match } from './policy/conditions/condition.ts';
-export type { UnknownValues } from './policy/conditions/values.ts';
+export { createLock, type LockOptions, type LockStorage } from './lock/lock.ts';
+export type { Match } from './policy/condition.ts';
+export type { UnknownValues } from './policy/condition-values.ts';
 export type {
   Decision,
   DecisionExplanation,

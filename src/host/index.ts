@@ -1,33 +1,24 @@
 /** The host: many servers behind one interface, each with a client of its own. */
 
-export type { ConsentStore, StoredConsent } from '../store/consents/consent-store.ts';
-export type { Host } from './api.ts';
-export { createHost } from './create.ts';
-export type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';
 export type {
   AddedItem,
   ChangedItem,
-  HostLock,
+  ListedKind,
+  Lock,
   LockComparison,
   LockedField,
   LockedItem,
   SeenServer,
   ServerIdentity,
-} from './lock/lock.ts';
+} from '../ports/lock.ts';
+export type { Principal, PrincipalDetails } from '../ports/principal.ts';
+export type { ConsentStore, StoredConsent } from '../store/consents/consent-store.ts';
+export type { Host } from './api.ts';
+export { createHost } from './create.ts';
+export type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';
 export type { LockStatus, ServerLockStatus } from './lock/status.ts';
 export type { HostConnectOptions, HostLimits, HostOptions, HostTimeouts } from './options.ts';
-export type { HostAudit, HostAuditEvent } from './permissions/audit.ts';
-export type {
-  ConsentDuration,
-  HostAction,
-  HostActionTarget,
-  HostExplanation,
-  HostPolicy,
-  HostPolicyDecision,
-  HostPolicyRequest,
-  HostPrincipal,
-  HostPrincipalDetails,
-} from './permissions/policy.ts';
+export type { HostAudit, HostAuditEvent } from './requests/audit.ts';
 export type {
   Consent,
   ConsentResult,
@@ -40,6 +31,15 @@ export type {
 } from './requests/consent.ts';
 export type { Decision } from './requests/decisions.ts';
 export type {
+  ConsentDuration,
+  HostAction,
+  HostActionTarget,
+  HostExplanation,
+  HostPolicy,
+  HostPolicyDecision,
+  HostPolicyRequest,
+} from './requests/policy.ts';
+export type {
   ElicitationLimits,
   HostElicitRequest,
   HostSampleRequest,
@@ -49,5 +49,4 @@ export type { AuthSection, HostAuth } from './servers/auth-section.ts';
 export type { HostChange, HostSubscription } from './servers/changes.ts';
 export type { CommandServerConfig, HostConfig, ServerConfig, UrlServerConfig } from './servers/config.ts';
 export type { ServerHealth } from './servers/host-server.ts';
-export type { ListedKind } from './servers/listed-kind.ts';
 export type { AllowedVariables, Environment, VariableUse } from './servers/variables.ts';

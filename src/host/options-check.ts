@@ -1,9 +1,7 @@
 /** Checks the options of createHost, with the place and a hint. */
 
 import { connectProblems, rootsRule } from '../client/connection/options-check.ts';
-import { TenonError } from '../jsonrpc/errors.ts';
-import { isRecord } from '../protocol/model/primitives.ts';
-import type { Fields } from '../protocol/neutral.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 import {
   callback,
   count,
@@ -19,7 +17,9 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../protocol/option-rules.ts';
+} from '../lib/options/option-rules.ts';
+import type { Fields } from '../lib/values/is.ts';
+import { isRecord } from '../lib/values/is.ts';
 
 const caller = 'createHost()';
 

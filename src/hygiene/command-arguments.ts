@@ -1,5 +1,5 @@
 /** Arguments of a program from untrusted values: a list for `spawn` or `execFile`, never a line for a shell. */
-import { TenonError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 
 /** One argument, or several. */
 export type ArgumentValue = string | number | readonly (string | number)[];

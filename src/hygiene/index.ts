@@ -1,5 +1,5 @@
 /** Functions for input that you did not write: paths, URLs, arguments of programs, SQL, secrets and control characters in what is logged. */
-export { escapeControls } from '../jsonrpc/control-characters.ts';
+export { escapeControls } from '../lib/text/control-characters.ts';
 export { type ArgumentValue, commandArguments } from './command-arguments.ts';
 export { type MaskOptions, maskSecrets } from './mask-secrets.ts';
 export type { OpenedFile } from './paths/open-inside.ts';

@@ -1,7 +1,7 @@
 /** Copies values for logs and errors with their secrets masked. */
 
-import { isSecretName, masked, maskText } from '../jsonrpc/secret-text.ts';
-import { checkOptions, isTexts } from '../protocol/option-rules.ts';
+import { checkOptions, isTexts } from '../lib/options/option-rules.ts';
+import { isSecretName, masked, maskText } from '../lib/text/secret-text.ts';
 
 /** The options of `maskSecrets`. */
 export interface MaskOptions {

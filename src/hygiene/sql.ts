@@ -1,5 +1,5 @@
 /** SQL statements with untrusted values: every value is a parameter, and none becomes part of the text. */
-import { TenonError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 
 /** What a parameter of a statement may be. */
 export type SqlValue = string | number | bigint | boolean | Date | Uint8Array | null;

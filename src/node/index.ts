@@ -10,7 +10,7 @@ export { connect, createClient, type HttpTarget, type Target as ConnectTarget } 
 export { type FileConsentsOptions, fileConsents } from './credentials/file-consents.ts';
 export { type FileCredentialsOptions, fileCredentials } from './credentials/file-credentials.ts';
 export { type FileTasksOptions, fileTasks } from './credentials/file-tasks.ts';
-export { type TerminalSignInOptions, terminalSignIn } from './credentials/sign-in/terminal-sign-in.ts';
+export { type TerminalSignInOptions, terminalSignIn } from './credentials/terminal-sign-in.ts';
 export { tokenFile } from './credentials/token-file.ts';
 export { type NodeHandler, type NodeHandlerOptions, toNodeHandler } from './http-server/handler.ts';
 export {
@@ -20,7 +20,7 @@ export {
   serveHttp,
 } from './http-server/serve-http.ts';
 export type { SsePaths } from './http-server/sse.ts';
+export { type OpenedStore, type OpenStoreOptions, openStore } from './open-store.ts';
 export type { ServeStdioOptions, StdioLimits, StdioTimeouts } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';
-export { type OpenedStore, type OpenStoreOptions, openStore } from './stores/open-store.ts';
-export { type WorkOptions, type WorkService, type WorkTimeouts, work } from './stores/work.ts';
+export { type WorkOptions, type WorkService, type WorkTimeouts, work } from './task-worker.ts';

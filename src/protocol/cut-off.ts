@@ -1,5 +1,5 @@
 /** Marks in the `data` of an error that say whether its call was executed. */
-import { isRecord } from './model/primitives.ts';
+import { isRecord } from '../lib/values/is.ts';
 
 /** Of a call that was running when the server closed: whether it was executed is unknown. */
 export const cutOffData = Object.freeze({ outcome: 'unknown' });

@@ -1,7 +1,8 @@
 /** The protocol itself: types of its messages and records, tables of its versions and errors, URI templates. */
 
-export type { ConnectStep } from '../jsonrpc/connect-steps.ts';
-export { type ErrorObject, type TenonErrorCode, tenonErrors } from '../jsonrpc/errors.ts';
+export { type ErrorObject } from '../jsonrpc/errors.ts';
+export type { ConnectStep } from '../lib/errors/connect-steps.ts';
+export { type TenonErrorCode, tenonErrors } from '../lib/errors/tenon-error.ts';
 export type { CompatOptions, Dialect } from './dialects/dialects.ts';
 export { type ErrorCodeTable, errorCodeTables } from './dialects/error-codes.ts';
 export { rpcErrorReasons } from './error-meanings.ts';

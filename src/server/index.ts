@@ -1,16 +1,22 @@
 /** The server: define tools, resources and prompts once, serve them to every revision. */
 
-export type { ConnectStep } from '../jsonrpc/connect-steps.ts';
-export {
-  type ErrorObject,
-  RpcError,
-  TenonError,
-  type TenonErrorCode,
-  type TenonErrorOptions,
-} from '../jsonrpc/errors.ts';
-export type { Logger } from '../jsonrpc/logger.ts';
+export { type ErrorObject, RpcError } from '../jsonrpc/errors.ts';
 export type { RequestOptions } from '../jsonrpc/outbox.ts';
 export type { PeerCounts } from '../jsonrpc/peer-counts.ts';
+export type { ConnectStep } from '../lib/errors/connect-steps.ts';
+export type { Logger } from '../lib/errors/logger.ts';
+export { TenonError, type TenonErrorCode, type TenonErrorOptions } from '../lib/errors/tenon-error.ts';
+export type { CallOutcome, InputRequiredOutcome, TaskOutcome } from '../ports/call-outcome.ts';
+export type {
+  GuardedAction,
+  GuardedCall,
+  GuardedCaller,
+  GuardedFeature,
+  GuardedRequest,
+  GuardedTask,
+  ServerGuard,
+} from '../ports/guard.ts';
+export type { Principal, PrincipalDetails } from '../ports/principal.ts';
 export type { CompatOptions, Dialect } from '../protocol/dialects/dialects.ts';
 export type { ErrorCodeTable } from '../protocol/dialects/error-codes.ts';
 export { type RpcErrorReason, rpcError } from '../protocol/errors.ts';
@@ -166,18 +172,7 @@ export type {
   PublicDocument,
 } from './ports/authenticate.ts';
 export type { ErrorContext, ServerLimits, TaskLimits } from './ports/call-limits.ts';
-export type { CallOutcome, InputRequiredOutcome, TaskOutcome } from './ports/call-outcome.ts';
 export type { ListChange } from './ports/change-notifications.ts';
-export type {
-  GuardedAction,
-  GuardedCall,
-  GuardedCaller,
-  GuardedFeature,
-  GuardedRequest,
-  GuardedTask,
-  ServerGuard,
-} from './ports/guard.ts';
-export type { Principal, PrincipalDetails } from './ports/principal.ts';
 export type { NetworkTransport, RequestDetails } from './ports/request-details.ts';
 export type { MountedFeatures } from './registry/mount.ts';
 export type { FeaturesDraft } from './registry/offering.ts';

@@ -1,5 +1,6 @@
 /** The store interfaces, for authors of drivers, and the store in memory. */
 
+export type { MaybePromise } from '../lib/values/maybe-promise.ts';
 export type { ConsentStore, StoredConsent } from './consents/consent-store.ts';
 export { type MemoryConsentsOptions, memoryConsents } from './consents/stored-consents.ts';
 export type { CredentialStore, StoredCredential } from './credentials/credential-store.ts';
@@ -15,7 +16,6 @@ export {
 } from './events/event-store.ts';
 export type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } from './limits/limit-store.ts';
 export { createMemoryLimits, type MemoryLimits, type MemoryLimitsOptions } from './limits/memory-limits.ts';
-export type { MaybePromise } from './maybe-promise.ts';
 export { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from './memory.ts';
 export type { MessageBus } from './nodes/message-bus.ts';
 export type { NodeStore } from './nodes/node-store.ts';

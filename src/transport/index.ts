@@ -1,7 +1,5 @@
 /** Transports: the interface a transport of your own implements, and a pair of transports in memory. */
 
-export type { ConnectStep } from '../jsonrpc/connect-steps.ts';
-export { TenonError, type TenonErrorCode, type TenonErrorOptions } from '../jsonrpc/errors.ts';
 export type {
   ErrorMessage as JSONRPCError,
   Message as JSONRPCMessage,
@@ -10,6 +8,8 @@ export type {
   RequestMessage as JSONRPCRequest,
   ResultMessage as JSONRPCResponse,
 } from '../jsonrpc/message.ts';
+export type { ConnectStep } from '../lib/errors/connect-steps.ts';
+export { TenonError, type TenonErrorCode, type TenonErrorOptions } from '../lib/errors/tenon-error.ts';
 export { createMemoryTransports, type MemoryTransportOptions } from './memory.ts';
 export type { Tap, TapEvent, TapHttp, TapOccurrence, TapSide, TapTransport } from './tap.ts';
 export type { Transport, TransportListener } from './transport.ts';

@@ -3,8 +3,8 @@ import { createMemoryLimits, type LimitStore } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
 import { createLimits, type LimitedRequest, type LimitPermit } from '../../src/guard/limits/limits.ts';
 import type { GuardLimits } from '../../src/guard/limits/options.ts';
-import { createFakeClock } from '../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../src/lib/time/internal-deadlines.ts';
 
 const request = (given: Partial<LimitedRequest> = {}): LimitedRequest => ({
   principal: undefined,

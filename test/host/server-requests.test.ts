@@ -10,7 +10,7 @@ import {
 import { createFakeClock, type ProtocolVersion, protocolVersions } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { withClock } from '../../src/jsonrpc/internal-deadlines.ts';
+import { withClock } from '../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../kit/deferred.ts';
 import { scriptedServer } from './scripted-server.ts';
 

@@ -2,8 +2,8 @@
 
 import { createMemoryStore, memoryCredentials } from 'tenon/store';
 import { expect, it } from 'vitest';
-import { createFakeClock } from '../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../src/lib/time/internal-deadlines.ts';
 import { testConsentStore } from './consent-contract.ts';
 import { testCredentialStore } from './credential-contract.ts';
 

@@ -1,9 +1,8 @@
 /** Where a result differs from the recorded one. Placeholders of secrets stand for any text. */
 
-import { isRecord } from '../../protocol/model/primitives.ts';
-import { checkOptions, flag, type Rules } from '../../protocol/option-rules.ts';
+import { checkOptions, flag, type Rules } from '../../lib/options/option-rules.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { matchesText } from '../redaction/placeholders.ts';
-import { isTime, withoutIds, withoutTimes } from './variable-texts.ts';
 
 /** What may differ. */
 export interface CompareOptions {
@@ -108,3 +107,31 @@ const segmentsOf = (place: string): string[] => place.match(/\[[^\]]*\]|[^.[\]]+
 const isBelow = (ignored: readonly string[], path: readonly string[]): boolean =>
   ignored.length <= path.length &&
   ignored.every((part, index) => part === '*' || part === '[*]' || part === path[index]);
+
+const times: readonly RegExp[] = [
+  // ISO 8601, with or without a time of day.
+  /\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?/g,
+  // As in HTTP headers.
+  /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT\b/g,
+  /\b\d{1,2}:\d{2}:\d{2}(?:\.\d{1,9})?\b/g,
+  // Seconds and milliseconds since 1970, from 2001 to 2286.
+  /\b[1-9]\d{9}(?:\d{3})?\b/g,
+];
+
+const ids: readonly RegExp[] = [
+  /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi,
+  // ULID.
+  /\b[0-7][\dA-HJKMNP-TV-Z]{25}\b/g,
+  /\b(?=[a-f]*\d)[\da-f]{16,128}\b/gi,
+];
+
+const withoutTimes = (text: string): string => replaced(text, times, '‹time›');
+
+const withoutIds = (text: string): string => replaced(text, ids, '‹id›');
+
+const replaced = (text: string, forms: readonly RegExp[], name: string): string =>
+  forms.reduce((shown, form) => shown.replace(form, name), text);
+
+/** Whether a number is a time: seconds or milliseconds since 1970, from 2001 to 2286. */
+const isTime = (value: unknown): boolean =>
+  typeof value === 'number' && value >= 1_000_000_000 && value < 10_000_000_000_000;

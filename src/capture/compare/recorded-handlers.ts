@@ -1,8 +1,8 @@
 /** Handlers of a client that answer the server as the recorded client did. */
 import type { ClientHandlers, ElicitFormResult } from '../../client/answers/handlers.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
 import type { RecordedAnswer, RecordedCall } from '../replay/recorded-calls.ts';
 
 /**

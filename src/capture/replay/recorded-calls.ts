@@ -1,6 +1,7 @@
 /** The calls of a capture that a client can make again, with the results they had. */
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
+
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { ReadCapture } from '../read-capture.ts';
 import { isNextRound } from './matching.ts';
 import { connectionsIn, exchangesIn, type RecordedExchange } from './recorded-exchanges.ts';

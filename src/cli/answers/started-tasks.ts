@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import type { Client } from '../../client/api/client.ts';
 import type { TaskMemory } from '../../client/api/tasks.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { defaultFolder } from '../../node/credentials/file-credentials.ts';
 import { fileTasks } from '../../node/credentials/file-tasks.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
 import type { Io } from '../io/io.ts';
 import type { CommandResult } from '../manifest/command.ts';
 import type { Given } from '../manifest/given.ts';

@@ -1,7 +1,7 @@
 /** Connects to the target of a command. */
 import type { Client } from '../../client/api/client.ts';
 import type { ConnectOptions } from '../../client/api/options.ts';
-import { TenonError, unhinted } from '../../jsonrpc/errors.ts';
+import { TenonError, unhinted } from '../../lib/errors/tenon-error.ts';
 import { connect, type Target } from '../../node/connect.ts';
 import { type ProtocolVersion, protocolVersions } from '../../protocol/revisions/revisions.ts';
 import type { Io } from '../io/io.ts';

@@ -1,5 +1,5 @@
 /** What a server or a host needs of an audit log. */
-import type { MaybePromise } from '../../store/maybe-promise.ts';
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { AuditEvent } from './record.ts';
 
 /** Where security events are recorded. `fileAudit` makes one. */

@@ -1,6 +1,6 @@
 /** Signed checkpoints: who has the file and not the key cannot write another history that ends in one. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { fromBase64Url, toBase64Url } from '../../protocol/base64.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { fromBase64Url, toBase64Url } from '../../lib/text/base64.ts';
 import type { AuditFields, ChainHead } from './record.ts';
 
 /** A signature over everything up to a record. Hand it to a place that an attacker of this machine cannot change. */

@@ -1,5 +1,5 @@
 /** The leases of running calls: each is renewed until its call has ended. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
 import type { Lease, Slot } from '../../store/limits/limit-store.ts';
 import type { TimedStore } from './timed-store.ts';
 

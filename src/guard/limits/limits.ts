@@ -1,12 +1,14 @@
 /** Limits of callers: what a request takes from the buckets and slots of its principal, address and tool. */
-import { createDeadlines } from '../../jsonrpc/deadlines.ts';
-import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import { deadlinesIn } from '../../jsonrpc/internal-deadlines.ts';
-import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
+
+import { type RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { createDeadlines } from '../../lib/time/deadlines.ts';
+import { deadlinesIn } from '../../lib/time/internal-deadlines.ts';
+import { isPromiseLike } from '../../lib/values/is.ts';
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import { StoreOfServers } from '../../server/kernel/store-users.ts';
 import type { Lease, LimitAnswer, LimitStore, Slot, TokenClaim } from '../../store/limits/limit-store.ts';
 import { createMemoryLimits } from '../../store/limits/memory-limits.ts';
-import type { MaybePromise } from '../../store/maybe-promise.ts';
 import type { Store } from '../../store/store.ts';
 import { addressKey, Claims, type CompiledLimits, callerKey, compileLimits } from './claims.ts';
 import { HeldLeases, leaseMs } from './held-leases.ts';

@@ -1,10 +1,11 @@
 /** A store of limits whose answers have a time limit. One that fails or is late is an error, never a permission. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
-import { runSafely } from '../../jsonrpc/run-safely.ts';
+
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
+import { isPromiseLike } from '../../lib/values/is.ts';
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import { runSafely } from '../../lib/values/run-safely.ts';
 import type { Lease, LimitAnswer, LimitStore, TokenClaim } from '../../store/limits/limit-store.ts';
-import type { MaybePromise } from '../../store/maybe-promise.ts';
 
 export class TimedStore {
   readonly #store: LimitStore;

@@ -1,5 +1,5 @@
 /** `guard()`: a policy, an audit log and limits, as a server asks them. */
-import type { GuardedCaller, GuardedFeature, ServerGuard } from '../../server/ports/guard.ts';
+import type { GuardedCaller, GuardedFeature, ServerGuard } from '../../ports/guard.ts';
 import { createLimits } from '../limits/limits.ts';
 import type { DecisionExplanation } from '../policy/decision.ts';
 import { checkGuardOptions, type GuardOptions } from './options.ts';

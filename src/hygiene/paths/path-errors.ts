@@ -1,5 +1,5 @@
 /** The errors of a path root. They show the path as it was given, never where the root is or where a link leads. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { shorten } from '../../schema/issues.ts';
 
 const maxShown = 100;

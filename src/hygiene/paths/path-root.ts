@@ -1,7 +1,7 @@
 /** A folder whose files can be opened by untrusted paths: nothing outside it is reached, not even by a link or a race. */
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { checkOptions, count, flag, wrong } from '../../protocol/option-rules.ts';
+import { checkOptions, count, flag, wrong } from '../../lib/options/option-rules.ts';
 import { listFiles } from './list-files.ts';
 import { type OpenedFile, openInside } from './open-inside.ts';
 import { pathSegments } from './path-segments.ts';

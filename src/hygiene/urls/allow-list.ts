@@ -1,6 +1,7 @@
 /** An allow-list of URLs: origins, with a wildcard for subdomains and a path where one is given. */
-import { parseUrl } from '../../protocol/addresses.ts';
-import { wrong } from '../../protocol/option-rules.ts';
+
+import { wrong } from '../../lib/options/option-rules.ts';
+import { parseUrl } from '../../lib/text/parse-url.ts';
 
 interface AllowedUrl {
   readonly protocol: string;

@@ -2,7 +2,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import type { LookupFunction, Socket } from 'node:net';
 import type * as undici from 'undici';
-import type { TenonError } from '../../jsonrpc/errors.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
 
 /** The addresses of a host name, as texts such as `192.0.2.1` and `2001:db8::1`. */
 export type LookupAddresses = (host: string) => Promise<readonly string[]>;

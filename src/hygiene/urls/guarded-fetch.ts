@@ -1,6 +1,7 @@
 /** `fetch` under a guard: checks every hop, follows redirects itself, and bounds the time and the body. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { chainOf } from '../../jsonrpc/printable-error.ts';
+
+import { chainOf } from '../../lib/errors/printable-error.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Connections } from './connections.ts';
 
 export interface FetchRules {

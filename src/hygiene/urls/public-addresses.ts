@@ -1,6 +1,6 @@
 /** Which IP addresses are on the public internet: all others are of a private network, of this machine, or special. */
 import { BlockList, isIP } from 'node:net';
-import { wrong } from '../../protocol/option-rules.ts';
+import { wrong } from '../../lib/options/option-rules.ts';
 
 /** From the IANA special-purpose registries, and addresses at which clouds serve credentials. */
 const special: readonly (readonly [network: string, what: string])[] = [

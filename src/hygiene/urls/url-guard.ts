@@ -1,9 +1,9 @@
 /** An allow-list for untrusted URLs: checked before the request, at the connection and at every redirect. */
 import { isIP } from 'node:net';
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { parseUrl } from '../../protocol/addresses.ts';
-import { callback, checkOptions, count, isTexts, wholeDuration } from '../../protocol/option-rules.ts';
-import { shown } from '../../protocol/shown.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { callback, checkOptions, count, isTexts, wholeDuration } from '../../lib/options/option-rules.ts';
+import { parseUrl } from '../../lib/text/parse-url.ts';
+import { shown } from '../../lib/text/shown.ts';
 import { readAllowList } from './allow-list.ts';
 import { createConnections, type LookupAddresses } from './connections.ts';
 import { fetchGuarded } from './guarded-fetch.ts';

@@ -1,5 +1,5 @@
 /** Answers of the user in files that only this user can read, shared by all processes of the user. */
-import { checkOptions, count, type Rule, type Rules } from '../../protocol/option-rules.ts';
+import { checkOptions, count, type Rule, type Rules } from '../../lib/options/option-rules.ts';
 import type { ConsentStore } from '../../store/consents/consent-store.ts';
 import { consentsIn } from '../../store/consents/stored-consents.ts';
 import { defaultFolder, fileCredentials } from './file-credentials.ts';

@@ -1,5 +1,5 @@
 /** Credentials in files that only this user can read, shared by all processes of the user. */
-import { checkOptions, count, duration, type Rule, type Rules } from '../../protocol/option-rules.ts';
+import { checkOptions, count, duration, type Rule, type Rules } from '../../lib/options/option-rules.ts';
 import type { CredentialStore, StoredCredential } from '../../store/credentials/credential-store.ts';
 import { createKeyLocks } from '../../store/credentials/key-locks.ts';
 import { credentialText } from '../../store/credentials/memory.ts';

@@ -1,8 +1,8 @@
 /** Remembered tasks in one file that only this user can read, shared by all processes of the user. */
 import type { RememberedTask, TaskMemory } from '../../client/api/tasks.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import { checkOptions, count, type Rule, type Rules, wrong } from '../../protocol/option-rules.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { checkOptions, count, type Rule, type Rules, wrong } from '../../lib/options/option-rules.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { createKeyLocks } from '../../store/credentials/key-locks.ts';
 import { filesModule, pathModule } from '../process/builtins.ts';
 import { acquireFileLock } from './file-lock.ts';

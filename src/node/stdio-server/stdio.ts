@@ -1,15 +1,18 @@
 /** Everything a stdio server needs and nothing else, for a fast start. Importing it guards standard output before other modules can write there. */
 import { guardStdout } from './stdout-guard.ts';
 
-export type { ConnectStep } from '../../jsonrpc/connect-steps.ts';
-export {
-  type ErrorObject,
-  RpcError,
-  TenonError,
-  type TenonErrorCode,
-  type TenonErrorOptions,
-} from '../../jsonrpc/errors.ts';
-export type { Logger } from '../../jsonrpc/logger.ts';
+export { type ErrorObject, RpcError } from '../../jsonrpc/errors.ts';
+export type { ConnectStep } from '../../lib/errors/connect-steps.ts';
+export type { Logger } from '../../lib/errors/logger.ts';
+export { TenonError, type TenonErrorCode, type TenonErrorOptions } from '../../lib/errors/tenon-error.ts';
+export type {
+  GuardedAction,
+  GuardedCall,
+  GuardedCaller,
+  GuardedFeature,
+  GuardedRequest,
+  ServerGuard,
+} from '../../ports/guard.ts';
 export { type RpcErrorReason, rpcError } from '../../protocol/errors.ts';
 export type { BaseContext, Context } from '../../server/definition/context.ts';
 export {
@@ -30,14 +33,6 @@ export { resource } from '../../server/features/resource.ts';
 export { resourceTemplate } from '../../server/features/resource-template.ts';
 export { tool } from '../../server/features/tool.ts';
 export type { ServerLike } from '../../server/internals.ts';
-export type {
-  GuardedAction,
-  GuardedCall,
-  GuardedCaller,
-  GuardedFeature,
-  GuardedRequest,
-  ServerGuard,
-} from '../../server/ports/guard.ts';
 export { createServer, type Server, type ServerOptions } from '../../server/server.ts';
 export type { Tap, TapEvent, TapHttp, TapOccurrence, TapSide, TapTransport } from '../../transport/tap.ts';
 export type { ServeStdioOptions, StdioLimits, StdioTimeouts } from './options.ts';

@@ -1,7 +1,8 @@
 /** The options of an HTTP endpoint, and their defaults. */
-import type { TenonError } from '../../jsonrpc/errors.ts';
+
 import { completeLimits, defaultLimits, type MessageLimits, serverLimits } from '../../jsonrpc/limits.ts';
-import type { Logger } from '../../jsonrpc/logger.ts';
+import type { Logger } from '../../lib/errors/logger.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tap } from '../../transport/tap.ts';
 import type { Authenticate } from '../ports/authenticate.ts';

@@ -1,5 +1,5 @@
 /** Finds the field because of which the schema of a form cannot be sent. */
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { isRecord } from '../../lib/values/is.ts';
 
 /** The first field that no form can have alone, and what is wrong with it. `isForm` checks a whole schema. */
 export function wrongFormField(

@@ -1,12 +1,13 @@
 /** Turns a handler's request into a request of the protocol, and validates its answer. Answers are untrusted input. */
 
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { isUrl } from '../../protocol/addresses.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isUrl } from '../../lib/text/parse-url.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { formProblem, withFormDefaults } from '../../protocol/form.ts';
 import { isElicited, isInputRequiredResult, isRoots, isSampled } from '../../protocol/generated/result-kinds.ts';
 import type { RequestedSchema } from '../../protocol/generated/types/records.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields, InputRequest } from '../../protocol/neutral.ts';
+import type { InputRequest } from '../../protocol/neutral.ts';
 import { samplingProblem } from '../../protocol/sampling.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading } from '../../schema/reading.ts';

@@ -10,8 +10,8 @@ import {
   tool,
 } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { inbox } from '../../kit/inbox.ts';
 import type { Json } from '../../kit/transport/raw-connection.ts';

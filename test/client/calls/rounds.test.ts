@@ -2,7 +2,7 @@
 import { connect, createServer, prompt, type RequestOutcome, resource, tool } from 'tenon';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { createDeferred } from '../../../src/jsonrpc/deferred.ts';
+import { createDeferred } from '../../../src/lib/values/deferred.ts';
 
 const city = z.object({ city: z.string() });
 const server = createServer({

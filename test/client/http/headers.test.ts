@@ -1,7 +1,7 @@
 /** The headers that a client sends, under every revision. */
 import { connect, type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { headerValue } from '../../../src/client/http/tool-headers/mirrored-headers.ts';
+import { headerValue } from '../../../src/client/http/mirrored-headers.ts';
 import { deferred } from '../../kit/deferred.ts';
 import {
   alone,

@@ -14,7 +14,7 @@ import {
 } from 'tenon/guard';
 import { onTestFinished } from 'vitest';
 import type { ChainMachine } from '../../../src/guard/audit/chain.ts';
-import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { createFakeClock, type FakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { newSalt, sha256 } from '../../../src/node/guard/audit/digest.ts';
 import { openFileAudit } from '../../../src/node/guard/audit/file-audit.ts';
 

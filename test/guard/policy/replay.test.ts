@@ -13,8 +13,8 @@ import {
   type Policy,
   replayDecisions,
   searchAudit,
-} from '../../../src/node/guard/index.ts';
-import { createPrincipal } from '../../../src/server/ports/principal.ts';
+} from '../../../src/node/entries/guard.ts';
+import { createPrincipal } from '../../../src/ports/principal.ts';
 
 const policyOf = (...rules: readonly string[]): Policy =>
   createPolicy(`version: 1\nrules:\n${rules.map((rule) => `  - ${rule}`).join('\n')}`);

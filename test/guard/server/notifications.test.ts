@@ -2,8 +2,8 @@
 import { createServer, type ProtocolVersion, protocolVersions, resource, type Server, tool } from 'tenon';
 import { createPolicy, guard, type Policy } from 'tenon/guard';
 import { describe, expect, it } from 'vitest';
+import type { ServerGuard } from '../../../src/ports/guard.ts';
 import { reaches } from '../../../src/server/kernel/guarded-changes.ts';
-import type { ServerGuard } from '../../../src/server/ports/guard.ts';
 import { type Json, openAt } from '../../kit/transport/raw-connection.ts';
 import { createGuarded, features, memoryAudit, rules } from './kit.ts';
 

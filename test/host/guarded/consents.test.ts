@@ -9,7 +9,7 @@ import { type ConsentStore, memoryConsents, type StoredConsent } from 'tenon/sto
 import { createFakeClock } from 'tenon/test';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 
 afterEach(() => {

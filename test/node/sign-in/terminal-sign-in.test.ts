@@ -3,9 +3,9 @@ import childProcess from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { type PreparedSignIn, type TerminalSignInOptions, terminalSignIn } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
-import { browserProgram, isWebPage, openBrowser } from '../../../src/node/credentials/sign-in/open-browser.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
+import { browserProgram, isWebPage, openBrowser } from '../../../src/node/credentials/open-browser.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 

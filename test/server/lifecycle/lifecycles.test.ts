@@ -12,9 +12,9 @@ import {
   tool,
 } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock, withDeadlines } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createDeadlines } from '../../../src/lib/time/deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock, withDeadlines } from '../../../src/lib/time/internal-deadlines.ts';
 import { rpcErrorReasons } from '../../../src/protocol/error-meanings.ts';
 import { errorName } from '../../../src/protocol/error-names.ts';
 import { type RpcErrorReason, rpcError } from '../../../src/protocol/errors.ts';

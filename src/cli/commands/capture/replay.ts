@@ -2,8 +2,8 @@
 
 import { recordedCalls } from '../../../capture/replay/recorded-calls.ts';
 import { type ReplayServer, replayServer } from '../../../capture/replay/replay-server.ts';
-import { escapeControls } from '../../../jsonrpc/control-characters.ts';
-import { serveReplay } from '../../../node/capture/serve-replay.ts';
+import { escapeControls } from '../../../lib/text/control-characters.ts';
+import { serveReplay } from '../../../node/serve-replay.ts';
 import { captureIn, faultsIn } from '../../capture/read-files.ts';
 import { repeatAt, shownCall } from '../../capture/repeat.ts';
 import { closeOf, interrupted, portOf } from '../../io/until-closed.ts';

@@ -3,7 +3,7 @@
 import type { Difference } from '../../../capture/compare/differences.ts';
 import type { RepeatedCall } from '../../../capture/compare/repeat-calls.ts';
 import { type RecordedCall, recordedCalls } from '../../../capture/replay/recorded-calls.ts';
-import { escapeControls } from '../../../jsonrpc/control-characters.ts';
+import { escapeControls } from '../../../lib/text/control-characters.ts';
 import { captureIn } from '../../capture/read-files.ts';
 import { repeatAt, shownCall } from '../../capture/repeat.ts';
 import type { RunCommand } from '../../manifest/command.ts';

@@ -1,6 +1,6 @@
 /** `tenon diff`: what a change of a server means for its callers. */
 import { recordedCalls } from '../../../capture/replay/recorded-calls.ts';
-import { type JudgedCall, judgeCalls } from '../../../contract/calls/judge-calls.ts';
+import { type JudgedCall, judgeCalls } from '../../../contract/check-calls.ts';
 import {
   type ContractChange,
   type ContractComparison,
@@ -8,7 +8,7 @@ import {
   effects,
 } from '../../../contract/compare/change.ts';
 import { compareSnapshots } from '../../../contract/compare/compare.ts';
-import type { ServerSnapshot } from '../../../contract/snapshot/snapshot.ts';
+import type { ServerSnapshot } from '../../../contract/snapshot.ts';
 import { captureIn } from '../../capture/read-files.ts';
 import type { RunCommand } from '../../manifest/command.ts';
 import type { Given } from '../../manifest/given.ts';

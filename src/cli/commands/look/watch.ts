@@ -2,7 +2,7 @@
 import type { Change } from '../../../client/api/changes.ts';
 import type { Client } from '../../../client/api/client.ts';
 import type { ConnectOptions, LogEntry } from '../../../client/api/options.ts';
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { LoggingLevel, SubscriptionFilter } from '../../../protocol/generated/types/records.ts';
 import type { RunCommand } from '../../manifest/command.ts';
 import type { Given } from '../../manifest/given.ts';

@@ -2,8 +2,7 @@
 import type { AuditAnchor } from '../../../guard/audit/anchoring.ts';
 import type { ChainLimits, ChainTimeouts } from '../../../guard/audit/chain.ts';
 import { isPrivateKey } from '../../../guard/audit/checkpoint.ts';
-import type { TenonError } from '../../../jsonrpc/errors.ts';
-import { runSafely } from '../../../jsonrpc/run-safely.ts';
+import type { TenonError } from '../../../lib/errors/tenon-error.ts';
 import {
   callback,
   checkOptions,
@@ -12,7 +11,8 @@ import {
   group,
   type Rule,
   type Rules,
-} from '../../../protocol/option-rules.ts';
+} from '../../../lib/options/option-rules.ts';
+import { runSafely } from '../../../lib/values/run-safely.ts';
 
 /** Limits of `fileAudit`. */
 export interface FileAuditLimits {

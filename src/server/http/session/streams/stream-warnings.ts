@@ -1,5 +1,5 @@
 /** The warnings of streams: events and results that did not reach their client. */
-import { TenonError } from '../../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../../lib/errors/tenon-error.ts';
 import type { StreamNote } from './stream-note.ts';
 import type { StreamRequests } from './stream-ports.ts';
 
