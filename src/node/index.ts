@@ -12,14 +12,17 @@ export { type FileCredentialsOptions, fileCredentials } from './credentials/file
 export { type FileTasksOptions, fileTasks } from './credentials/file-tasks.ts';
 export { type TerminalSignInOptions, terminalSignIn } from './credentials/terminal-sign-in.ts';
 export { tokenFile } from './credentials/token-file.ts';
-export { type NodeHandler, type NodeHandlerOptions, toNodeHandler } from './http-server/handler.ts';
+export { type NodeHandler, toNodeHandler } from './http-server/handler.ts';
+export type {
+  NodeHandlerOptions,
+  ServeHttpOptions,
+  ServeHttpTimeouts,
+  SsePaths,
+} from './http-server/options.ts';
 export {
   type HttpService,
-  type ServeHttpOptions,
-  type ServeHttpTimeouts,
   serveHttp,
 } from './http-server/serve-http.ts';
-export type { SsePaths } from './http-server/sse.ts';
 export { type OpenedStore, type OpenStoreOptions, openStore } from './open-store.ts';
 export type { ServeStdioOptions, StdioLimits, StdioTimeouts } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';

@@ -3,13 +3,13 @@ import { posix } from 'node:path';
 import { flatFolders, leastTypeLines, maxEntries, rooms } from './rooms.ts';
 import type { SourceFile } from './source-tree.ts';
 
-/** The entry of a folder that a path lies in: `http` for `src/server/http/post/post.ts` in `src/server`. */
+/** The entry of a folder that a path lies in: `http` for `src/server/http/post/post.ts` in `src/server`. A generated table belongs to the file beside it. */
 const entryOf = (folder: string, path: string): string | undefined =>
   path.startsWith(`${folder}/`)
     ? path
         .slice(folder.length + 1)
         .split('/')[0]
-        ?.replace(/\.tsx?$/, '')
+        ?.replace(/(?:\.table)?\.tsx?$/, '')
     : undefined;
 
 const tierOf = (folder: string, entry: string): number =>
@@ -46,6 +46,7 @@ export function upwardImports(files: readonly SourceFile[]): string[] {
 export function crowdedFolders(files: readonly Pick<SourceFile, 'path'>[]): string[] {
   const entries = new Map<string, Set<string>>();
   for (const { path } of files) {
+    if (path.endsWith('.table.ts')) continue;
     const parts = path.split('/');
     for (let depth = 1; depth < parts.length; depth++) {
       const folder = parts.slice(0, depth).join('/');

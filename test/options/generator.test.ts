@@ -49,7 +49,7 @@ describe('An entry of a table', () => {
     ['/** A. @default off */ readonly names?: readonly string[];', 'names: texts(),'],
     ['/** A. @default 3000 @rule port */ readonly port?: number;', 'port: withDefault(port, 3000),'],
     ['/** A. @default off @rule port */ readonly port?: unknown;', '  port,'],
-    ['/** A. */ readonly name: string;', 'name: text(),'],
+    ['/** A. */ readonly name: string;', 'name: required(text()),'],
   ])('for %s is %s', (member, entry) => {
     expect(tableOf(options(member), rule)).toContain(entry);
   });
@@ -70,7 +70,7 @@ describe('An entry of a table', () => {
     expect(
       tableOf(text, { ...rule, ...inner }),
     ).toBe(`/** Tables of options, generated from the interfaces beside it: do not edit, run \`npm run generate\`. */
-import { group, type Table, withDefault } from '../lib/values/option-table.ts';
+import { group, type Table, withDefault } from '../lib/options/option-table.ts';
 import { lowLimits } from '../low/limits.table.ts';
 import type { PlainOptions } from './options.ts';
 import { port } from './rules.ts';
@@ -191,7 +191,7 @@ describe('A row of a page', () => {
   });
 
   it('is there for an interface that is checked by hand, which has no table', () => {
-    const text = '/** A. @area store @byHand */ interface A { /** B. @default 3 */ maxB?: number }';
+    const text = '/** A. @area store @noTable */ interface A { /** B. @default 3 */ maxB?: number }';
     const { files, rows } = generate({ [file]: text });
     expect([...files.keys()]).toEqual(['docs/guide/limits/store.md', 'docs/guide/limits.md']);
     expect(rows).toHaveLength(1);

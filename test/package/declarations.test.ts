@@ -75,7 +75,7 @@ async function pointer(): Promise<Pointer> {
 const languageServer = [join(root, 'node_modules/ts7/bin/tsc'), '--lsp', '--stdio'];
 
 it.each([
-  ['TypeScript 5.9', (at: Pointer) => hoverInProcess(ts59, at)],
+  ['TypeScript 5.9', (at: Pointer) => hoverInProcess(ts59 as unknown as typeof ts, at)],
   ['TypeScript 6', (at: Pointer) => hoverInProcess(ts, at)],
   ['the language server of TypeScript 7', (at: Pointer) => hoverByServer(languageServer, at)],
 ])('an editor shows what an option does and its default, with %s', async (_, hover) => {

@@ -6,7 +6,7 @@ import { fixedIn, readLimits } from './limits.ts';
 import { fixedRows, limitPages, type Row, settableRows } from './pages.ts';
 import type { Problems } from './problems.ts';
 import { createSources, type Texts } from './sources.ts';
-import { tableModule, type TableOf, tablePath } from './tables.ts';
+import { type TableOf, tableModule, tablePath } from './tables.ts';
 
 export interface Generated {
   /** The files by their paths. */
@@ -27,7 +27,7 @@ export function generateOptions(texts: Texts): Generated {
     fixed: fixedIn(limits, type),
   }));
   const rows = [...settableRows(tables), ...fixedRows(limits)];
-  const written = tables.filter(({ type }) => !type.isByHand);
+  const written = tables.filter(({ type }) => !type.hasNoTable);
   const paths = [...new Set(written.map(({ type }) => type.path))];
   const modules = paths.map((path) => {
     const own = written.filter(({ type }) => type.path === path);

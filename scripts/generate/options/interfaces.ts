@@ -12,8 +12,8 @@ export interface OptionsType {
   readonly area: string;
   /** The function that takes them, where it is not the one of the area. */
   readonly of: string | undefined;
-  /** Its checks are written by hand: the page has its limits, and there is no table. */
-  readonly isByHand: boolean;
+  /** It is only extended, or its checks are written by hand: the page has its limits, and there is no table. */
+  readonly hasNoTable: boolean;
   readonly own: readonly Member[];
   readonly bases: readonly Base[];
 }
@@ -68,7 +68,7 @@ export function readOptionsTypes(sources: Sources, problems: Problems): OptionsT
       name: node.name.text,
       area,
       of,
-      isByHand: tags.byHand !== undefined,
+      hasNoTable: tags.noTable !== undefined,
       own: node.members.flatMap((member) => memberOf(path, node.name.text, member, problems)),
       bases: (node.heritageClauses ?? []).flatMap(({ types }) => types.flatMap((base) => baseOf(path, base))),
     };

@@ -1,6 +1,6 @@
 /** The kind of an option, by its name, its type and its tags, and the expression of its entry in the table. */
 import ts from 'typescript';
-import { type Default, readDefault, readNumber, numberCode, type Unit } from './default-value.ts';
+import { type Default, numberCode, readDefault, readNumber, type Unit } from './default-value.ts';
 import { type Member, type OptionsType, type OptionsTypes, wordsIn } from './interfaces.ts';
 import { type Problems, report } from './problems.ts';
 import type { Sources } from './sources.ts';
@@ -47,7 +47,8 @@ export function entryOf(member: Member, sources: Sources, types: OptionsTypes, p
   const range = rangeOf(member, kind);
   if (range === undefined)
     return complain('has a wrong @least or @most.', `Write it as "${examples[kind.unit ?? 'any']}".`);
-  return { member, kind, default: value, code: codeOf(kind, value, range) };
+  const code = codeOf(kind, value, range);
+  return { member, kind, default: value, code: member.isOptional ? code : `required(${code})` };
 }
 
 const examples: Readonly<Record<Unit, string>> = {
@@ -70,7 +71,7 @@ function kindOf(member: Member, sources: Sources, types: OptionsTypes): Kind | s
   if (type.node.kind === ts.SyntaxKind.NumberKeyword) return numberKind(name, tags.whole !== undefined, tags);
   if (type.node.kind === ts.SyntaxKind.BooleanKeyword) return { unit: 'flag', uses: 'flag' };
   if (type.node.kind === ts.SyntaxKind.StringKeyword) return { unit: 'text', uses: 'text' };
-  if (ts.isFunctionTypeNode(type.node)) return { uses: 'callback' };
+  if (ts.isFunctionTypeNode(type.node) || isCallable(type.path, type.node, sources)) return { uses: 'callback' };
   if (isTexts(type.node)) return { uses: 'texts' };
   const words = wordsIn(type.node);
   const parts = ts.isUnionTypeNode(type.node) ? type.node.types : [type.node];
@@ -127,6 +128,13 @@ function resolved(path: string, type: ts.TypeNode, sources: Sources): { path: st
   const found = sources.typeNamed(path, type.typeName.text);
   if (found === undefined || !ts.isTypeAliasDeclaration(found.node)) return { path, node: type };
   return resolved(found.path, found.node.type, sources);
+}
+
+/** An interface with a call signature is a function with properties. */
+function isCallable(path: string, type: ts.TypeNode, sources: Sources): boolean {
+  if (!ts.isTypeReferenceNode(type) || !ts.isIdentifier(type.typeName)) return false;
+  const found = sources.typeNamed(path, type.typeName.text)?.node;
+  return found !== undefined && ts.isInterfaceDeclaration(found) && found.members.some(ts.isCallSignatureDeclaration);
 }
 
 function isTexts(type: ts.TypeNode): boolean {

@@ -5,8 +5,8 @@ import { type Entry, tableName } from './kinds.ts';
 import type { FixedLimit } from './limits.ts';
 
 /** The functions that the entries of a table call. */
-const runtime = 'src/lib/values/option-table.ts';
-const rules = 'src/lib/values/option-rules.ts';
+const runtime = 'src/lib/options/option-table.ts';
+const rules = 'src/lib/options/option-rules.ts';
 
 /** `src/server/http/options.ts` has its tables in `src/server/http/options.table.ts`. */
 export const tablePath = (path: string): string => path.replace(/\.ts$/, '.table.ts');
@@ -29,7 +29,8 @@ export function tableModule(path: string, tables: readonly TableOf[]): string {
     use(runtime, 'type Table');
     if (fixed.length > 0) use(rules, 'fixed');
     for (const limit of fixed) if (limit.computed === undefined) use(limit.path, limit.constant);
-    for (const { kind, default: value } of entries) {
+    for (const { kind, default: value, member } of entries) {
+      if (!member.isOptional) use(runtime, 'required');
       use(kind.ruleIn ?? runtime, kind.uses);
       if (kind.ruleIn !== undefined && value.code !== undefined) use(runtime, 'withDefault');
       if (kind.group !== undefined) use(tablePath(kind.group.path), tableName(kind.group));
@@ -63,7 +64,7 @@ function tableCode({ type, entries, fixed }: TableOf): string {
   return [
     `export const ${tableName(type)} = {`,
     ...entries.map(({ member, code }) => `  ${member.name === code ? code : `${member.name}: ${code}`},`),
-    ...(fixed.length === 0 ? [] : [`  [fixed]: { ${fixed.map(fixedCode).join(', ')} },`]),
+    ...(fixed.length === 0 ? [] : ['  [fixed]: {', ...fixed.map((limit) => `    ${fixedCode(limit)},`), '  },']),
     `} as const satisfies Table<${type.name}>;`,
   ].join('\n');
 }

@@ -4,7 +4,7 @@ import { type Problems, report } from './problems.ts';
 import { placeOf } from './sources.ts';
 
 /** The tags of an interface, of its members, and of a fixed limit. */
-const interfaceTags = ['area', 'of', 'byHand'] as const;
+const interfaceTags = ['area', 'of', 'noTable'] as const;
 const memberTags = ['default', 'beyond', 'code', 'least', 'most', 'whole', 'orInfinity', 'rule'] as const;
 const limitTags = ['limit', 'default', 'beyond', 'code'] as const;
 

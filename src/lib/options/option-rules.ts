@@ -7,6 +7,8 @@ export interface Rule {
   readonly holds: (value: unknown) => boolean;
   /** Completes the sentence "`option` must …". */
   readonly must: string;
+  /** Whether the option has to be set. */
+  readonly isRequired?: boolean;
   /** The rules of its members, where the value is an object. */
   readonly fields?: Rules;
   /** What is wrong with one entry, where the value is a list. */
@@ -19,7 +21,13 @@ export interface EntryProblem {
   readonly fix?: string | undefined;
 }
 
-export type Rules = Readonly<Record<string, Rule>>;
+/** In a table: the limits that no option sets. In options: other values for them, which only tests have; no entry point exports it. */
+export const fixed: unique symbol = Symbol('fixed limits');
+
+/** Fixed limits by the names that options of theirs would have: a number, or how it follows from an option. */
+export type FixedLimits = Readonly<Record<string, number | string>>;
+
+export type Rules = Readonly<Record<string, Rule>> & { readonly [fixed]?: FixedLimits };
 
 /** Names that other libraries have for an option, each with the option that is meant. */
 export type OtherNames = Readonly<Record<string, string>>;
@@ -83,17 +91,20 @@ export function problemsIn(
 ): Problem[] {
   const unknown = unknownName(options, Object.keys(rules), place);
   const problems: Problem[] = [];
-  if (unknown !== undefined) {
+  const limit = unknown && fixedNamed(unknown.name, rules);
+  if (unknown !== undefined && limit !== undefined) problems.push(fixedOption(`${place}${unknown.name}`, limit));
+  else if (unknown !== undefined) {
     const meant = Object.hasOwn(otherNames, unknown.name) ? otherNames[unknown.name] : memberNamed(unknown.name, rules);
     const similar = meant ?? (unknown.meant === undefined ? memberLike(unknown.name, rules) : undefined);
     const hint = similar === undefined ? unknown.hint : `Did you mean ${place}${similar}?`;
     problems.push(unknownOption(`${place}${unknown.name}`, hint));
   }
   for (const [name, rule] of Object.entries(rules)) {
-    const { holds, must, fields } = rule;
+    const { holds, must, fields, isRequired } = rule;
     const value = options[name];
-    if (value === undefined) continue;
-    if (!holds(value))
+    if (value === undefined) {
+      if (isRequired === true) problems.push(missingOption(`${place}${name}`, must));
+    } else if (!holds(value))
       problems.push(wrongEntry(`${place}${name}`, value, rule) ?? wrongOption(`${place}${name}`, must));
     else if (fields !== undefined && isRecord(value)) problems.push(...problemsIn(`${place}${name}.`, value, fields));
   }
@@ -115,11 +126,25 @@ function memberLike(name: string, rules: Rules): string | undefined {
   return undefined;
 }
 
+const fixedNamed = (name: string, { [fixed]: limits = {} }: Rules): number | string | undefined =>
+  Object.hasOwn(limits, name) ? limits[name] : undefined;
+
+const fixedOption = (place: string, limit: number | string): Problem => ({
+  place,
+  text: `${place} is ${typeof limit === 'number' ? `fixed at ${limit}` : limit}.`,
+  hint: 'Remove it.',
+});
+
 const unknownOption = (place: string, hint: string): Problem => ({ place, text: `${place} is not an option.`, hint });
 const wrongOption = (place: string, must: string): Problem => ({
   place,
   text: `${place} is not valid.`,
   hint: `${place} must ${must}.`,
+});
+
+const missingOption = (place: string, must: string): Problem => ({
+  ...wrongOption(place, must),
+  text: `${place} is missing.`,
 });
 
 /** The first wrong entry of a list, which says more than the rule of the whole list. */

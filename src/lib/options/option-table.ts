@@ -1,14 +1,6 @@
-/** Tables of options: `npm run generate` writes one from each tagged interface, `readOptions` checks options by it and fills in defaults. */
-import {
-  checkOptions,
-  type FixedLimits,
-  fixed,
-  isObject,
-  type OptionErrorCode,
-  type OtherNames,
-  type Rule,
-  type Rules,
-} from './option-rules.ts';
+/** The entries of tables of options, which `npm run generate` writes from tagged interfaces: a rule and a default for each option. */
+import { isRecord } from '../values/is.ts';
+import type { FixedLimits, fixed, Rule, Rules } from './option-rules.ts';
 
 /** A rule, and what holds if the option is not set; `undefined` if nothing does. */
 export type Entry<D = undefined> = Rule & { readonly default: D };
@@ -46,7 +38,7 @@ export const amount = <D extends number | undefined = undefined>(value?: D, rang
   numberEntry(value, range, 'a number', range.least);
 
 function numberEntry<D>(
-  value: D,
+  value: D | undefined,
   { most = Number.POSITIVE_INFINITY, whole = false, orInfinity = false }: Range,
   words: string,
   least: number | undefined,
@@ -56,7 +48,7 @@ function numberEntry<D>(
     given === Number.POSITIVE_INFINITY
       ? orInfinity
       : typeof given === 'number' && isInRange(given) && (!whole || Number.isSafeInteger(given));
-  return { holds, must: `be ${words}${bounds(least, most)}${orInfinity ? ', or Infinity' : ''}`, default: value };
+  return { holds, must: `be ${words}${bounds(least, most)}${orInfinity ? ', or Infinity' : ''}`, default: value as D };
 }
 
 function bounds(least: number | undefined, most: number): string {
@@ -98,14 +90,18 @@ export const oneOf = <D extends string | undefined = undefined>(words: readonly 
 const either = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' or ');
 
+/** An option that has to be set. */
+export const required = <E extends Rule>(entry: E): E => ({ ...entry, isRequired: true });
+
 /** A rule with a default. */
 export const withDefault = <D>(rule: Rule, value: D): Entry<D> => ({ ...rule, default: value });
 
-export type Group<F, D = Record<never, never>> = Rule & { readonly fields: F; readonly default: D };
+/** Not a plain `Rule`: its `fields` would accept any name. */
+export type Group<F, D = Record<never, never>> = Omit<Rule, 'fields'> & { readonly fields: F; readonly default: D };
 
 /** An object of options with a table of its own, which has the defaults. */
 export const group = <F extends Rules>(fields: F): Group<F> => ({
-  holds: isObject,
+  holds: isRecord,
   must: `be an object with ${Object.keys(fields).join(', ')}`,
   fields,
   default: {},
@@ -125,52 +121,9 @@ export const groupOr = <F extends Rules, D = Record<never, never>>(
 ): Group<F, D> => {
   const { must } = group(fields);
   return {
-    holds: (given) => isObject(given) || (others as readonly unknown[]).includes(given),
+    holds: (given) => isRecord(given) || (others as readonly unknown[]).includes(given),
     must: `be ${others.map(String).join(', ')}, or ${must.replace('be ', '')}`,
     fields,
     default: value,
   };
 };
-
-/** Options with their defaults: not optional where there is a default. Fixed limits are beside them. */
-export type Filled<T, R> = {
-  readonly [K in keyof T]-?: K extends keyof R ? FilledValue<T[K], R[K]> : T[K];
-} & FixedIn<R>;
-
-type FilledValue<V, R> = R extends { readonly fields: infer F; readonly default: infer D }
-  ? FilledGroup<Exclude<V, undefined>, F> | (undefined extends D ? undefined : never)
-  : R extends { readonly default: infer D }
-    ? Exclude<V, undefined> | (undefined extends D ? undefined : never)
-    : V | undefined;
-
-type FilledGroup<V, F> = V extends boolean | ((...args: never) => unknown) ? V : Filled<V, F>;
-
-type FixedIn<R> = R extends { readonly [fixed]: infer F }
-  ? { readonly [K in keyof F]: F[K] extends string ? number | undefined : number }
-  : unknown;
-
-/** Returns the options with their defaults. Throws for the first wrong one; `of` is the function that was called. */
-export function readOptions<T extends object, R extends Table<T>>(
-  of: string,
-  table: R,
-  options: T | undefined,
-  otherNames?: OtherNames,
-  code?: OptionErrorCode,
-): Filled<T, R> {
-  const given: unknown = options ?? {};
-  checkOptions(of, given, table as Rules, code, otherNames);
-  return fill(given as Given, table as Rules) as Filled<T, R>;
-}
-
-type Given = Readonly<Record<string, unknown>> & { readonly [fixed]?: Readonly<Record<string, number>> };
-
-function fill(options: Given, table: Rules): Record<string, unknown> {
-  const filled: Record<string, unknown> = {};
-  for (const [name, rule] of Object.entries(table)) {
-    const { fields } = rule;
-    const value = options[name] === undefined ? (rule as Partial<Entry<unknown>>).default : options[name];
-    filled[name] = fields !== undefined && isObject(value) ? fill(value as Given, fields) : value;
-  }
-  for (const [name, limit] of Object.entries(table[fixed] ?? {})) if (typeof limit === 'number') filled[name] = limit;
-  return Object.assign(filled, options[fixed]);
-}
