@@ -17,11 +17,14 @@ const part = (name: string, folders: RegExp) => ({
 /** The first that holds a module takes it. */
 const groups = [
   part('client', /src\/(client\/|transport\/sse\.)|\/eventsource-parser\//),
-  part('core', /src\/(jsonrpc|protocol|schema|transport|store\/(maybe-promise|durability))/),
+  part('core', /src\/(lib|jsonrpc|protocol|schema|transport|store\/durability)/),
   part('http', /src\/server\/http\//),
-  part('server', /src\/(server\/|store\/(timed|once))/),
+  part('server', /src\/(server\/|ports\/|store\/(timed|once))/),
   part('store', /src\/store\//),
-  part('process', /src\/(node\/(process|pipe|stores)\/|node\/stdio-server\/(?!stdio\.)|driver\/encryption\/options)/),
+  part(
+    'process',
+    /src\/(node\/(process|pipe)\/|node\/(open-store|service-store|task-worker)\.|node\/stdio-server\/(?!stdio\.)|driver\/encryption\/options)/,
+  ),
   part('network', /src\/node\/(connect\.|credentials\/|http-server\/|http-client\/|child\/)/),
 ];
 

@@ -1,5 +1,5 @@
 /** Which recorded calls a change of a server breaks. */
-import type { RecordedCall } from '../capture/replay/recorded-calls.ts';
+import type { RecordedCall } from '../capture/replay/calls-in-capture.ts';
 import { isRecord } from '../lib/values/is.ts';
 import type { Prompt } from '../protocol/generated/types/records.ts';
 import { createArgumentCheck } from './argument-check.ts';

@@ -1,6 +1,6 @@
 /** Contracts: what a server offers as one value, and what a change of it means for callers. */
 
-export type { RecordedAnswer, RecordedCall } from '../capture/replay/recorded-calls.ts';
+export type { RecordedAnswer, RecordedCall } from '../capture/replay/calls-in-capture.ts';
 export type { Client } from '../client/api/client.ts';
 export type { CheckedServer, Contract } from '../client/api/contract.ts';
 export { type JudgedCall, judgeCalls } from './check-calls.ts';

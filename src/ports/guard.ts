@@ -2,7 +2,7 @@
 import type { RpcError } from '../jsonrpc/errors.ts';
 import { isRecord } from '../lib/values/is.ts';
 import type { MaybePromise } from '../lib/values/maybe-promise.ts';
-import { isNotStartedData } from '../protocol/cut-off.ts';
+import { isNotStartedData } from '../protocol/error-data.ts';
 import type { Store } from '../store/store.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { Principal } from './principal.ts';

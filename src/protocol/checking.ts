@@ -2,7 +2,7 @@
 
 import { shown } from '../lib/text/shown.ts';
 import type { Fields } from '../lib/values/is.ts';
-import { errorDetails } from './error-details.ts';
+import { errorDetails } from './error-data.ts';
 import type { RpcErrorReason } from './errors.ts';
 import type { Check } from './model/primitives.ts';
 import type { Explanation, Reading, Refusal, Side } from './neutral.ts';

@@ -2,8 +2,10 @@
 
 /** A folder may import every folder of a lower tier, and in its own tier only what `beside` lists. */
 export const tiers: readonly (readonly string[])[] = [
+  ['lib'],
   ['jsonrpc', 'transport', 'schema', 'store'],
   ['protocol'],
+  ['ports'],
   ['server', 'client', 'driver'],
   [
     'json-schema',
@@ -35,7 +37,7 @@ export const beside: Readonly<Record<string, readonly string[]>> = {
 
 /** Folders that may import only these, whatever their tier allows. */
 export const only: Readonly<Record<string, readonly string[]>> = {
-  'json-schema': ['schema', 'jsonrpc'],
+  'json-schema': ['schema', 'lib'],
 };
 
 /** Files directly under src; they may import every folder. */

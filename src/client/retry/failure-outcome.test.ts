@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { cutOffData } from '../../protocol/cut-off.ts';
+import { cutOffData } from '../../protocol/error-data.ts';
 import { revisions } from '../../protocol/revisions/revisions.ts';
 import { isConnectionLost, isIdempotent, isTemporary, outcomeOf, outcomeUnknown } from './failure-outcome.ts';
 

@@ -2,7 +2,7 @@
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError, unhinted } from '../../lib/errors/tenon-error.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import { isCutOffData, isNotStartedData, isOutcomeLostData } from '../../protocol/cut-off.ts';
+import { isCutOffData, isNotStartedData, isOutcomeLostData } from '../../protocol/error-data.ts';
 import { retryAfterOf } from './backoff.ts';
 
 /**

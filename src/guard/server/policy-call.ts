@@ -4,7 +4,7 @@ import { isPromiseLike } from '../../lib/values/is.ts';
 import { type MaybePromise, startOperation } from '../../lib/values/maybe-promise.ts';
 import type { CallOutcome } from '../../ports/call-outcome.ts';
 import type { GuardedAction, GuardedCall, GuardedCaller, GuardedFeature, GuardedRequest } from '../../ports/guard.ts';
-import { cutOffData, notStartedData } from '../../protocol/cut-off.ts';
+import { cutOffData, notStartedData } from '../../protocol/error-data.ts';
 import { isChallenge, rpcError } from '../../protocol/errors.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { LimitPermit, Limits } from '../limits/limits.ts';

@@ -2,7 +2,7 @@
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isPromiseLike, isRecord } from '../../lib/values/is.ts';
-import { issueDetails } from '../../protocol/error-details.ts';
+import { issueDetails } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import {
   type ExtensionDefinition,

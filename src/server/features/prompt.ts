@@ -2,7 +2,7 @@
 
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import { issueDetails } from '../../protocol/error-details.ts';
+import { issueDetails } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { isPrompt } from '../../protocol/generated/record-checks.ts';
 import { issuesText } from '../../schema/issues.ts';

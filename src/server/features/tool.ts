@@ -3,7 +3,7 @@
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isPromiseLike } from '../../lib/values/is.ts';
-import { issueDetails } from '../../protocol/error-details.ts';
+import { issueDetails } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { describesObject } from '../../protocol/fitting/structured.ts';
 import { isTool } from '../../protocol/generated/record-checks.ts';

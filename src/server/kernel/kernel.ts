@@ -5,7 +5,7 @@ import { isUrl } from '../../lib/text/parse-url.ts';
 import { shown } from '../../lib/text/shown.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { type CallOutcome } from '../../ports/call-outcome.ts';
-import { errorDetails } from '../../protocol/error-details.ts';
+import { errorDetails } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
 import type { Incoming } from '../../protocol/neutral.ts';

@@ -1,6 +1,6 @@
 /** `tenon replay`: serves a capture as a server, or makes its calls again. */
 
-import { recordedCalls } from '../../../capture/replay/recorded-calls.ts';
+import { recordedCalls } from '../../../capture/replay/calls-in-capture.ts';
 import { type ReplayServer, replayServer } from '../../../capture/replay/replay-server.ts';
 import { escapeControls } from '../../../lib/text/control-characters.ts';
 import { serveReplay } from '../../../node/serve-replay.ts';

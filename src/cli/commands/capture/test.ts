@@ -1,8 +1,8 @@
 /** `tenon test`: makes the calls of a capture again, and shows what differs. */
 
-import type { Difference } from '../../../capture/compare/differences.ts';
-import type { RepeatedCall } from '../../../capture/compare/repeat-calls.ts';
-import { type RecordedCall, recordedCalls } from '../../../capture/replay/recorded-calls.ts';
+import type { Difference } from '../../../capture/compare-results.ts';
+import type { RepeatedCall } from '../../../capture/repeat-calls.ts';
+import { type RecordedCall, recordedCalls } from '../../../capture/replay/calls-in-capture.ts';
 import { escapeControls } from '../../../lib/text/control-characters.ts';
 import { captureIn } from '../../capture/read-files.ts';
 import { repeatAt, shownCall } from '../../capture/repeat.ts';

@@ -1,5 +1,5 @@
 /** `tenon diff`: what a change of a server means for its callers. */
-import { recordedCalls } from '../../../capture/replay/recorded-calls.ts';
+import { recordedCalls } from '../../../capture/replay/calls-in-capture.ts';
 import { type JudgedCall, judgeCalls } from '../../../contract/check-calls.ts';
 import {
   type ContractChange,

@@ -3,7 +3,7 @@ import { RpcError } from '../../../jsonrpc/errors.ts';
 import { TenonError, type TenonErrorOptions } from '../../../lib/errors/tenon-error.ts';
 import { excerpt as safeExcerpt } from '../../../lib/text/excerpt.ts';
 import { shownAddress, shownTarget } from '../../../lib/text/shown-address.ts';
-import { isCutOffData } from '../../../protocol/cut-off.ts';
+import { isCutOffData } from '../../../protocol/error-data.ts';
 import { rpcErrorIn } from './body.ts';
 import {
   badHeader,

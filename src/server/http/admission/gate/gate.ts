@@ -1,7 +1,7 @@
 /** The gate before the kernel: how many calls, sessions and received bytes an endpoint has at once, and a fair share of them for each caller. */
 import type { RpcError } from '../../../../jsonrpc/errors.ts';
 import type { Principal } from '../../../../ports/principal.ts';
-import { notStartedData } from '../../../../protocol/cut-off.ts';
+import { notStartedData } from '../../../../protocol/error-data.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
 import type { QueuedCall } from '../../../ports/call-slots.ts';
 import type { HttpRequest } from '../../message.ts';

@@ -3,7 +3,7 @@ import { RpcError } from '../../../../jsonrpc/errors.ts';
 import { TenonError } from '../../../../lib/errors/tenon-error.ts';
 import type { CallOutcome, InputRequiredOutcome } from '../../../../ports/call-outcome.ts';
 import type { Principal } from '../../../../ports/principal.ts';
-import { isNotStartedData } from '../../../../protocol/cut-off.ts';
+import { isNotStartedData } from '../../../../protocol/error-data.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
 import type { Done, Incoming } from '../../../../protocol/neutral.ts';
 import type { StepOptions, StepRun } from '../../../definition/context.ts';

@@ -1,5 +1,28 @@
-/** Marks in the `data` of an error that say whether its call was executed. */
+/** The `data` of errors: which field is wrong and why, and marks that say whether the call was executed. */
+
 import { isRecord } from '../lib/values/is.ts';
+import { type Issue, issuesText, pathText, shorten } from '../schema/issues.ts';
+
+export interface ErrorDetails {
+  /** The field that is wrong; absent if it is the whole. */
+  readonly field?: string;
+  readonly reason: string;
+  readonly details: string;
+}
+
+const maxField = 100;
+
+export const errorDetails = (field: string, reason: string, details?: string): ErrorDetails => ({
+  ...(field !== '' && { field: shorten(field, maxField) }),
+  reason,
+  details: details ?? (field === '' ? reason : `${shorten(field, maxField)}: ${reason}`),
+});
+
+/** The first issue by field and reason, and all issues as a text. */
+export function issueDetails(issues: readonly Issue[]): ErrorDetails {
+  const [first = { path: [], message: 'not valid' }] = issues;
+  return errorDetails(pathText(first.path), issuesText([{ path: [], message: first.message }]), issuesText(issues));
+}
 
 /** Of a call that was running when the server closed: whether it was executed is unknown. */
 export const cutOffData = Object.freeze({ outcome: 'unknown' });

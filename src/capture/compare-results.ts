@@ -1,8 +1,8 @@
 /** Where a result differs from the recorded one. Placeholders of secrets stand for any text. */
 
-import { checkOptions, flag, type Rules } from '../../lib/options/option-rules.ts';
-import { isRecord } from '../../lib/values/is.ts';
-import { matchesText } from '../redaction/placeholders.ts';
+import { checkOptions, flag, type Rules } from '../lib/options/option-rules.ts';
+import { isRecord } from '../lib/values/is.ts';
+import { matchesText } from './redaction/placeholders.ts';
 
 /** What may differ. */
 export interface CompareOptions {

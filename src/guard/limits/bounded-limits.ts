@@ -7,7 +7,7 @@ import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import { runSafely } from '../../lib/values/run-safely.ts';
 import type { Lease, LimitAnswer, LimitStore, TokenClaim } from '../../store/limits/limit-store.ts';
 
-export class TimedStore {
+export class BoundedLimits {
   readonly #store: LimitStore;
   readonly #timeoutMs: number;
   readonly #deadlines: Deadlines;

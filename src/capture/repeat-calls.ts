@@ -1,10 +1,10 @@
 /** Makes the calls of a capture again, and compares what comes back with what was recorded. */
-import type { Client } from '../../client/api/client.ts';
-import { RpcError } from '../../jsonrpc/errors.ts';
-import { callback, checkOptions, type Rules } from '../../lib/options/option-rules.ts';
-import type { Fields } from '../../lib/values/is.ts';
-import type { RecordedCall } from '../replay/recorded-calls.ts';
-import { type CompareOptions, compareRules, type Difference, differencesOf } from './differences.ts';
+import type { Client } from '../client/api/client.ts';
+import { RpcError } from '../jsonrpc/errors.ts';
+import { callback, checkOptions, type Rules } from '../lib/options/option-rules.ts';
+import type { Fields } from '../lib/values/is.ts';
+import { type CompareOptions, compareRules, type Difference, differencesOf } from './compare-results.ts';
+import type { RecordedCall } from './replay/calls-in-capture.ts';
 
 /** The options of `repeatCalls`. */
 export interface RepeatOptions extends CompareOptions {

@@ -1,9 +1,9 @@
 /** Handlers of a client that answer the server as the recorded client did. */
-import type { ClientHandlers, ElicitFormResult } from '../../client/answers/handlers.ts';
-import type { Fields } from '../../lib/values/is.ts';
-import { isRecord } from '../../lib/values/is.ts';
-import { rpcError } from '../../protocol/errors.ts';
-import type { RecordedAnswer, RecordedCall } from '../replay/recorded-calls.ts';
+import type { ClientHandlers, ElicitFormResult } from '../client/answers/handlers.ts';
+import type { Fields } from '../lib/values/is.ts';
+import { isRecord } from '../lib/values/is.ts';
+import { rpcError } from '../protocol/errors.ts';
+import type { RecordedAnswer, RecordedCall } from './replay/calls-in-capture.ts';
 
 /**
  * Returns handlers that answer requests of the server as recorded, in order; pass them to `connect` for `repeatCalls`. The
