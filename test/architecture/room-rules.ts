@@ -12,6 +12,9 @@ const entryOf = (folder: string, path: string): string | undefined =>
         ?.replace(/(?:\.table)?\.tsx?$/, '')
     : undefined;
 
+/** A generated table is no file that anyone looks for. */
+const isTable = (path: string): boolean => path.endsWith('.table.ts');
+
 const tierOf = (folder: string, entry: string): number =>
   rooms[folder]?.findIndex((tier) => tier.includes(entry)) ?? -1;
 
@@ -45,7 +48,8 @@ export function upwardImports(files: readonly SourceFile[]): string[] {
 
 export function crowdedFolders(files: readonly Pick<SourceFile, 'path'>[]): string[] {
   const counts = new Map<string, number>();
-  for (const { path } of files) counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1);
+  for (const { path } of files)
+    if (!isTable(path)) counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1);
   return [...counts]
     .filter(([, count]) => count > maxFiles)
     .map(([folder, count]) => `${folder} has ${count} files, over ${maxFiles}: give it rooms`);
@@ -54,7 +58,7 @@ export function crowdedFolders(files: readonly Pick<SourceFile, 'path'>[]): stri
 export function sparseFolders(files: readonly Pick<SourceFile, 'path'>[]): string[] {
   const entries = new Map<string, Set<string>>();
   for (const { path } of files) {
-    if (path.endsWith('.table.ts')) continue;
+    if (isTable(path)) continue;
     const parts = path.split('/');
     for (let depth = 2; depth < parts.length; depth++) {
       const folder = parts.slice(0, depth).join('/');
@@ -75,7 +79,10 @@ const isOfStore = (path: string): boolean => /^src\/(?:sqlite|redis)\//.test(pat
 /** Small files that a single file of the same folder uses. */
 export function loneFiles(files: readonly SourceFile[]): string[] {
   return files
-    .filter(({ path, lines }) => lines < minLines && posix.basename(path) !== 'index.ts' && !isOfStore(path))
+    .filter(
+      ({ path, lines }) =>
+        lines < minLines && !isTable(path) && posix.basename(path) !== 'index.ts' && !isOfStore(path),
+    )
     .flatMap(({ path, lines }) => {
       const users = files.filter(({ imports }) => imports.includes(path));
       const [user] = users;

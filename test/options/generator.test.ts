@@ -123,14 +123,14 @@ describe('A fixed limit', () => {
   it('is in the table of its interface, and of those that extend it', () => {
     const high = '\n/** High. @area HTTP */ interface High extends PlainOptions {}';
     const table = tableOf(options() + high, { 'src/plain/streams.ts': limit });
-    expect(table.match(/\[fixed\]: \{ maxStreams: streams \}/g)).toHaveLength(2);
+    expect(table.match(/\[fixed\]: \{\n {4}maxStreams: streams,\n {2}\},/g)).toHaveLength(2);
     expect(table).toContain("import { streams } from './streams.ts';");
   });
 
   it('that follows from an option has words instead of a number', () => {
     const share =
       '/** All. @limit PlainOptions.maxTotal @default computed half of `maxMemoryBytes` */ export const share = 1 / 2;';
-    expect(tableOf(`${options()}\n${share}`)).toContain("[fixed]: { maxTotal: 'half of maxMemoryBytes' }");
+    expect(tableOf(`${options()}\n${share}`)).toContain("[fixed]: {\n    maxTotal: 'half of maxMemoryBytes',\n  },");
   });
 
   it('has a row without an option', () => {

@@ -6,7 +6,7 @@ import type { FixedLimit } from './limits.ts';
 
 /** The functions that the entries of a table call. */
 const runtime = 'src/lib/options/option-table.ts';
-const rules = 'src/lib/options/option-rules.ts';
+const fixedLimits = 'src/lib/options/fixed-limits.ts';
 
 /** `src/server/http/options.ts` has its tables in `src/server/http/options.table.ts`. */
 export const tablePath = (path: string): string => path.replace(/\.ts$/, '.table.ts');
@@ -27,7 +27,7 @@ export function tableModule(path: string, tables: readonly TableOf[]): string {
   for (const { type, entries, fixed } of ordered) {
     use(path, `type ${type.name}`);
     use(runtime, 'type Table');
-    if (fixed.length > 0) use(rules, 'fixed');
+    if (fixed.length > 0) use(fixedLimits, 'fixed');
     for (const limit of fixed) if (limit.computed === undefined) use(limit.path, limit.constant);
     for (const { kind, default: value, member } of entries) {
       if (!member.isOptional) use(runtime, 'required');

@@ -2,6 +2,7 @@
 import { TenonError } from '../errors/tenon-error.ts';
 import { nameHint, nearestName, unknownName } from '../text/nearest-name.ts';
 import { type Fields, isRecord } from '../values/is.ts';
+import { type FixedLimits, fixed, fixedNamed, fixedValue } from './fixed-limits.ts';
 
 export interface Rule {
   readonly holds: (value: unknown) => boolean;
@@ -20,12 +21,6 @@ export interface EntryProblem {
   readonly problem: string;
   readonly fix?: string | undefined;
 }
-
-/** In a table: the limits that no option sets. In options: other values for them, which only tests have; no entry point exports it. */
-export const fixed: unique symbol = Symbol('fixed limits');
-
-/** Fixed limits by the names that options of theirs would have: a number, or how it follows from an option. */
-export type FixedLimits = Readonly<Record<string, number | string>>;
 
 export type Rules = Readonly<Record<string, Rule>> & { readonly [fixed]?: FixedLimits };
 
@@ -91,7 +86,7 @@ export function problemsIn(
 ): Problem[] {
   const unknown = unknownName(options, Object.keys(rules), place);
   const problems: Problem[] = [];
-  const limit = unknown && fixedNamed(unknown.name, rules);
+  const limit = unknown && fixedNamed(unknown.name, rules[fixed]);
   if (unknown !== undefined && limit !== undefined) problems.push(fixedOption(`${place}${unknown.name}`, limit));
   else if (unknown !== undefined) {
     const meant = Object.hasOwn(otherNames, unknown.name) ? otherNames[unknown.name] : memberNamed(unknown.name, rules);
@@ -126,15 +121,11 @@ function memberLike(name: string, rules: Rules): string | undefined {
   return undefined;
 }
 
-const fixedNamed = (name: string, { [fixed]: limits = {} }: Rules): number | string | undefined =>
-  Object.hasOwn(limits, name) ? limits[name] : undefined;
-
 const fixedOption = (place: string, limit: number | string): Problem => ({
   place,
-  text: `${place} is ${typeof limit === 'number' ? `fixed at ${limit}` : limit}.`,
+  text: `${place} is ${fixedValue(limit)}.`,
   hint: 'Remove it.',
 });
-
 const unknownOption = (place: string, hint: string): Problem => ({ place, text: `${place} is not an option.`, hint });
 const wrongOption = (place: string, must: string): Problem => ({
   place,

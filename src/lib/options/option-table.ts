@@ -1,6 +1,7 @@
 /** The entries of tables of options, which `npm run generate` writes from tagged interfaces: a rule and a default for each option. */
 import { isRecord } from '../values/is.ts';
-import type { FixedLimits, fixed, Rule, Rules } from './option-rules.ts';
+import type { FixedLimits, fixed } from './fixed-limits.ts';
+import type { Rule, Rules } from './option-rules.ts';
 
 /** A rule, and what holds if the option is not set; `undefined` if nothing does. */
 export type Entry<D = undefined> = Rule & { readonly default: D };

@@ -1,6 +1,6 @@
 /** Options are checked by a table and get their defaults; fixed limits are beside them. */
 import { describe, expect, it } from 'vitest';
-import { fixed } from './option-rules.ts';
+import { fixed } from './fixed-limits.ts';
 import {
   amount,
   callback,

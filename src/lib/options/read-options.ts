@@ -1,6 +1,7 @@
 /** Reads options by a generated table: checks them, and fills in their defaults. */
 import { isRecord } from '../values/is.ts';
-import { checkOptions, fixed, type OptionErrorCode, type OtherNames, type Rules } from './option-rules.ts';
+import { type FixedIn, fixed } from './fixed-limits.ts';
+import { checkOptions, type OptionErrorCode, type OtherNames, type Rules } from './option-rules.ts';
 import type { Entry, Table } from './option-table.ts';
 
 /** Options with their defaults: what has a default is not optional, what has none is as it was. Fixed limits are beside them. */
@@ -20,10 +21,6 @@ type Defaulted<R> = {
 type FilledValue<V, R> = R extends { readonly fields: infer F } ? FilledGroup<V, F> : V;
 
 type FilledGroup<V, F> = V extends boolean | undefined | ((...args: never) => unknown) ? V : Filled<V, F>;
-
-type FixedIn<R> = R extends { readonly [fixed]: infer F }
-  ? { readonly [K in keyof F]: F[K] extends string ? number | undefined : number }
-  : unknown;
 
 /** Returns the options with their defaults. Throws for the first wrong one; `of` is the function that was called. */
 export function readOptions<T extends object, R extends Table<T>>(

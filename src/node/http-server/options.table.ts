@@ -1,5 +1,6 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
-import { fixed, logger } from '../../lib/options/option-rules.ts';
+import { fixed } from '../../lib/options/fixed-limits.ts';
+import { logger } from '../../lib/options/option-rules.ts';
 import { callback, flag, group, groupOr, ms, type Table, withDefault } from '../../lib/options/option-table.ts';
 import { allowedHosts, allowedOrigins, trustedProxies } from '../../server/http/admission/admission-rules.ts';
 import { httpLimits, sessionOptions } from '../../server/http/options.table.ts';
@@ -36,11 +37,11 @@ export const serveHttpOptions = {
   store: storeOrUrl,
   port: withDefault(port, 3000),
   host: withDefault(listenAddress, '127.0.0.1'),
-  unprotected: flag(false),
-  behindProxy: flag(false),
   path: withDefault(endpointPath, '/mcp'),
   legacySse: ssePaths,
   tls: certificate,
+  unprotected: flag(false),
+  behindProxy: flag(false),
   notFound: callback,
   closeOnSignals: flag(false),
 } as const satisfies Table<ServeHttpOptions>;

@@ -32,16 +32,6 @@ export interface ServeHttpOptions extends Omit<NodeHandlerOptions, 'store'> {
    */
   readonly host?: string;
   /**
-   * Whether other machines may connect without `authenticate`. Otherwise a `host` other than loopback requires it.
-   * @default false
-   */
-  readonly unprotected?: boolean;
-  /**
-   * Whether a proxy in front of the server has TLS. Otherwise a `host` other than loopback without `tls` gives a warning.
-   * @default false
-   */
-  readonly behindProxy?: boolean;
-  /**
    * The path of the endpoint.
    * @default '/mcp'
    * @rule endpointPath
@@ -59,6 +49,16 @@ export interface ServeHttpOptions extends Omit<NodeHandlerOptions, 'store'> {
    * @rule certificate
    */
   readonly tls?: TlsOptions;
+  /**
+   * Whether other machines may connect without `authenticate`. Otherwise a `host` other than loopback requires it.
+   * @default false
+   */
+  readonly unprotected?: boolean;
+  /**
+   * Whether a proxy in front of the server has TLS. Otherwise a `host` other than loopback without `tls` gives a warning.
+   * @default false
+   */
+  readonly behindProxy?: boolean;
   /**
    * Answers requests for other paths.
    * @default computed 404

@@ -1,6 +1,7 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
 import { maxBatch, maxDepth } from '../../jsonrpc/limits.ts';
-import { fixed, logger } from '../../lib/options/option-rules.ts';
+import { fixed } from '../../lib/options/fixed-limits.ts';
+import { logger } from '../../lib/options/option-rules.ts';
 import { callback, count, flag, group, groupOr, ms, type Table } from '../../lib/options/option-table.ts';
 import { storeRule } from '../kernel/store-check.ts';
 import { allowedHosts, allowedOrigins, trustedProxies } from './admission/admission-rules.ts';

@@ -86,7 +86,7 @@ describe('calls', () => {
 });
 
 describe('a client that does not read', () => {
-  const limits = withFixed({ maxQueuedChars: 200_000 }, { maxStreamChars: 10_000_000 });
+  const limits = withFixed({ maxQueuedChars: 200_000, maxSessionChars: 10_000_000 }, { maxStreamChars: 10_000_000 });
   const meta = { progressToken: 1 };
 
   it('the stream of an exchange is disconnected with a queue-full warning, and the call is cancelled', async () => {
