@@ -45,7 +45,7 @@ export default defineConfig({
     'dev-auth': 'src/dev-auth/index.ts',
     guard: 'src/node/entries/guard.ts',
     'guard-anywhere': 'src/guard/index.ts',
-    hygiene: 'src/hygiene/index.ts',
+    'input-safety': 'src/input-safety/index.ts',
     transport: 'src/transport/index.ts',
     capture: 'src/node/entries/capture.ts',
     'capture-anywhere': 'src/capture/index.ts',

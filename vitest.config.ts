@@ -7,7 +7,7 @@ const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, 
 /** These change what other files of the process would see: they replace modules, its clock, its standard streams or its telemetry providers. */
 const alone = [
   'test/cluster/simulation/**/*.test.ts',
-  'test/hygiene/path-races.test.ts',
+  'test/input-safety/path-races.test.ts',
   'test/node/stdio/behaviour/*.test.ts',
   'test/telemetry/**/*.test.ts',
 ];

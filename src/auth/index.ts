@@ -1,4 +1,4 @@
-/** Authorization: `protect` makes a server an OAuth 2.1 resource server, `apiKeys` admits API keys, `oauth` gets tokens for a client. */
+/** Authorization: `protect` makes a server an OAuth 2.1 resource server, `protectWithApiKeys` admits API keys, `oauth` gets tokens for a client. */
 
 export type {
   AuthHeaders,
@@ -44,9 +44,9 @@ export {
   type GetToken,
   type TokenNeed,
 } from './given-credentials.ts';
-export { createApiKey, type NewApiKey } from './resource/api-key.ts';
+export { generateApiKey, type NewApiKey } from './resource/api-key.ts';
 export type { ApiKey, ApiKeysOptions, FindApiKey } from './resource/api-key-options.ts';
-export { apiKeys } from './resource/api-keys.ts';
+export { protectWithApiKeys } from './resource/api-keys.ts';
 export type { DpopMode, DpopOptions } from './resource/dpop/options.ts';
 export type {
   IntrospectionOptions,

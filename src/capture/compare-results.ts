@@ -37,8 +37,8 @@ export const compareRules: Rules & Record<keyof CompareOptions, Rules[string]> =
 const maxDifferences = 100;
 
 /** Compares a result with the recorded one. */
-export function differencesOf(recorded: unknown, now: unknown, options: CompareOptions = {}): Difference[] {
-  checkOptions('differencesOf', options, compareRules);
+export function compareResults(recorded: unknown, now: unknown, options: CompareOptions = {}): Difference[] {
+  checkOptions('compareResults', options, compareRules);
   const ignored = (options.ignore ?? []).map(segmentsOf);
   const found: Difference[] = [];
 

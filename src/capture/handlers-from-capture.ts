@@ -9,7 +9,7 @@ import type { RecordedAnswer, RecordedCall } from './replay/calls-in-capture.ts'
  * Returns handlers that answer requests of the server as recorded, in order; pass them to `connect` for `repeatCalls`. The
  * client declares the recorded capabilities. A request that was not recorded is declined.
  */
-export function recordedHandlers(calls: readonly RecordedCall[]): ClientHandlers {
+export function handlersFromCapture(calls: readonly RecordedCall[]): ClientHandlers {
   const capabilities = calls.find(({ clientCapabilities }) => clientCapabilities)?.clientCapabilities ?? {};
   const answers = calls.flatMap((call) => call.answers ?? []);
   const unused = new Set(answers);

@@ -3,7 +3,7 @@ import type { Client } from '../client/api/client.ts';
 import { RpcError } from '../jsonrpc/errors.ts';
 import { callback, checkOptions, type Rules } from '../lib/options/option-rules.ts';
 import type { Fields } from '../lib/values/is.ts';
-import { type CompareOptions, compareRules, type Difference, differencesOf } from './compare-results.ts';
+import { type CompareOptions, compareResults, compareRules, type Difference } from './compare-results.ts';
 import type { RecordedCall } from './replay/calls-in-capture.ts';
 
 /** The options of `repeatCalls`. */
@@ -39,8 +39,8 @@ const rules: Rules & Record<keyof RepeatOptions, Rules[string]> = {
  * if the connection fails; an error that the server answers with is an outcome.
  *
  * ```ts
- * const calls = recordedCalls(readCapture(text));
- * const client = await connect(server, { handlers: recordedHandlers(calls) });
+ * const calls = callsInCapture(readCapture(text));
+ * const client = await connect(server, { handlers: handlersFromCapture(calls) });
  * const repeated = await repeatCalls(calls, client, { ignoreTimes: true });
  * expect(repeated.flatMap(({ differences }) => differences)).toEqual([]);
  * ```
@@ -97,7 +97,7 @@ function compared(
   const [before, after] = [comparable(recorded), comparable(now, cursors)];
   // A result instead of an error, or the other way round, is one difference.
   if ('error' in before !== 'error' in after) return [{ path: '', recorded: before, now: after }];
-  return differencesOf(before, after, options);
+  return compareResults(before, after, options);
 }
 
 const aboutTheConnection: ReadonlySet<string> = new Set(['_meta', 'resultType', 'ttlMs', 'cacheScope']);

@@ -30,11 +30,11 @@ type Reason = readonly [effect: Effect, text: string];
  *
  * @example
  * ```ts
- * const calls = judgeCalls(before, after, recordedCalls(readCapture(text)));
+ * const calls = checkCalls(before, after, callsInCapture(readCapture(text)));
  * const broken = calls.filter(({ effect }) => effect === 'breaks');
  * ```
  */
-export function judgeCalls(
+export function checkCalls(
   before: ServerSnapshot,
   after: ServerSnapshot,
   calls: readonly RecordedCall[],

@@ -3,7 +3,7 @@
 export type { RecordedAnswer, RecordedCall } from '../capture/replay/calls-in-capture.ts';
 export type { Client } from '../client/api/client.ts';
 export type { CheckedServer, Contract } from '../client/api/contract.ts';
-export { type JudgedCall, judgeCalls } from './check-calls.ts';
+export { checkCalls, type JudgedCall } from './check-calls.ts';
 export type { ContractChange, ContractComparison, Effect } from './compare/change.ts';
 export { compareSnapshots } from './compare/compare.ts';
 export { type ContractDefinition, type ContractPrompt, type ContractTool, createContract } from './contract.ts';

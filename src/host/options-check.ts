@@ -60,7 +60,7 @@ const rules: Rules = {
   },
   consentStore: {
     holds: (value) => has(value, 'read') && has(value, 'write'),
-    must: 'be a store of answers, such as fileConsents() returns',
+    must: 'be a store of answers, such as consentsFolder() returns',
   },
   principal: {
     holds: (value) => isName(value) || (isRecord(value) && isName(value.issuer) && isName(value.subject)),
@@ -68,7 +68,7 @@ const rules: Rules = {
   },
   audit: {
     holds: (value) => has(value, 'begin') && has(value, 'append'),
-    must: 'be an audit log, such as fileAudit(folder) of tenon/guard returns',
+    must: 'be an audit log, such as auditFolder(folder) of tenon/guard returns',
   },
   consent: {
     holds: (value) => value === 'allow-all' || isRecord(value),

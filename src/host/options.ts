@@ -70,7 +70,7 @@ export interface HostOptions extends RequestHandling {
   readonly principal?: string | PrincipalDetails;
   /**
    * Where answers of the user are stored that outlive the host: those to a rule with `remember: 30d`, and `{ allow: { forMs } }`
-   * of a hook. By default they end with the host. `fileConsents` and `memoryConsents` make one.
+   * of a hook. By default they end with the host. `consentsFolder()` makes one; another is `consents` of a store.
    */
   readonly consentStore?: ConsentStore;
   /** Records decisions, consent, tool calls and the lock. Nothing is sent without its record. The host does not close it. */

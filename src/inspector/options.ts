@@ -89,11 +89,11 @@ const rules: Rules & Record<keyof InspectorOptions, Rule> = {
   configured: callback,
   credentials: {
     holds: (value) => ['read', 'swap', 'lock'].every((name) => has(value, name)),
-    must: 'have the methods read, swap and lock, as memoryCredentials() has',
+    must: 'have the methods read, swap and lock, as `credentials` of createMemoryStore() has',
   },
   taskMemory: {
     holds: (value) => ['read', 'add', 'delete'].every((name) => has(value, name)),
-    must: "have the methods read, add and delete, as fileTasks('./tasks.json') has",
+    must: "have the methods read, add and delete, as taskFile('./tasks.json') has",
   },
   stats: callback,
   token: {

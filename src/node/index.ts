@@ -7,9 +7,9 @@ export type { ConsentStore, StoredConsent } from '../store/consents/consent-stor
 export type { CredentialStore, StoredCredential } from '../store/credentials/credential-store.ts';
 export type { CommandTarget } from './child/command.ts';
 export { connect, createClient, type HttpTarget, type Target as ConnectTarget } from './connect.ts';
-export { type FileConsentsOptions, fileConsents } from './credentials/file-consents.ts';
-export { type FileCredentialsOptions, fileCredentials } from './credentials/file-credentials.ts';
-export { type FileTasksOptions, fileTasks } from './credentials/file-tasks.ts';
+export { type ConsentsFolderOptions, consentsFolder } from './credentials/consents-folder.ts';
+export { type CredentialsFolderOptions, credentialsFolder } from './credentials/credentials-folder.ts';
+export { type TaskFileOptions, taskFile } from './credentials/task-file.ts';
 export { type TerminalSignInOptions, terminalSignIn } from './credentials/terminal-sign-in.ts';
 export { tokenFile } from './credentials/token-file.ts';
 export { type NodeHandler, toNodeHandler } from './http-server/handler.ts';
@@ -26,4 +26,4 @@ export {
 export { type OpenedStore, type OpenStoreOptions, openStore } from './open-store.ts';
 export type { ServeStdioOptions, StdioLimits, StdioTimeouts } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';
-export { type WorkOptions, type WorkService, type WorkTimeouts, work } from './task-worker.ts';
+export { startTaskWorker, type TaskWorker, type TaskWorkerOptions, type TaskWorkerTimeouts } from './task-worker.ts';

@@ -1,4 +1,4 @@
-/** `work()`: runs the tasks of a server in a process without an endpoint. */
+/** `startTaskWorker()`: runs the tasks of a server in a process without an endpoint. */
 
 import { toWarning } from '../jsonrpc/errors.ts';
 import { createLog, type Logger, logWarning } from '../lib/errors/logger.ts';
@@ -21,12 +21,12 @@ import { addressIn } from './open-store.ts';
 import { closeOnSignals } from './process/close-on-signals.ts';
 import { isWithoutStore, openServiceStore, reportStore, storeOrUrl } from './service-store.ts';
 
-/** The options of `work`. */
-export interface WorkOptions {
+/** The options of `startTaskWorker`. */
+export interface TaskWorkerOptions {
   /** Where the tasks are: a store, or a URL such as `sqlite:./tenon.db` or `redis://…`, which `close()` closes. */
   readonly store: Store | string;
   /** Timeouts, in milliseconds. */
-  readonly timeouts?: WorkTimeouts;
+  readonly timeouts?: TaskWorkerTimeouts;
   /** Whether SIGTERM and SIGINT close the worker and then exit the process; a second signal exits at once. Default false. */
   readonly closeOnSignals?: boolean;
   /** Logs the store and warnings. A pino instance fits. By default warnings are written to standard error. */
@@ -36,20 +36,20 @@ export interface WorkOptions {
 }
 
 /** Timeouts of a worker, in milliseconds. */
-export interface WorkTimeouts {
+export interface TaskWorkerTimeouts {
   /** How long an operation of the store may take; then it fails with `store-timeout`. Default 2 seconds. */
   readonly storeMs?: number;
 }
 
 /** A process that runs tasks. */
-export interface WorkService {
+export interface TaskWorker {
   /** The store in use: `store.durability` is what it survives. */
   readonly store: Store;
   /** Takes no more tasks, waits for the steps that run (`tasks.shutdownMs`), hands the tasks to other processes, and closes a store that was opened by its URL. */
   close(): Promise<void>;
 }
 
-const rules: Rules & Record<keyof WorkOptions, Rule> = {
+const rules: Rules & Record<keyof TaskWorkerOptions, Rule> = {
   store: storeOrUrl,
   timeouts: group({ storeMs: duration }),
   closeOnSignals: flag,
@@ -65,10 +65,10 @@ const longestMs = 2 ** 31 - 1;
  * same store. How many at once is `tasks.maxConcurrent` of the server.
  *
  * ```ts
- * await work(server, { store: 'redis://localhost:6379', closeOnSignals: true });
+ * await startTaskWorker(server, { store: 'redis://localhost:6379', closeOnSignals: true });
  * ```
  */
-export async function work(server: ServerLike, options: WorkOptions): Promise<WorkService> {
+export async function startTaskWorker(server: ServerLike, options: TaskWorkerOptions): Promise<TaskWorker> {
   checkWork(server, options);
   const { timeouts: { storeMs } = {} } = options;
   const service = await openServiceStore(options.store);
@@ -104,29 +104,33 @@ export async function work(server: ServerLike, options: WorkOptions): Promise<Wo
   return { store, close };
 }
 
-function checkWork(server: ServerLike, options: WorkOptions): void {
+function checkWork(server: ServerLike, options: TaskWorkerOptions): void {
   const { serving } = internalsOf(server);
-  checkOptions('work()', options, rules);
+  checkOptions('startTaskWorker()', options, rules);
   const { store } = options;
   if (isWithoutStore(store)) throw withoutStore();
   if (typeof store === 'string') addressIn(store);
-  else checkStore('work()', store);
+  else checkStore('startTaskWorker()', store);
   if (!serving.tasks.isOffered) throw withoutTools();
 }
 
 const withoutStore = (): TenonError =>
-  new TenonError('invalid-argument', 'work(): store is missing: the tasks are in a store that processes share.', {
-    hint: "Pass the store of the processes that create them, such as { store: 'sqlite:./tenon.db' }.",
-    details: { place: 'store' },
-  });
+  new TenonError(
+    'invalid-argument',
+    'startTaskWorker(): store is missing: the tasks are in a store that processes share.',
+    {
+      hint: "Pass the store of the processes that create them, such as { store: 'sqlite:./tenon.db' }.",
+      details: { place: 'store' },
+    },
+  );
 
 const withoutTasks = (): TenonError =>
-  new TenonError('invalid-argument', 'work(): this store holds no tasks.', {
+  new TenonError('invalid-argument', 'startTaskWorker(): this store holds no tasks.', {
     hint: 'Pass a store that has the property `tasks`.',
     details: { place: 'store' },
   });
 
 const withoutTools = (): TenonError =>
-  new TenonError('invalid-argument', 'work(): no tool of this server runs as a task.', {
+  new TenonError('invalid-argument', 'startTaskWorker(): no tool of this server runs as a task.', {
     hint: "Set the option task of a tool, such as tool({ task: 'required' }, …).",
   });

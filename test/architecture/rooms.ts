@@ -109,7 +109,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'src/guard/lock': [['definitions', 'differences'], ['document'], ['compare'], ['lock']],
   'src/guard/limits': [['options', 'bounded-limits'], ['claims', 'refusals', 'held-leases'], ['limits']],
   'src/node/guard': [['audit', 'lock-file', 'policy-options', 'read-policy'], ['policy-file'], ['guard']],
-  'src/hygiene': [['paths', 'urls', 'command-arguments', 'sql'], ['mask-secrets'], ['index']],
+  'src/input-safety': [['paths', 'urls', 'command-arguments', 'sql'], ['mask-secrets'], ['index']],
   'src/host': [
     ['with-timeout'],
     ['requests'],

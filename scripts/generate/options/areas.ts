@@ -22,7 +22,7 @@ export const areas: Readonly<Record<string, Area>> = {
   host: { page: 'host', of: '`createHost`; see [hosts](../hosts.md)' },
   'JSON Schema': { page: 'json-schema', of: '`fromJsonSchema`' },
   contract: { page: 'contract', of: '[contracts](../contracts.md), which have none' },
-  hygiene: { page: 'hygiene', of: '`createPathRoot` and `createUrlGuard` of [untrusted input](../input-safety.md)' },
+  'input safety': { page: 'input-safety', of: '`createPathRoot` and `createUrlGuard` of [untrusted input](../input-safety.md)' },
   auth: { page: 'auth', of: '`protect` of [protecting a server](../protecting-a-server.md)' },
   credentials: {
     page: 'credentials',
@@ -34,9 +34,9 @@ export const areas: Readonly<Record<string, Area>> = {
   },
   store: {
     page: 'store',
-    of: '`createMemoryOnce` and `createMemoryLimits` of `tenon/store`, `openSqliteStore`, `openRedisStore`; see [stores](../stores.md)',
+    of: '`createMemoryStore` of `tenon/store`, `openSqliteStore`, `openRedisStore`; see [stores](../stores.md)',
   },
-  audit: { page: 'audit', of: '`fileAudit` of the [audit log](../audit.md)' },
+  audit: { page: 'audit', of: '`auditFolder` of the [audit log](../audit.md)' },
   capture: { page: 'capture', of: '`tenon/capture` and the command line: [captures](../captures.md)' },
   skills: { page: 'skills', of: '[skills](../extensions.md), which have none' },
   'command line': { page: 'command-line', of: '`tenon`: [the command line](../cli.md)' },

@@ -113,7 +113,7 @@ const rules: Rules & Record<keyof OAuthOptions, Rule> = {
   },
   store: {
     holds: (value) => ['read', 'swap', 'lock'].every((name) => has(value, name)),
-    must: 'have the methods read, swap and lock, as memoryCredentials() has',
+    must: 'have the methods read, swap and lock, as `credentials` of createMemoryStore() has',
   },
   client: group(clientRules),
   clientMetadataUrl: metadataUrl,

@@ -1,4 +1,4 @@
-/** The options of `apiKeys`, and their checks. */
+/** The options of `protectWithApiKeys`, and their checks. */
 
 import {
   callback,
@@ -18,18 +18,18 @@ import { hashBytes, isApiKeyId } from './api-key.ts';
 
 /** A stored API key: its hash, and who uses it. */
 export interface ApiKey extends Omit<PrincipalDetails, 'issuer'> {
-  /** The id of the key, as `createApiKey` made it. */
+  /** The id of the key, as `generateApiKey` made it. */
   readonly id: string;
-  /** The SHA-256 of the key in hexadecimal, as `createApiKey` made it. */
+  /** The SHA-256 of the key in hexadecimal, as `generateApiKey` made it. */
   readonly hash: string;
-  /** Who vouches for the subject. Default: `issuer` of `apiKeys`. */
+  /** Who vouches for the subject. Default: `issuer` of `protectWithApiKeys`. */
   readonly issuer?: string;
 }
 
 /** Finds a stored API key by its id, for example in a database. Returns nothing for an unknown one. */
 export type FindApiKey = (id: string) => ApiKey | undefined | PromiseLike<ApiKey | undefined>;
 
-/** The options of `apiKeys`. */
+/** The options of `protectWithApiKeys`. */
 export interface ApiKeysOptions {
   /** The keys, each with its hash and its subject. */
   readonly keys?: readonly ApiKey[];
@@ -43,10 +43,10 @@ export interface ApiKeysOptions {
   readonly otherwise?: Authenticate;
 }
 
-export const of = 'apiKeys()';
+export const of = 'protectWithApiKeys()';
 
 const rules: Rules & Record<keyof ApiKeysOptions, Rule> = {
-  keys: { holds: Array.isArray, must: 'be a list of { id, hash, subject } of createApiKey()' },
+  keys: { holds: Array.isArray, must: 'be a list of { id, hash, subject } of generateApiKey()' },
   lookup: callback,
   issuer: { holds: (value) => typeof value === 'string' && value !== '', must: 'be a text that is not empty' },
   scopes: {
@@ -74,7 +74,7 @@ const otherMembers = { scope: 'scopes', expires: 'expiresAt', exp: 'expiresAt', 
 /** What is wrong with a stored key, if anything. The text has nothing of its hash. */
 export function apiKeyProblem(key: ApiKey, issuer: string): string | undefined {
   if (!isRecord(key)) return 'it must be an object with id, hash and subject';
-  if (!isApiKeyId(key.id)) return 'id must be that of createApiKey()';
+  if (!isApiKeyId(key.id)) return 'id must be that of generateApiKey()';
   if (hashBytes(key.hash) === undefined)
     return 'hash must be the SHA-256 of the key in hexadecimal, never the key itself';
   return principalProblem({ ...key, issuer: key.issuer ?? issuer });

@@ -14,7 +14,7 @@ export interface NewApiKey {
 }
 
 /** Makes an API key with a random secret of 256 bits. */
-export async function createApiKey(): Promise<NewApiKey> {
+export async function generateApiKey(): Promise<NewApiKey> {
   const id = toHex(crypto.getRandomValues(new Uint8Array(8)));
   const key = `tnk_${id}_${toBase64Url(crypto.getRandomValues(new Uint8Array(32)))}`;
   return { id, key, hash: toHex(await sha256(key)) };

@@ -11,11 +11,11 @@ import { type ApiKey, type ApiKeysOptions, apiKeyProblem, checkApiKeys } from '.
  * stored. Throws `invalid-argument` for a wrong option.
  *
  * ```ts
- * const { id, key, hash } = await createApiKey(); // give key to its user, store id and hash
- * await serveHttp(server, { authenticate: apiKeys({ keys: [{ id, hash, subject: 'ada', scopes: ['files:read'] }] }) });
+ * const { id, key, hash } = await generateApiKey(); // give key to its user, store id and hash
+ * await serveHttp(server, { authenticate: protectWithApiKeys({ keys: [{ id, hash, subject: 'ada', scopes: ['files:read'] }] }) });
  * ```
  */
-export function apiKeys(options: ApiKeysOptions): Authenticate {
+export function protectWithApiKeys(options: ApiKeysOptions): Authenticate {
   const { issuer = 'api-keys' } = options ?? {};
   checkApiKeys(options, issuer);
   const { keys = [], scopes = [], otherwise } = options;
@@ -39,7 +39,10 @@ export function apiKeys(options: ApiKeysOptions): Authenticate {
     const found = id === undefined ? undefined : ((await lookup(id)) ?? undefined);
     const problem = found && apiKeyProblem(found, issuer);
     if (problem !== undefined)
-      throw new TenonError('callback-failed', `lookup() of apiKeys() returned a key that is not valid: ${problem}.`);
+      throw new TenonError(
+        'callback-failed',
+        `lookup() of protectWithApiKeys() returned a key that is not valid: ${problem}.`,
+      );
     const isSame = await hasHash(key, hashBytes(found?.hash) ?? noHash);
     if (found === undefined || found.id !== id || !isSame) return invalid;
     if (options.lookup === undefined) verified.set(key, found);

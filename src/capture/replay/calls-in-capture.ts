@@ -49,7 +49,7 @@ const repeatable: ReadonlySet<string> = new Set([
 ]);
 
 /** All calls of a capture that have an outcome. */
-export function recordedCalls({ events }: ReadCapture): RecordedCall[] {
+export function callsInCapture({ events }: ReadCapture): RecordedCall[] {
   return connectionsIn(events).flatMap((connection) => {
     const exchanges = exchangesIn(events, connection);
     const about = { connection, ...clientIn(exchanges) };

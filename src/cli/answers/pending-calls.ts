@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Fields } from '../../lib/values/is.ts';
-import { defaultFolder } from '../../node/credentials/file-credentials.ts';
+import { defaultFolder } from '../../node/credentials/credentials-folder.ts';
 import {
   deletePrivateFile,
   openPrivateFolder,

@@ -122,7 +122,7 @@ export const connectRules: Rules = {
   tasks: group({
     memory: {
       holds: (value) => isRecord(value) && [value.read, value.add, value.delete].every(isFunction),
-      must: "be the result of fileTasks('./tasks.json'), or an object with read, add and delete",
+      must: "be the result of taskFile('./tasks.json'), or an object with read, add and delete",
     },
   }),
   strict: flag,

@@ -17,7 +17,7 @@ export interface AuditCheckpoint {
 
 /** An Ed25519 key of an audit log, as JSON Web Keys. */
 export interface AuditKey {
-  /** For `fileAudit`. Keep it where only the server can read it. */
+  /** For `auditFolder`. Keep it where only the server can read it. */
   readonly privateKey: JsonWebKey;
   /** For `verifyAudit`. */
   readonly publicKey: JsonWebKey;

@@ -51,7 +51,7 @@ export interface GuardLimits {
   readonly concurrent?: number;
   /** What calls of tools cost, by name: so many tokens of `perPrincipal` and `perAddress`. Everything else costs 1. */
   readonly costs?: Readonly<Record<string, CallCost>>;
-  /** Where buckets are stored. Nodes that share it share the limits. Default: `limits` of the `store` of the server; without one, `createMemoryLimits()`. */
+  /** Where buckets are stored. Nodes that share it share the limits. Default: `limits` of the `store` of the server; without one, in memory. */
   readonly store?: LimitStore;
   /** How long a store may take; then the call gets `overloaded`. Default 2000. */
   readonly storeTimeoutMs?: number;
@@ -82,7 +82,7 @@ const rules: Rules & Record<keyof GuardLimits, Rule> = {
   perTool: { holds: isRecord, must: "be an object with a limit for each tool, such as { report: '5/min' }" },
   concurrent: count,
   costs: { holds: isRecord, must: 'be an object with a cost for each tool, such as { report: 10 }' },
-  store: { holds: isStore, must: 'have the methods take(), renew() and release(), as createMemoryLimits() has' },
+  store: { holds: isStore, must: 'have the methods take(), renew() and release(), as `limits` of createMemoryStore() has' },
   storeTimeoutMs: duration,
 };
 

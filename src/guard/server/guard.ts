@@ -17,7 +17,7 @@ export interface Guard extends ServerGuard {
  * and before its answer leaves.
  *
  * ```ts
- * const guarded = guard({ policy: createPolicy(text), audit: fileAudit('./audit') });
+ * const guarded = guard({ policy: createPolicy(text), audit: auditFolder('./audit') });
  * const server = createServer(definition, { guard: guarded });
  * ```
  */

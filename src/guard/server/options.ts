@@ -39,7 +39,7 @@ const rules: Rules & Record<keyof GuardOptions, Rule> = {
   },
   audit: {
     holds: (value) => has(value, 'begin') && has(value, 'append') && has(value, 'countRefusal'),
-    must: 'be an audit log, such as fileAudit(folder) on Node',
+    must: 'be an audit log, such as auditFolder(folder) on Node',
   },
   // `createLimits` checks its members.
   limits: { holds: isRecord, must: "be an object such as { perPrincipal: '100/min' }" },

@@ -1,4 +1,4 @@
-/** What a host records, and what it needs of an audit log. `fileAudit` of `tenon/guard` makes one. */
+/** What a host records, and what it needs of an audit log. `auditFolder` of `tenon/guard` makes one. */
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { Principal } from '../../ports/principal.ts';
 

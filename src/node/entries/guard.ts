@@ -1,8 +1,8 @@
 /** Guarding on Node: everything that runs anywhere, the audit log in files, and policies that are reloaded. */
 
 export * from '../../guard/index.ts';
-export { type FileAudit, fileAudit } from '../guard/audit/file-audit.ts';
-export type { FileAuditLimits, FileAuditOptions, FileAuditTimeouts } from '../guard/audit/options.ts';
+export { type AuditFolder, auditFolder } from '../guard/audit/audit-folder.ts';
+export type { AuditFolderLimits, AuditFolderOptions, AuditFolderTimeouts } from '../guard/audit/options.ts';
 export type { RedactionQuery } from '../guard/audit/redaction.ts';
 export { searchAudit } from '../guard/audit/search-audit.ts';
 export { type VerifyAuditOptions, verifyAudit } from '../guard/audit/verify-audit.ts';

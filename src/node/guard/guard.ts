@@ -14,7 +14,7 @@ export interface GuardOptions extends Omit<Options, 'policy'> {
  * and before its answer leaves.
  *
  * ```ts
- * const guarded = guard({ policy: 'policy.yaml', audit: fileAudit('./audit') });
+ * const guarded = guard({ policy: 'policy.yaml', audit: auditFolder('./audit') });
  * const server = createServer(definition, { guard: guarded });
  * ```
  */

@@ -36,7 +36,7 @@ export const httpLimits = {
 export const httpTimeouts = {
   inputMs: ms(600_000),
   keepAliveMs: ms(15_000),
-  nodeMs: ms(15_000),
+  deadNodeMs: ms(15_000),
   queueMs: ms(5000),
   storeMs: ms(2000),
   shutdownMs: ms(5000, { least: 0 }),

@@ -209,7 +209,7 @@ export interface HttpTimeouts {
    * @beyond other nodes declare it dead and close the streams of its calls
    * @code outcome-unknown
    */
-  readonly nodeMs?: number;
+  readonly deadNodeMs?: number;
   /**
    * How long a call waits for a slot when too many run.
    * @default 5 s

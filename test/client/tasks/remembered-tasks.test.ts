@@ -8,11 +8,11 @@ import { createInterface } from 'node:readline';
 import {
   connect,
   createServer,
-  fileTasks,
   type ProtocolVersion,
   type RememberedTask,
   serveHttp,
   type TaskMemory,
+  taskFile,
   tool,
 } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -154,11 +154,11 @@ it('a process that was killed while it followed a task is replaced by one that g
   onTestFinished(() => service.close());
   const url = String(service.url);
   const [taskId] = await run([url, file, 'k'], 1);
-  expect(await fileTasks(file).read()).toMatchObject([
+  expect(await taskFile(file).read()).toMatchObject([
     { server: expect.stringContaining('http'), taskId, tool: 'held' },
   ]);
   release();
   expect(await run([url, file, 'k'])).toEqual([taskId, JSON.stringify(released)]);
   expect(runs()).toBe(1);
-  expect(await fileTasks(file).read()).toEqual([]);
+  expect(await taskFile(file).read()).toEqual([]);
 });

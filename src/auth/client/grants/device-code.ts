@@ -45,7 +45,7 @@ const maxIntervalSeconds = 60;
  *
  * @example
  * ```ts
- * const auth = oauth({ store: fileCredentials(), grant: deviceCode() });
+ * const auth = oauth({ store: credentialsFolder(), grant: deviceCode() });
  * ```
  */
 export function deviceCode(options: DeviceCodeOptions = {}): Grant {

@@ -39,7 +39,7 @@ const fields: Rules & Record<keyof DpopOptions, Rule> = {
     holds: (value) => isTexts(value) && (value as string[]).length > 0,
     must: 'be a list with at least one secret; without it each process makes its own',
   },
-  once: { holds: (value) => has(value, 'burn'), must: 'have the method burn(), as createMemoryOnce() has' },
+  once: { holds: (value) => has(value, 'burn'), must: 'have the method burn(), as `once` of createMemoryStore() has' },
   urls: {
     holds: (value) => Array.isArray(value) && value.length > 0 && value.every(isHttpUrl),
     must: "be a list of URLs such as ['https://mcp.example.com/mcp']",

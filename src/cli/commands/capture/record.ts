@@ -27,7 +27,7 @@ export const run: RunCommand = async (given) => {
   const port = given.text('listen');
   if (given.isJson && port === undefined)
     throw usageError('--json cannot be used on stdio: messages are printed there.', 'Leave it out, or use --listen.');
-  for (const option of ['revision', 'timeout'])
+  for (const option of ['protocol-version', 'timeout'])
     if (given.text(option) !== undefined)
       throw usageError(`--${option} has no effect on tenon record.`, 'The client and the server choose it.');
   const { target } = await readTarget(given);

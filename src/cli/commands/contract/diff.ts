@@ -1,6 +1,6 @@
 /** `tenon diff`: what a change of a server means for its callers. */
-import { recordedCalls } from '../../../capture/replay/calls-in-capture.ts';
-import { type JudgedCall, judgeCalls } from '../../../contract/check-calls.ts';
+import { callsInCapture } from '../../../capture/replay/calls-in-capture.ts';
+import { checkCalls, type JudgedCall } from '../../../contract/check-calls.ts';
 import {
   type ContractChange,
   type ContractComparison,
@@ -33,7 +33,7 @@ export const run: RunCommand = async (given) => {
 async function judged(given: Given, before: ServerSnapshot, after: ServerSnapshot): Promise<JudgedCall[] | undefined> {
   const file = given.text('calls');
   if (file === undefined) return undefined;
-  return judgeCalls(before, after, recordedCalls(await captureIn(file, given.io)));
+  return checkCalls(before, after, callsInCapture(await captureIn(file, given.io)));
 }
 
 function shown({ changes }: ContractComparison, calls: readonly JudgedCall[] | undefined, given: Given): string {

@@ -73,7 +73,7 @@ async function showChanges(client: Client, given: Given, { changed, ended }: Eve
   const hasLogs = client.capabilities.logging !== undefined && client.protocolVersion < '2026';
   if (!watched && !hasLogs)
     throw new TenonError('capability-not-supported', 'The server reports no changes and no logs.', {
-      hint: 'See what it declares with tenon info --json. Logs need --revision with a version that has sessions.',
+      hint: 'See what it declares with tenon info --json. Logs need --protocol-version with a version that has sessions.',
     });
   const subscription = await client.subscribe(filter, { signal: given.io.signal });
   const names = [...namesOf(filter), ...(hasLogs ? ['logs'] : [])];

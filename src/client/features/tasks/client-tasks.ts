@@ -138,5 +138,5 @@ const nothingSent = 'Nothing was sent.';
 const unlisted = (revision: string): TenonError =>
   lacksTasks(
     `The server does not list tasks (protocol version ${revision}).`,
-    "Remember them: connect(target, { tasks: { memory: fileTasks('./tasks.json') } }).",
+    "Remember them: connect(target, { tasks: { memory: taskFile('./tasks.json') } }).",
   );

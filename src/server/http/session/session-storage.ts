@@ -44,7 +44,7 @@ export function createSessionStorage(
 ): SessionStorage {
   const now = (): number => Date.now();
   const { idleTimeoutMs, maxAgeMs } = limitsOfSessions;
-  const { inputMs, nodeMs, storeMs } = timeouts;
+  const { inputMs, deadNodeMs, storeMs } = timeouts;
   const { warn, log } = parts;
   const used = given && useStore(given, storeMs);
   if (used === undefined) checkStore();
@@ -70,7 +70,7 @@ export function createSessionStorage(
   const liveness =
     node === undefined || nodes === undefined
       ? undefined
-      : new Liveness({ node, nodes, timeoutMs: nodeMs, deadlines, follower, warn });
+      : new Liveness({ node, nodes, timeoutMs: deadNodeMs, deadlines, follower, warn });
   if (shared !== undefined) warnOfStore(shared, secrets, warn);
   const { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams } = limits;
   const own: HostSettings = { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, inputMs, storeMs };

@@ -12,7 +12,7 @@ export const eventsLost = (): TenonError =>
 /** The outcome of a call whose client got the error that it is unknown. */
 export const resultDropped = (note: StreamNote | undefined): TenonError =>
   new TenonError('outcome-unknown', 'The result of a call was dropped: another node took this one for dead.', {
-    hint: 'This process was paused, or did not reach the store, for longer than timeouts.nodeMs.',
+    hint: 'This process was paused, or did not reach the store, for longer than timeouts.deadNodeMs.',
     details: { requestIds: note?.ids ?? [] },
   });
 

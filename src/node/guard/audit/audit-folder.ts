@@ -9,14 +9,14 @@ import { acquireFileLock } from '../../credentials/file-lock.ts';
 import { filesModule, pathModule } from '../../process/builtins.ts';
 import { newSalt, sha256 } from './digest.ts';
 import { FileStorage } from './file-storage.ts';
-import { type FileAuditOptions, type ResolvedAuditOptions, resolveOptions } from './options.ts';
+import { type AuditFolderOptions, type ResolvedAuditOptions, resolveOptions } from './options.ts';
 import { recoverChain } from './recovery.ts';
 import { type RedactionQuery, redactFiles } from './redaction.ts';
 import { lockPath } from './segments.ts';
 import { unavailable } from './unavailable.ts';
 
 /** An audit log in a folder. */
-export interface FileAudit extends AuditLog {
+export interface AuditFolder extends AuditLog {
   /** Opens the folder. The first event does so, too; call it to fail at the start of your program. */
   open(): Promise<void>;
   /**
@@ -39,17 +39,17 @@ interface OpenChain {
  * @example
  * ```ts
  * const { privateKey } = await createAuditKey();
- * const audit = fileAudit('./audit', { key: privateKey, anchor: (checkpoint) => console.log(checkpoint) });
+ * const audit = auditFolder('./audit', { key: privateKey, anchor: (checkpoint) => console.log(checkpoint) });
  * ```
  */
-export function fileAudit(folder: string, options: FileAuditOptions = {}): FileAudit {
+export function auditFolder(folder: string, options: AuditFolderOptions = {}): AuditFolder {
   return openFileAudit(folder, options, systemMachine);
 }
 
 /** Tests pass a machine of their own. */
-export function openFileAudit(folder: string, options: FileAuditOptions, machine: ChainMachine): FileAudit {
+export function openFileAudit(folder: string, options: AuditFolderOptions, machine: ChainMachine): AuditFolder {
   if (typeof folder !== 'string' || folder === '')
-    throw new TenonError('invalid-argument', 'fileAudit(): the folder is missing.', { hint: 'Pass its path.' });
+    throw new TenonError('invalid-argument', 'auditFolder(): the folder is missing.', { hint: 'Pass its path.' });
   const resolved = resolveOptions(options);
   const path = pathModule().resolve(folder);
   let opening: Promise<OpenChain> | undefined;

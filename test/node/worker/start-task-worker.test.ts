@@ -1,5 +1,5 @@
-/** `work()`: its options, and the store that it opens and closes. */
-import { createServer, tool, type WorkOptions, work } from 'tenon';
+/** `startTaskWorker()`: its options, and the store that it opens and closes. */
+import { createServer, startTaskWorker, type TaskWorkerOptions, tool } from 'tenon';
 import { createMemoryStore, type Store } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
 import { newTasks } from './worker-processes.ts';
@@ -12,10 +12,10 @@ const newServer = (tools = { report }) => createServer({ name: 'jobs', version: 
 const named = (durability: Store['durability']): Store =>
   ({ ...createMemoryStore(), name: 'redis', ...(durability && { durability }) }) as Store;
 
-describe('work()', () => {
+describe('startTaskWorker()', () => {
   it('opens a store by its URL, and closes it', async () => {
     const { url } = await newTasks();
-    const worker = await work(newServer(), { store: url });
+    const worker = await startTaskWorker(newServer(), { store: url });
     expect(worker.store).toMatchObject({ name: 'sqlite', durability: 'disk' });
     await Promise.all([worker.close(), worker.close()]);
     expect(() => worker.store.tasks?.readJournal('none', 0)).toThrow(/closed|not open/);
@@ -23,24 +23,27 @@ describe('work()', () => {
 
   it('leaves a store open that it was passed', async () => {
     const store = createMemoryStore();
-    const worker = await work(newServer(), { store });
+    const worker = await startTaskWorker(newServer(), { store });
     await worker.close();
     expect(await store.tasks.readJournal('none', 0)).toEqual([]);
   });
 
   it.each([
-    ['without a store', {} as WorkOptions, 'store'],
+    ['without a store', {} as TaskWorkerOptions, 'store'],
     ['with a store in the memory of this process', { store: 'memory:' }, 'store'],
     ['with a URL of no store', { store: 'mysql://localhost' }, 'store'],
-    ['with an unknown option', { store: 'memory:', stores: 1 } as WorkOptions, 'stores'],
+    ['with an unknown option', { store: 'memory:', stores: 1 } as TaskWorkerOptions, 'stores'],
     ['with a store that has no tasks', { store: { ...createMemoryStore(), tasks: undefined } as never }, 'store'],
   ])('is refused %s', async (_name, options, place) => {
-    await expect(work(newServer(), options)).rejects.toMatchObject({ code: 'invalid-argument', details: { place } });
+    await expect(startTaskWorker(newServer(), options)).rejects.toMatchObject({
+      code: 'invalid-argument',
+      details: { place },
+    });
   });
 
   it('is refused for a server without tools that run as tasks', async () => {
     const plain = newServer({ report: tool({}, () => 'plain') as never });
-    await expect(work(plain, { store: createMemoryStore() })).rejects.toMatchObject({
+    await expect(startTaskWorker(plain, { store: createMemoryStore() })).rejects.toMatchObject({
       code: 'invalid-argument',
       message: expect.stringContaining('runs as a task'),
     });
@@ -49,7 +52,7 @@ describe('work()', () => {
 
 describe('a server whose tools run as tasks', () => {
   it('refuses a store that other processes share and that loses them with its process', async () => {
-    await expect(work(newServer(), { store: named('memory') })).rejects.toMatchObject({
+    await expect(startTaskWorker(newServer(), { store: named('memory') })).rejects.toMatchObject({
       code: 'store-not-durable',
       hint: expect.stringContaining('appendonly yes'),
       message: expect.stringContaining("tasks.durability: 'memory'"),
@@ -58,7 +61,10 @@ describe('a server whose tools run as tasks', () => {
 
   it.each(['process', 'disk', 'unknown'] as const)("takes one with the durability '%s'", async (durability) => {
     const warnings: unknown[] = [];
-    const worker = await work(newServer(), { store: named(durability), onWarning: (one) => void warnings.push(one) });
+    const worker = await startTaskWorker(newServer(), {
+      store: named(durability),
+      onWarning: (one) => void warnings.push(one),
+    });
     await worker.close();
     expect(warnings).toMatchObject(durability === 'unknown' ? [{ code: 'store-not-durable' }] : []);
   });
@@ -70,13 +76,15 @@ describe('a server whose tools run as tasks', () => {
   ] as const)("refuses less than tasks.durability: '%s'; '%s' is", async (needed, durability) => {
     const options = { secrets, tasks: { durability: needed } };
     const server = createServer({ name: 'jobs', version: '1.0.0', tools: { report } }, options);
-    await expect(work(server, { store: named(durability) })).rejects.toMatchObject({ code: 'store-not-durable' });
+    await expect(startTaskWorker(server, { store: named(durability) })).rejects.toMatchObject({
+      code: 'store-not-durable',
+    });
   });
 
   it("takes any store with tasks.durability: 'memory'", async () => {
     const options = { secrets, tasks: { durability: 'memory' as const } };
     const server = createServer({ name: 'jobs', version: '1.0.0', tools: { report } }, options);
-    const worker = await work(server, { store: named('memory') });
+    const worker = await startTaskWorker(server, { store: named('memory') });
     expect(worker.store.durability).toBe('memory');
     await worker.close();
   });

@@ -1,5 +1,5 @@
 /** Masking of secrets: in texts by their form, in values by the names of fields. */
-import { maskSecrets } from 'tenon/hygiene';
+import { maskSecrets } from 'tenon/input-safety';
 import { describe, expect, it } from 'vitest';
 
 const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl';

@@ -1,5 +1,5 @@
 /** SQL statements: what becomes a parameter, what is part of a statement, and what is refused. */
-import { type SqlArgument, sql } from 'tenon/hygiene';
+import { type SqlArgument, sql } from 'tenon/input-safety';
 import { describe, expect, it } from 'vitest';
 
 const unsafe = expect.objectContaining({ code: 'unsafe-sql' });

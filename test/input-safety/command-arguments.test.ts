@@ -1,6 +1,6 @@
 /** Arguments for programs: what becomes one argument, and what is refused. */
 import { execFileSync } from 'node:child_process';
-import { commandArguments } from 'tenon/hygiene';
+import { commandArguments } from 'tenon/input-safety';
 import { describe, expect, it } from 'vitest';
 
 const unsafe = expect.objectContaining({ code: 'unsafe-argument' });

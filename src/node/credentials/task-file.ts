@@ -8,13 +8,13 @@ import { filesModule, pathModule } from '../process/builtins.ts';
 import { acquireFileLock } from './file-lock.ts';
 import { deleteLeftovers, failed, readPrivateFile, replacePrivateFile } from './private-folder.ts';
 
-/** The options of `fileTasks()`. */
-export interface FileTasksOptions {
+/** The options of `taskFile()`. */
+export interface TaskFileOptions {
   /** Remembered tasks; beyond it, no further one is stored (`store-failed`). Default 1000. */
   readonly maxEntries?: number;
 }
 
-const rules: Rules & Record<keyof FileTasksOptions, Rule> = { maxEntries: count };
+const rules: Rules & Record<keyof TaskFileOptions, Rule> = { maxEntries: count };
 
 /** The version of the format of the file. */
 const version = 1;
@@ -38,12 +38,12 @@ const isTask = (value: unknown): value is RememberedTask =>
  *
  * @example
  * ```ts
- * const client = await connect('https://example.com/mcp', { tasks: { memory: fileTasks('./tasks.json') } });
+ * const client = await connect('https://example.com/mcp', { tasks: { memory: taskFile('./tasks.json') } });
  * ```
  */
-export function fileTasks(path: string, options: FileTasksOptions = {}): TaskMemory {
-  if (typeof path !== 'string' || path === '') throw wrong('fileTasks()', 'path', 'be the path of a file');
-  checkOptions('fileTasks()', options, rules);
+export function taskFile(path: string, options: TaskFileOptions = {}): TaskMemory {
+  if (typeof path !== 'string' || path === '') throw wrong('taskFile()', 'path', 'be the path of a file');
+  checkOptions('taskFile()', options, rules);
   const { maxEntries = 1000 } = options;
   const file = pathModule().resolve(path);
   // Callers of this process wait in memory: only one of them at a time tries the lock file.

@@ -2,17 +2,17 @@
 import { checkOptions, count, type Rule, type Rules } from '../../lib/options/option-rules.ts';
 import type { ConsentStore } from '../../store/consents/consent-store.ts';
 import { consentsIn } from '../../store/consents/stored-consents.ts';
-import { defaultFolder, fileCredentials } from './file-credentials.ts';
+import { credentialsFolder, defaultFolder } from './credentials-folder.ts';
 
-/** The options of `fileConsents()`. */
-export interface FileConsentsOptions {
+/** The options of `consentsFolder()`. */
+export interface ConsentsFolderOptions {
   /** The folder of the files; it is created for this user alone. Default `tenon/consents` beside `tenon/credentials`. */
   readonly folder?: string;
   /** Stored answers; beyond it, no new one is stored (`store-failed`). Default 10,000. */
   readonly maxEntries?: number;
 }
 
-const rules: Rules & Record<keyof FileConsentsOptions, Rule> = {
+const rules: Rules & Record<keyof ConsentsFolderOptions, Rule> = {
   folder: { holds: (value) => typeof value === 'string' && value !== '', must: 'be the path of a folder' },
   maxEntries: count,
 };
@@ -22,11 +22,11 @@ const rules: Rules & Record<keyof FileConsentsOptions, Rule> = {
  *
  * @example
  * ```ts
- * const host = createHost({ servers, policy: 'policy.yaml', consent, consentStore: fileConsents() });
+ * const host = createHost({ servers, policy: 'policy.yaml', consent, consentStore: consentsFolder() });
  * ```
  */
-export function fileConsents(options: FileConsentsOptions = {}): ConsentStore {
-  checkOptions('fileConsents()', options, rules, 'invalid-argument', { path: 'folder', directory: 'folder' });
+export function consentsFolder(options: ConsentsFolderOptions = {}): ConsentStore {
+  checkOptions('consentsFolder()', options, rules, 'invalid-argument', { path: 'folder', directory: 'folder' });
   const { folder = defaultFolder('consents'), maxEntries } = options;
-  return consentsIn(fileCredentials({ folder, ...(maxEntries !== undefined && { maxEntries }) }));
+  return consentsIn(credentialsFolder({ folder, ...(maxEntries !== undefined && { maxEntries }) }));
 }

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { createUrlGuard, type UrlGuard, type UrlGuardOptions } from 'tenon/hygiene';
+import { createUrlGuard, type UrlGuard, type UrlGuardOptions } from 'tenon/input-safety';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 const refused = expect.objectContaining({ code: 'url-not-allowed' });

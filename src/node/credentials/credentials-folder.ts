@@ -14,8 +14,8 @@ import {
   replacePrivateFile,
 } from './private-folder.ts';
 
-/** The options of `fileCredentials()`. */
-export interface FileCredentialsOptions {
+/** The options of `credentialsFolder()`. */
+export interface CredentialsFolderOptions {
   /**
    * The folder of the files; it is created for this user alone. Default `tenon/credentials` in the configuration folder
    * of the user: `$XDG_CONFIG_HOME` or `~/.config`, on Windows `%LOCALAPPDATA%`.
@@ -27,7 +27,7 @@ export interface FileCredentialsOptions {
   readonly lockTimeoutMs?: number;
 }
 
-const rules: Rules & Record<keyof FileCredentialsOptions, Rule> = {
+const rules: Rules & Record<keyof CredentialsFolderOptions, Rule> = {
   folder: { holds: (value) => typeof value === 'string' && value !== '', must: 'be the path of a folder' },
   maxEntries: count,
   lockTimeoutMs: duration,
@@ -49,11 +49,11 @@ const ending = '.json';
  *
  * @example
  * ```ts
- * const credentials = fileCredentials({ folder: './credentials' });
+ * const credentials = credentialsFolder({ folder: './credentials' });
  * ```
  */
-export function fileCredentials(options: FileCredentialsOptions = {}): CredentialStore {
-  checkOptions('fileCredentials()', options, rules, 'invalid-argument', { path: 'folder', directory: 'folder' });
+export function credentialsFolder(options: CredentialsFolderOptions = {}): CredentialStore {
+  checkOptions('credentialsFolder()', options, rules, 'invalid-argument', { path: 'folder', directory: 'folder' });
   const { maxEntries = 10_000, lockTimeoutMs = 300_000 } = options;
   const folder = pathModule().resolve(options.folder ?? defaultFolder('credentials'));
   // Callers of this process wait in memory: only one of them at a time tries the file.

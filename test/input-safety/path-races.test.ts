@@ -3,7 +3,7 @@ import type * as fs from 'node:fs/promises';
 import { mkdir, mkdtemp, readdir, readlink, realpath, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPathRoot } from 'tenon/hygiene';
+import { createPathRoot } from 'tenon/input-safety';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 /** Callbacks just before and just after a file is opened, and whether the system knows paths of open files. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { TenonError } from 'tenon';
-import { createPathRoot } from 'tenon/hygiene';
+import { createPathRoot } from 'tenon/input-safety';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let outer: string;
