@@ -10,6 +10,7 @@ export type {
 } from '../jsonrpc/message.ts';
 export type { ConnectStep } from '../lib/errors/connect-steps.ts';
 export { TenonError, type TenonErrorCode, type TenonErrorOptions } from '../lib/errors/tenon-error.ts';
-export { createMemoryTransports, type MemoryTransportOptions } from './memory.ts';
+export { createMemoryTransports } from './memory.ts';
+export type { MemoryTransportOptions } from './memory-options.ts';
 export type { Tap, TapEvent, TapHttp, TapOccurrence, TapSide, TapTransport } from './tap.ts';
 export type { Transport, TransportListener } from './transport.ts';

@@ -22,7 +22,10 @@ export const areas: Readonly<Record<string, Area>> = {
   host: { page: 'host', of: '`createHost`; see [hosts](../hosts.md)' },
   'JSON Schema': { page: 'json-schema', of: '`fromJsonSchema`' },
   contract: { page: 'contract', of: '[contracts](../contracts.md), which have none' },
-  'input safety': { page: 'input-safety', of: '`createPathRoot` and `createUrlGuard` of [untrusted input](../input-safety.md)' },
+  'input safety': {
+    page: 'input-safety',
+    of: '`createPathRoot` and `createUrlGuard` of [untrusted input](../input-safety.md)',
+  },
   auth: { page: 'auth', of: '`protect` of [protecting a server](../protecting-a-server.md)' },
   credentials: {
     page: 'credentials',

@@ -82,7 +82,10 @@ const rules: Rules & Record<keyof GuardLimits, Rule> = {
   perTool: { holds: isRecord, must: "be an object with a limit for each tool, such as { report: '5/min' }" },
   concurrent: count,
   costs: { holds: isRecord, must: 'be an object with a cost for each tool, such as { report: 10 }' },
-  store: { holds: isStore, must: 'have the methods take(), renew() and release(), as `limits` of createMemoryStore() has' },
+  store: {
+    holds: isStore,
+    must: 'have the methods take(), renew() and release(), as `limits` of createMemoryStore() has',
+  },
   storeTimeoutMs: duration,
 };
 

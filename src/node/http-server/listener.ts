@@ -14,6 +14,13 @@ interface ListenOptions {
   readonly timeouts: { readonly headersMs: number; readonly requestMs: number };
 }
 
+/**
+ * Bytes of all headers of a request.
+ * @limit HTTP
+ * @beyond 431
+ */
+const maxHeaderSize = 16 * 1024;
+
 /** Resolves when requests can arrive. */
 export async function listen(options: ListenOptions, handle: Handle): Promise<HttpServer> {
   const { port, host } = options;
@@ -34,7 +41,7 @@ async function createListener(options: ListenOptions, handle: Handle): Promise<H
   const { requestMs: requestTimeout } = timeouts;
   const headersTimeout = Math.min(timeouts.headersMs, requestTimeout);
   const connectionsCheckingInterval = Math.ceil(headersTimeout / 2);
-  const settings = { headersTimeout, requestTimeout, connectionsCheckingInterval, maxHeaderSize: 16 * 1024 };
+  const settings = { headersTimeout, requestTimeout, connectionsCheckingInterval, maxHeaderSize };
   const hold: Handle = (request, response) => {
     holdBody(request, response);
     handle(request, response);
