@@ -40,10 +40,17 @@ export function createSources(texts: Texts): Sources {
     return target === path ? undefined : typeNamed(target, imported.name);
   }
 
-  const filesWithRule = (name: string): readonly string[] =>
-    [...texts].filter(([, text]) => new RegExp(`^export const ${name}: Rule\\b`, 'm').test(text)).map(([path]) => path);
+  const rules = rulesIn(texts);
+  return { texts, file, typeNamed, filesWithRule: (name) => rules.get(name) ?? [] };
+}
 
-  return { texts, file, typeNamed, filesWithRule };
+/** The files of every exported constant of type `Rule`, by its name. */
+function rulesIn(texts: Texts): ReadonlyMap<string, readonly string[]> {
+  const rules = new Map<string, string[]>();
+  for (const [path, text] of texts)
+    for (const [, name = ''] of text.matchAll(/^export const (\w+): Rule\b/gm))
+      rules.set(name, [...(rules.get(name) ?? []), path]);
+  return rules;
 }
 
 const isType = (node: ts.Statement): node is ts.InterfaceDeclaration | ts.TypeAliasDeclaration =>
