@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { defineConfig } from 'tsdown';
 
 /** Each revision has a folder of its own, and types of its messages. */
@@ -23,16 +23,58 @@ const groups = [
   part('store', /src\/store\//),
   part(
     'process',
-    /src\/(node\/(process|pipe)\/|node\/(open-store|service-store|task-worker)\.|node\/stdio-server\/(?!stdio\.)|driver\/encryption\/options)/,
+    /src\/(node\/(process|pipe)\/|node\/(open-store|service-store|task-worker)\.|node\/stdio-server\/(?!stdio\.|guard\.)|driver\/encryption\/options)/,
   ),
   part('network', /src\/node\/(connect\.|credentials\/|http-server\/|http-client\/|child\/)/),
 ];
 
+/**
+ * The entries whose types the declarations of an entry mention: each type has its name in one entry, and the compiler finds
+ * it only in declarations that are loaded.
+ */
+export const loads: Readonly<Record<string, readonly string[]>> = {
+  node: ['server', 'client', 'protocol', 'store', 'transport'],
+  index: ['server', 'client', 'protocol', 'store', 'transport'],
+  server: ['protocol', 'store', 'transport'],
+  client: ['protocol', 'transport'],
+  stdio: ['server', 'protocol', 'store', 'transport'],
+  transport: ['protocol'],
+  'json-schema': ['protocol'],
+  extensions: ['server', 'client', 'protocol', 'store', 'transport'],
+  skills: ['server', 'client', 'protocol', 'store', 'transport'],
+  'skills-anywhere': ['server', 'client', 'protocol', 'store', 'transport'],
+  telemetry: ['server', 'client', 'protocol', 'store', 'transport'],
+  auth: ['server', 'client', 'protocol', 'store', 'transport'],
+  'auth-anywhere': ['server', 'client', 'protocol', 'store', 'transport'],
+  guard: ['server', 'protocol', 'store', 'transport'],
+  'guard-anywhere': ['server', 'protocol', 'store', 'transport'],
+  capture: ['server', 'client', 'protocol', 'store', 'transport'],
+  'capture-anywhere': ['server', 'client', 'protocol', 'store', 'transport'],
+  inspector: ['node', 'server', 'client', 'protocol', 'store', 'transport'],
+  contract: ['capture', 'client', 'protocol', 'store', 'transport'],
+  sqlite: ['store'],
+  redis: ['store'],
+  host: ['guard', 'node', 'server', 'client', 'protocol', 'store', 'transport'],
+  'host-anywhere': ['guard-anywhere', 'server', 'client', 'protocol', 'store', 'transport'],
+  test: ['server', 'client', 'protocol', 'store', 'transport'],
+};
+
+/** Adds the imports to the built declarations; a bundler removes imports that it finds unused. */
+function loadDeclarations(): void {
+  for (const [entry, others] of Object.entries(loads)) {
+    const file = new URL(`./dist/${entry}.d.ts`, import.meta.url);
+    const lines = others.map((other) => `import type {} from './${other}.js';\n`);
+    writeFileSync(file, lines.join('') + readFileSync(file, 'utf8'));
+  }
+}
+
 export default defineConfig({
+  hooks: { 'build:done': loadDeclarations },
   entry: {
     index: 'src/index.ts',
     node: 'src/node/index.ts',
     stdio: 'src/node/stdio-server/stdio.ts',
+    'stdio-guard': 'src/node/stdio-server/guard.ts',
     server: 'src/server/index.ts',
     client: 'src/client/index.ts',
     protocol: 'src/protocol/index.ts',
@@ -41,7 +83,8 @@ export default defineConfig({
     skills: 'src/node/entries/skills.ts',
     'skills-anywhere': 'src/extensions/skills/index.ts',
     telemetry: 'src/telemetry/index.ts',
-    auth: 'src/auth/index.ts',
+    auth: 'src/node/entries/auth.ts',
+    'auth-anywhere': 'src/auth/index.ts',
     'dev-auth': 'src/dev-auth/index.ts',
     guard: 'src/node/entries/guard.ts',
     'guard-anywhere': 'src/guard/index.ts',

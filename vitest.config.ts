@@ -136,7 +136,9 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^tenon$/, replacement: source('node/index.ts') },
+      { find: /^tenon\/stdio\/guard$/, replacement: source('node/stdio-server/guard.ts') },
       { find: /^tenon\/stdio$/, replacement: source('node/stdio-server/stdio.ts') },
+      { find: /^tenon\/auth$/, replacement: source('node/entries/auth.ts') },
       { find: /^tenon\/skills$/, replacement: source('node/entries/skills.ts') },
       { find: /^tenon\/host$/, replacement: source('node/entries/host.ts') },
       { find: /^tenon\/guard$/, replacement: source('node/entries/guard.ts') },

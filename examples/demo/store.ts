@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { env } from 'node:process';
-import { taskFile, type TaskMemory } from 'tenon';
+import { type TaskMemory, taskFile } from 'tenon';
 
 export const store: string | undefined = env.DEMO_STORE || undefined;
 

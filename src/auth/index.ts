@@ -1,23 +1,5 @@
 /** Authorization: `protect` makes a server an OAuth 2.1 resource server, `protectWithApiKeys` admits API keys, `oauth` gets tokens for a client. */
 
-export type {
-  AuthHeaders,
-  AuthRefusal,
-  AuthRequestInfo,
-  ClientAuth,
-  ServerAuth,
-} from '../client/http/port/client-auth.ts';
-export type { Principal, PrincipalDetails } from '../ports/principal.ts';
-export type {
-  Anonymous,
-  AuthChallenge,
-  Authenticate,
-  AuthRequest,
-  AuthResult,
-  ChallengeDetails,
-  PublicDocument,
-} from '../server/ports/authenticate.ts';
-export type * from '../store/store.ts';
 export type { AssertionNeed, GetAssertion } from './client/grants/assertion.ts';
 export type { RedirectSignIn } from './client/grants/authorization-code.ts';
 export { clientCredentials } from './client/grants/client-credentials.ts';
@@ -26,7 +8,7 @@ export { type EnterpriseManagedOptions, enterpriseManaged } from './client/grant
 export type { Grant } from './client/grants/grant.ts';
 export { type WorkloadIdentityOptions, workloadIdentity } from './client/grants/workload-identity.ts';
 export { type OAuth, oauth } from './client/oauth.ts';
-export type { OAuthLimits, OAuthOptions, OAuthTimeouts } from './client/options.ts';
+export type { OAuthOptions } from './client/options.ts';
 export type { OAuthClient, TokenEndpointAuthMethod } from './client/registration/client.ts';
 export type { ClientMetadata, ClientMetadataDocument } from './client/registration/metadata.ts';
 export {
@@ -52,7 +34,6 @@ export type {
   IntrospectionOptions,
   IssuerOptions,
   ProtectOptions,
-  TokenLimits,
   VerifiedPrincipal,
   VerifyToken,
 } from './resource/options.ts';

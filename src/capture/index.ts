@@ -1,6 +1,5 @@
 /** Captures: what happened on connections, without secrets, to be read, replayed and tested against. */
 
-export type { ClientHandlers } from '../client/answers/handlers.ts';
 export { type CompareOptions, compareResults, type Difference } from './compare-results.ts';
 export type {
   CapturedEvent,

@@ -1,8 +1,5 @@
 /** Contracts: what a server offers as one value, and what a change of it means for callers. */
 
-export type { RecordedAnswer, RecordedCall } from '../capture/replay/calls-in-capture.ts';
-export type { Client } from '../client/api/client.ts';
-export type { CheckedServer, Contract } from '../client/api/contract.ts';
 export { checkCalls, type JudgedCall } from './check-calls.ts';
 export type { ContractChange, ContractComparison, Effect } from './compare/change.ts';
 export { compareSnapshots } from './compare/compare.ts';

@@ -1,16 +1,5 @@
 /** Guarding servers and hosts: permissions of callers and the audit log. */
 
-export type { ConnectStep } from '../lib/errors/connect-steps.ts';
-export type { TenonError, TenonErrorCode, TenonErrorOptions } from '../lib/errors/tenon-error.ts';
-export type {
-  GuardedAction,
-  GuardedCall,
-  GuardedCaller,
-  GuardedFeature,
-  GuardedRequest,
-  GuardedTask,
-  ServerGuard,
-} from '../ports/guard.ts';
 export type {
   AddedItem,
   ChangedItem,
@@ -20,16 +9,15 @@ export type {
   LockedField,
   LockedItem,
   SeenServer,
+  ServerIdentity,
 } from '../ports/lock.ts';
-export type { Principal } from '../ports/principal.ts';
-export type * from '../store/store.ts';
 export type { AuditAnchor } from './audit/anchoring.ts';
 export type { AuditLog } from './audit/audit-log.ts';
 export { type AuditCheckpoint, type AuditKey, createAuditKey } from './audit/checkpoint.ts';
 export type { AuditEvent, AuditEventKind, AuditFields, AuditKind, AuditRecord } from './audit/record.ts';
 export type { AuditQuery, FoundRecord } from './audit/search.ts';
 export type { AuditProblem, InvalidAudit, ValidAudit } from './audit/verify.ts';
-export type { CallCost, GuardLimits, LimitOptions, Rate, ToolLimitOptions } from './limits/options.ts';
+export type { CallCost, LimitOptions, Rate, ToolLimitOptions } from './limits/options.ts';
 export { createLock, type LockOptions, type LockStorage } from './lock/lock.ts';
 export type { Match } from './policy/condition.ts';
 export type { UnknownValues } from './policy/condition-values.ts';

@@ -1,23 +1,10 @@
 /** The host: many servers behind one interface, each with a client of its own. */
 
-export type {
-  AddedItem,
-  ChangedItem,
-  ListedKind,
-  Lock,
-  LockComparison,
-  LockedField,
-  LockedItem,
-  SeenServer,
-  ServerIdentity,
-} from '../ports/lock.ts';
-export type { Principal, PrincipalDetails } from '../ports/principal.ts';
-export type { ConsentStore, StoredConsent } from '../store/consents/consent-store.ts';
 export type { Host } from './api.ts';
 export { createHost } from './create.ts';
 export type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';
 export type { LockStatus, ServerLockStatus } from './lock/status.ts';
-export type { HostConnectOptions, HostLimits, HostOptions, HostTimeouts } from './options.ts';
+export type { HostConnectOptions, HostOptions } from './options.ts';
 export type { HostAudit, HostAuditEvent } from './requests/audit.ts';
 export type {
   Consent,
@@ -40,10 +27,8 @@ export type {
   HostPolicyRequest,
 } from './requests/policy.ts';
 export type {
-  ElicitationLimits,
   HostElicitRequest,
   HostSampleRequest,
-  SamplingLimits,
 } from './requests/request-options.ts';
 export type { AuthSection, HostAuth } from './servers/auth-section.ts';
 export type { HostChange, HostSubscription } from './servers/changes.ts';

@@ -1,7 +1,9 @@
 /** The doctor and the errors of `connect()` name the same steps with the same words. */
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
-import { type ConnectStep, connect, connectSteps, RpcError, serveHttp, TenonError } from 'tenon';
+import { connect, RpcError, serveHttp, TenonError } from 'tenon';
+import { connectSteps } from 'tenon/client';
+import type { ConnectStep } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { storedAuth } from '../../src/cli/target/stored-auth.ts';
 import { unhinted } from '../../src/lib/errors/tenon-error.ts';

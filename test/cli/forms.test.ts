@@ -1,6 +1,7 @@
 /** Forms in the terminal: arguments of tools, and answers to requests of servers. */
-import { createServer, type RequestedSchema, serveHttp, tool } from 'tenon';
+import { createServer, serveHttp, tool } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';
+import type { RequestedSchema } from 'tenon/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askForm } from '../../src/cli/terminal/ask-form.ts';
 import { planForm } from '../../src/json-schema/form-plan.ts';

@@ -1,5 +1,6 @@
 /** The features of many servers in one list: names, host URIs, and servers that fail. */
-import { createServer, prompt, resource, resourceTemplate, type ServerLike, tool, toText } from 'tenon';
+import { createServer, prompt, resource, resourceTemplate, tool, toText } from 'tenon';
+import type { ServerLike } from 'tenon/client';
 import { createHost } from 'tenon/host';
 import { createFakeClock } from 'tenon/test';
 import { describe, expect, it } from 'vitest';

@@ -2,3 +2,4 @@
 
 export type * from '../../host/index.ts';
 export { createHost, type HostOptions, type LockFileOptions } from '../create-host.ts';
+export { type ConsentsFolderOptions, consentsFolder } from '../credentials/consents-folder.ts';

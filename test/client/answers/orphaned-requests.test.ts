@@ -1,5 +1,6 @@
 /** Server requests whose call has finished: the client aborts their handler, and timeouts run again. */
-import { type ProtocolVersion, protocolVersions } from 'tenon';
+import type { ProtocolVersion } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';

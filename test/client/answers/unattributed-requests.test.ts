@@ -1,6 +1,7 @@
 /** Server requests that may belong to several calls: cancelling one call resumes the timeouts of the others. */
+import type { ProtocolVersion } from 'tenon';
 
-import { type ProtocolVersion, protocolVersions } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';

@@ -1,14 +1,6 @@
 /** The client's cache of lists and reads: lifetime, invalidation, scope and size. */
-import {
-  type ConnectOptions,
-  connect,
-  createServer,
-  type ProtocolVersion,
-  protocolVersions,
-  RpcError,
-  resource,
-  tool,
-} from 'tenon';
+import { type ConnectOptions, connect, createServer, type ProtocolVersion, RpcError, resource, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';

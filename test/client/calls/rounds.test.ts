@@ -1,5 +1,6 @@
 /** `client.round` sends one round of a call; `answers` of a call are the handlers of that call alone. */
-import { connect, createServer, prompt, type RequestOutcome, resource, tool } from 'tenon';
+import { connect, createServer, prompt, resource, tool } from 'tenon';
+import type { RequestOutcome } from 'tenon/protocol';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { createDeferred } from '../../../src/lib/values/deferred.ts';

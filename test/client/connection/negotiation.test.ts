@@ -1,6 +1,7 @@
 /** A client negotiates a revision with servers of every kind, or rejects. */
+import { connect, createServer, type ProtocolVersion, tool } from 'tenon';
 
-import { connect, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';

@@ -1,6 +1,7 @@
 /** Notifications may be lost while the GET stream of a session is down: subscribers get a change when it is back. */
+import { connect, type ProtocolVersion } from 'tenon';
 
-import { connect, type ProtocolVersion, protocolVersions } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';

@@ -1,6 +1,7 @@
 /** Over HTTP the stream of a call shows which server requests belong to it: they are aborted with it. */
+import { connect, type ProtocolVersion } from 'tenon';
 
-import { connect, type ProtocolVersion, protocolVersions } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';

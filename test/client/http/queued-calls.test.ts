@@ -1,6 +1,7 @@
 /** After the handshake, requests are queued until the GET stream is open: one cancelled by then is never sent. */
+import { connect } from 'tenon';
 
-import { connect, protocolVersions } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';

@@ -1,5 +1,6 @@
 /** A server that answers on a stream and never closes it leaves no timer in the client. */
-import { connect, protocolVersions } from 'tenon';
+import { connect } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { expect, it } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';

@@ -1,6 +1,7 @@
 /** Event streams that close, break and resume, lost sessions, and cancelled calls. */
+import { type ConnectOptions, connect, type ProtocolVersion } from 'tenon';
 
-import { type ConnectOptions, connect, type ProtocolVersion, protocolVersions } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeadlines } from '../../../src/lib/time/deadlines.ts';
 import { createFakeClock, type FakeClock } from '../../../src/lib/time/fake-clock.ts';

@@ -1,6 +1,7 @@
 /** Calls that an unavailable server or gateway refuses: sent again only if they are retryable, after Retry-After. */
+import { connect } from 'tenon';
 
-import { connect, protocolVersions } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeadlines } from '../../../src/lib/time/deadlines.ts';
 import { createFakeClock, type FakeClock } from '../../../src/lib/time/fake-clock.ts';

@@ -5,16 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import {
-  connect,
-  createServer,
-  type ProtocolVersion,
-  type RememberedTask,
-  serveHttp,
-  type TaskMemory,
-  taskFile,
-  tool,
-} from 'tenon';
+import { connect, createServer, type ProtocolVersion, serveHttp, type TaskMemory, taskFile, tool } from 'tenon';
+import type { RememberedTask } from 'tenon/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';

@@ -2,14 +2,15 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { consentsFolder, createServer, type Server, tool } from 'tenon';
+import { createServer, type Server, tool } from 'tenon';
 import { createPolicy } from 'tenon/guard';
-import { type ConsentResult, createHost, type Decision, type HostOptions } from 'tenon/host';
-import { type ConsentStore, memoryConsents, type StoredConsent } from 'tenon/store';
+import { type ConsentResult, consentsFolder, createHost, type Decision, type HostOptions } from 'tenon/host';
+import { type ConsentStore, type StoredConsent } from 'tenon/store';
 import { createFakeClock } from 'tenon/test';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
+import { memoryConsents } from '../../../src/store/consents/stored-consents.ts';
 import { deferred } from '../../kit/deferred.ts';
 
 afterEach(() => {

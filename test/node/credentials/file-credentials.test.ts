@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { credentialsFolder } from 'tenon';
+import { credentialsFolder } from 'tenon/auth';
 import { expect, it, onTestFinished } from 'vitest';
 import { testCredentialStore } from '../../store/credential-contract.ts';
 

@@ -2,7 +2,8 @@
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RememberedTask, taskFile } from 'tenon';
+import { taskFile } from 'tenon';
+import type { RememberedTask } from 'tenon/client';
 import { expect, it, onTestFinished } from 'vitest';
 
 async function newFile(): Promise<string> {

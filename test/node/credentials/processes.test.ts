@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { credentialsFolder } from 'tenon';
+import { credentialsFolder } from 'tenon/auth';
 import { expect, it, onTestFinished } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';

@@ -1,6 +1,5 @@
 /** A program that exports values from each entry point without type annotations. */
 import {
-  type AcceptOptions,
   type CallOutcome,
   type ConnectTarget,
   connect,
@@ -13,20 +12,20 @@ import {
   promptResult,
   resource,
   resourceTemplate,
-  type SendTraced,
   serveHttp,
   serveStdio,
-  type TelemetryRequest,
   toFetchHandler,
   toNodeHandler,
   tool,
   toolResult,
 } from 'tenon';
 import { protect } from 'tenon/auth';
+import type { SendTraced, TelemetryRequest } from 'tenon/client';
 import { createSharedCache, toModelContent, toParts } from 'tenon/client';
 import { defineExtension, defineMethod, defineNotification, serveExtension, useExtension } from 'tenon/extensions';
 import { createHost, type HostOptions, type ToolRequest } from 'tenon/host';
 import { fromJsonSchema } from 'tenon/json-schema';
+import type { AcceptOptions } from 'tenon/server';
 import { createSkillsClient, readSkillsFolder, serveSkills, skillsExtension } from 'tenon/skills';
 import { createMemoryStore } from 'tenon/store';
 import { clientTelemetry, serverTelemetry } from 'tenon/telemetry';

@@ -1,4 +1,5 @@
-import { connect, createServer, protocolVersions, serveHttp, type TenonError, tool } from 'tenon';
+import { connect, createServer, serveHttp, type TenonError, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';

@@ -1,4 +1,6 @@
-import { connect, createServer, protocolVersions, type TapEvent, tool } from 'tenon';
+import { connect, createServer, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
+import type { TapEvent } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';

@@ -1,5 +1,6 @@
 /** Tool annotations are untrusted: they do not change how a client calls the tools. */
-import { type ProtocolVersion, protocolVersions } from 'tenon';
+import type { ProtocolVersion } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';

@@ -1,16 +1,7 @@
 /** Rules of both lifecycles for every message: declared capabilities, reserved `_meta` keys, cancellation, errors. */
+import { connect, createServer, prompt, RpcError, resource, resourceTemplate, TenonError, tool } from 'tenon';
 
-import {
-  connect,
-  createServer,
-  prompt,
-  protocolVersions,
-  RpcError,
-  resource,
-  resourceTemplate,
-  TenonError,
-  tool,
-} from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/lib/time/deadlines.ts';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';

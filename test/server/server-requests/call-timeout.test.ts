@@ -1,6 +1,7 @@
 /** Timeouts of calls: waiting for the user does not count, and every handler can have its own timeout. */
+import { connect, createServer, prompt, resource, resourceTemplate, tool } from 'tenon';
 
-import { connect, createServer, prompt, protocolVersions, resource, resourceTemplate, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -1,5 +1,6 @@
 /** Requests of a server that its client of 2025-11-25 runs as tasks, as messages on the wire. */
-import { createServer, type ServerRequestOptions, tool } from 'tenon';
+import { createServer, tool } from 'tenon';
+import type { ServerRequestOptions } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';

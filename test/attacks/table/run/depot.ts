@@ -5,7 +5,7 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, prompt, resource, resourceTemplate, type Server, TenonError, ToolError, tool } from 'tenon';
-import { createPolicy, type GuardLimits, guard } from 'tenon/guard';
+import { createPolicy, type GuardOptions, guard } from 'tenon/guard';
 import { commandArguments, createPathRoot, createUrlGuard, sql } from 'tenon/input-safety';
 import { z } from 'zod';
 import { canary, openAudit, type WatchedAudit } from './audit.ts';
@@ -41,7 +41,7 @@ rules:
 `;
 
 /** Each caller has its own: they do not touch other rows. */
-const limits: GuardLimits = {
+const limits: NonNullable<GuardOptions['limits']> = {
   perPrincipal: { rate: '100000/min', burst: 100_000 },
   perTool: { siren: '2/d', bell: { concurrent: 1 } },
   costs: { weigh: ({ weight }) => weight as number },
