@@ -262,6 +262,11 @@ describe('A mistake is reported with its place and its fix:', () => {
       'maxA is a limit that is no number.',
     ],
     [
+      'a limit of an interface that is not exported',
+      `${options()}\n/** A. @limit PlainOptions.maxA */\nconst maxA = 1;`,
+      'maxA is not exported, and a table needs it.',
+    ],
+    [
       'a limit that is an option',
       `${options('/** A. @default 1 */ maxA?: number;')}\n/** A. @limit PlainOptions.maxA */ export const maxA = 1;`,
       'maxA fixes PlainOptions.maxA, which is an option. Remove the one or the other.',

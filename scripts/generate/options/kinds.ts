@@ -89,7 +89,7 @@ function ruleOf(name: string, sources: Sources): Kind | string {
 }
 
 function numberKind(name: string, isWhole: boolean, { least, most }: Member['doc']['tags']): Kind | string {
-  if (/Ms$/.test(name)) return { unit: 'ms', uses: 'ms' };
+  if (name.endsWith('Ms')) return { unit: 'ms', uses: 'ms' };
   if (isWhole || /^max[A-Z]|(?:Chars|Bytes)$/.test(name)) return { unit: 'number', uses: 'count' };
   if (least !== undefined || most !== undefined) return { unit: 'number', uses: 'amount' };
   return 'is a number of no kind.|Name it …Ms, max…, …Chars or …Bytes, or write @whole, @least or @rule.';

@@ -49,7 +49,7 @@ function limitOf(
   const { limit: target = '', default: text } = doc.tags;
   const value = evaluated(declaration?.initializer, path, sources);
   const computed = /^computed:? (?<how>.+)$/.exec(text ?? '')?.groups?.how;
-  const shown = computed ?? text ?? (value === undefined ? undefined : numberShown(value, /Ms$/.test(constant)));
+  const shown = computed ?? text ?? (value === undefined ? undefined : numberShown(value, constant.endsWith('Ms')));
   if (shown === undefined)
     return complain('is a limit that is no number.', 'Write a number, or how the page shows it after "@default".');
   if (areas[target] !== undefined) return [{ path, constant, area: target, doc, shown }];
@@ -60,6 +60,8 @@ function limitOf(
       `has "@limit ${target}".`,
       `Write an area (${Object.keys(areas).join(', ')}), or a tagged interface and the option: "@limit HttpLimits.maxStreams".`,
     );
+  if (computed === undefined && !statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
+    return complain('is not exported, and a table needs it.', 'Export it, from a file that does not import the table.');
   if (membersOf(type).some((member) => member.name === name))
     return complain(`fixes ${target}, which is an option.`, 'Remove the one or the other.');
   return [

@@ -51,8 +51,12 @@ export const fixedRows = (limits: readonly FixedLimit[]): readonly Row[] =>
     isFixed: true,
   }));
 
+/** Codes are words with hyphens; anything else is a remark. */
 const codes = (text = ''): string =>
-  text.replace(/[a-z]+(?:-[a-z]+)+|timeout|overloaded/g, '`$&`').replaceAll('``', '`');
+  text
+    .split(', ')
+    .map((part) => (/^[a-z\d-]+$/.test(part) ? `\`${part}\`` : part))
+    .join(', ');
 
 interface Place {
   /** The groups before the name, each with a point. */

@@ -9,7 +9,7 @@ const memberTags = ['default', 'beyond', 'code', 'least', 'most', 'whole', 'orIn
 const limitTags = ['limit', 'default', 'beyond', 'code'] as const;
 
 /** Tags that are about something else and may stand anywhere. */
-const otherTags = ['deprecated', 'example', 'internal', 'see', 'template'];
+const otherTags: ReadonlySet<string> = new Set(['deprecated', 'example', 'internal', 'see', 'template']);
 
 export type Tags = Readonly<Partial<Record<Tag, string>>>;
 export type Tag = (typeof interfaceTags | typeof memberTags | typeof limitTags)[number];
@@ -28,7 +28,7 @@ export function readDoc(node: ts.Node, kind: keyof typeof known, what: string, p
     const name = tag.tagName.text as Tag;
     if ((known[kind] as readonly string[]).includes(name))
       tags[name] = onOneLine(ts.getTextOfJSDocComment(tag.comment));
-    else if (!otherTags.includes(name))
+    else if (!otherTags.has(name))
       report(problems, placeOf(node), `${what} has the tag @${name}.`, `Its tags are ${names(known[kind])}.`);
   }
   return { sentence: firstSentence(commentOf(node)), tags };

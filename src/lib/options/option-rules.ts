@@ -42,10 +42,6 @@ export const callback: Rule = { holds: isFunction, must: 'be a function' };
 export const flag: Rule = { holds: (value) => typeof value === 'boolean', must: 'be true or false' };
 export const positive: Rule = { holds: isPositive, must: 'be a finite number over 0' };
 export const count: Rule = { holds: isCount, must: 'be an integer over 0' };
-export const countOrInfinity: Rule = {
-  holds: (value) => isCount(value) || value === Number.POSITIVE_INFINITY,
-  must: 'be an integer over 0, or Infinity',
-};
 export const duration: Rule = {
   holds: (value) => isPositive(value) && (value as number) <= longestTimer,
   must: `be milliseconds over 0, at most ${longestTimer}`,

@@ -87,6 +87,11 @@ describe('Options that are read', () => {
   });
 });
 
+it('a test that sets a limit which is not fixed fails', () => {
+  const limits = { maxCalls: 1, [fixed]: { maxCalls: 2 } };
+  expect(() => read({ name: 'a', limits })).toThrow('maxCalls is no fixed limit');
+});
+
 describe('A wrong option', () => {
   it.each([
     [{}, 'make(): name is missing. name must be a string that is not empty.'],

@@ -53,6 +53,11 @@ function fill(options: Given, table: Rules): Record<string, unknown> {
     if (value !== undefined)
       filled[name] = fields !== undefined && isRecord(value) ? fill(value as Given, fields) : value;
   }
-  for (const [name, limit] of Object.entries(table[fixed] ?? {})) if (typeof limit === 'number') filled[name] = limit;
-  return Object.assign(filled, options[fixed]);
+  const { [fixed]: limits = {} } = table;
+  for (const [name, limit] of Object.entries(limits)) if (typeof limit === 'number') filled[name] = limit;
+  for (const [name, limit] of Object.entries(options[fixed] ?? {})) {
+    if (!Object.hasOwn(limits, name)) throw new TypeError(`${name} is no fixed limit of this table.`);
+    filled[name] = limit;
+  }
+  return filled;
 }
