@@ -65,7 +65,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   );
   const { host, sessions } = storage;
   const revocation = createRevocation(calls, sessions, host);
-  const exchanges = createExchanges(serving, offered);
+  const exchanges = createExchanges(serving, offered, () => host.changes?.known());
   const rules = { limits: messageLimitsOf(settings.limits), strict: options.strict === true };
 
   const admit = tappedAdmit(createAdmit(options, { gate, warn, log, guard: serving.guard }), options.tap);

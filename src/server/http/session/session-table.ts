@@ -303,8 +303,8 @@ export class SessionTable {
     const { capabilities } = host.serving.registry();
     const asked = params.capabilities as ClientCapabilities;
     // Where it is not known, the session is notified that it may have missed changes if it moves to another node.
-    const changed = host.changes?.last ?? (await host.changes?.end().catch(() => undefined));
-    const record = newRecord(revision, client, asked, capabilities, this.#node, changed);
+    await host.changes?.known();
+    const record = newRecord(revision, client, asked, capabilities, this.#node, host.changes?.last);
     const until = moment + unusedMsOf(this.#limits);
     await host.store.sessions.create(key, record, until);
     const session = new HttpSession(host, id, caller, expires, this.#firstClaim);
