@@ -207,6 +207,20 @@ rules:
     for (const one of [here, there]) one.cut();
   });
 
+  it('between the moment in which a node reads the log and the one in which it receives messages reaches its listeners [S31]', async () => {
+    const store = asyncStore();
+    const a = await serve({ store }, { secrets });
+    const here = await listening(a);
+    const bus = held(store.bus.subscribe);
+    const b = await serve({ store: { ...store, bus: { ...store.bus, subscribe: bus.run } } }, { secrets });
+    const session = await subscribed(b, 'note://one');
+    const [stream, there] = [await session.listen(), await listening(b)];
+    await update([a], 'note://one', here);
+    bus.release();
+    for (const one of [stream, there]) await one.until(() => urisOn(one).length >= 1, 'the update');
+    for (const one of [here, stream, there]) one.cut();
+  });
+
   it('that could not be stored reaches the listeners of its node at once, and others learn later that they may have missed it [S31]', async () => {
     const store = asyncStore();
     let fails = false;

@@ -146,11 +146,11 @@ export function listen(
   };
   const missed = (): void => guarded(onMissed);
   const subscribe = async (): Promise<void> => {
-    const isFirst = retry === undefined;
     const stop = await bus.subscribe(topic, (text) => guarded(() => onMessage(text)), missed);
     if (isStopped) return stop();
     unsubscribe = stop;
-    if (!isFirst) missed();
+    // Messages that were published before this moment did not arrive.
+    missed();
   };
   const start = (): void =>
     runInBackground(subscribe, (cause) => {
