@@ -68,6 +68,11 @@ export class SessionTable {
     for (const session of this.#sessions.values()) run(session);
   }
 
+  /** Whether it is in memory: it has not been dropped. */
+  has(session: HttpSession): boolean {
+    return this.#sessions.get(session.id) === session;
+  }
+
   /** The session of an id, if it is in memory and belongs to the principal of this key. */
   find(id: string, owner: string | undefined): HttpSession | undefined {
     this.#checkEpoch();

@@ -2,6 +2,7 @@
 import { createMemoryStore, type Store } from 'tenon/store';
 import { describe, expect, it, vi } from 'vitest';
 import { asyncStore } from '../../../kit/async-store.ts';
+import { deferred } from '../../../kit/deferred.ts';
 import { call, notification, type RawSession, request, startSession } from '../../../kit/http/messages.ts';
 import type { Json, OpenResponse } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
@@ -168,6 +169,51 @@ describe('a node that has lost messages', () => {
     await stream.until(() => updates().length > before, 'the update');
     expect(updates()).not.toContain('note://one');
     stream.cut();
+  });
+});
+
+describe('a client', () => {
+  it('that listens while messages are lost gets the next changes [S31]', async () => {
+    const store = asyncStore();
+    const { a, b, busOfB } = await lossyNodes(store);
+    const session = await startSession(a.url, revision);
+    await session.post(request('resources/subscribe', { uri: 'note://one' }));
+    await at(b, session).post(request('ping'));
+    const [asked, held] = [deferred(), deferred()];
+    const { read } = store.sessions;
+    store.sessions.read = async (...given) => {
+      asked.resolve();
+      await held.promise;
+      return read(...given);
+    };
+    const listening = at(b, session).listen();
+    await withTimeout(asked.promise, 'the record to be read');
+    busOfB.reconnect();
+    held.resolve();
+    const stream = await listening;
+    a.server.sendResourceUpdated('note://one');
+    await stream.until(() => stream.messages().length > 0, 'the update');
+    stream.cut();
+  });
+
+  it('that listens while its session ends elsewhere gets 404 [S31]', async () => {
+    const store = asyncStore();
+    const { a, b } = await lossyNodes(store);
+    const session = await startSession(a.url, revision);
+    await at(b, session).post(request('ping'));
+    const [asked, held] = [deferred(), deferred()];
+    const { read } = store.sessions;
+    store.sessions.read = async (...given) => {
+      asked.resolve();
+      await held.promise;
+      return read(...given);
+    };
+    const listening = at(b, session).listen();
+    await withTimeout(asked.promise, 'the record to be read');
+    await session.end();
+    await vi.waitUntil(() => b.stats().sessions === 0);
+    held.resolve();
+    expect((await listening).status).toBe(404);
   });
 });
 
