@@ -193,8 +193,9 @@ export class HttpSession implements Link {
       this.#storing--;
     }
     if (update.kind === 'watch') this.session.apply({ kind: 'initialized' });
-    // Published afterwards: an endpoint that reads the record on this message finds the update there.
-    nodeBus?.publish(this.key, { kind: 'updated' });
+    // Published afterwards: an endpoint that reads the record on this message finds the update there. If it is not
+    // published, the client sends its request again: the endpoint that notifies the session would not know of it.
+    await nodeBus?.announce(this.key, { kind: 'updated' });
   }
 
   get storing(): { readonly now: number; readonly begun: number } {

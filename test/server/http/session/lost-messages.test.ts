@@ -215,6 +215,21 @@ describe('a client', () => {
     held.resolve();
     expect((await listening).status).toBe(404);
   });
+
+  it('whose subscription cannot be announced gets 503 with retry-after, and is notified once it has sent it again [S31]', async () => {
+    const { a, b, busOfB } = await lossyNodes();
+    const session = await startSession(a.url, revision);
+    const stream = await session.listen();
+    await at(b, session).post(request('ping'));
+    busOfB.fail(true);
+    const subscribe = () => at(b, session).post(request('resources/subscribe', { uri: 'note://one' }));
+    expect(await subscribe()).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    busOfB.fail(false);
+    expect(await subscribe()).toMatchObject({ status: 200 });
+    a.server.sendResourceUpdated('note://one');
+    await stream.until(() => stream.messages().length > 0, 'the update');
+    stream.cut();
+  });
 });
 
 describe('a message that arrives late', () => {

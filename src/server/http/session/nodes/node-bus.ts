@@ -41,6 +41,8 @@ export interface NodeBus {
   /** A number that this endpoint has not had yet. */
   nextSerial(): number;
   publish(session: string, message: SessionMessage): void;
+  /** Resolves when the message is published; rejects if it was not. */
+  announce(session: string, message: SessionMessage): Promise<void>;
   /** A principal was revoked, by its key. */
   publishRevoked(owner: string): void;
   /** Resolves when everything so far is published. */
@@ -99,18 +101,21 @@ export function joinNodeBus(
     try {
       await bus.publish(topic, JSON.stringify(envelope));
     } catch (cause) {
-      failed(cause);
       reportLoss();
+      throw cause;
     }
   };
   const send = (envelope: Envelope): void => {
-    const done: Promise<void> = publish(envelope).finally(() => publishing.delete(done));
+    const done: Promise<void> = publish(envelope)
+      .catch(failed)
+      .finally(() => publishing.delete(done));
     publishing.add(done);
   };
   return {
     node,
     nextSerial: () => serial++,
     publish: (session, message) => send({ from: node, session, message }),
+    announce: (session, message) => publish({ from: node, session, message }),
     publishRevoked: (revoked) => send({ from: node, revoked }),
     published: () => Promise.all(publishing),
     close() {
