@@ -284,11 +284,11 @@ export class HttpSession implements Link {
     if (!written.ok) return;
     const text = JSON.stringify({ jsonrpc: '2.0', method: notification.method, params: written.value });
     if (this.#change === undefined) this.serverStream.event(text);
-    else this.serverStream.changeEvent(text, this.#change, () => this.#notSent());
+    else this.serverStream.changeEvent(text, this.#change, () => this.#changeNotStored());
   }
 
-  /** A change was neither stored nor sent. */
-  #notSent(): void {
+  /** It is sent again from the log of changes once it can be stored. */
+  #changeNotStored(): void {
     this.notifier.isBehind = true;
     this.#changes ??= changesFor(this);
     this.#changes.wait();
