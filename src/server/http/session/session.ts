@@ -218,7 +218,12 @@ export class HttpSession implements Link {
     if (message.kind === 'answered' || message.kind === 'progress') return this.requests.onNodeMessage(message);
     const stream = this.#streams?.get(message.stream);
     if (message.kind === 'released' && !this.host.life.isOpen) return;
-    if (message.stream === serverStreamName && !this.notifier.onMessage(message, stream)) return this.#catchUp();
+    if (message.stream === serverStreamName) {
+      const isLeft = this.notifier.onMessage(message, stream);
+      // This endpoint may be the one that notifies the session from now on.
+      this.#catchUp();
+      if (!isLeft) return;
+    }
     // The stream ended here before this message arrived: the other endpoint has not been notified.
     if (message.kind === 'resumed' && stream === undefined)
       this.host.nodeBus?.publish(this.key, { kind: 'appended', stream: message.stream });
@@ -236,7 +241,10 @@ export class HttpSession implements Link {
 
   /** Takes over from nodes that are dead, and reads what other nodes have written: a message about it may be lost. */
   onReport(dead: ReadonlySet<string>): void {
-    if (dead.has(this.notifier.claimed.node)) this.notifier.takeOver(this.#streams?.get(serverStreamName));
+    if (dead.has(this.notifier.claimed.node)) {
+      this.notifier.takeOver(this.#streams?.get(serverStreamName));
+      this.#catchUp();
+    }
     const revision = this.session.revision();
     for (const stream of this.#streams?.followed() ?? [])
       if (revision !== undefined && dead.has(stream.writerElsewhere ?? '')) stream.writerDied(revision);
@@ -272,7 +280,7 @@ export class HttpSession implements Link {
   }
 
   #catchUp(): void {
-    if (!this.notifier.isBehind) return;
+    if (!this.notifier.isBehind || !this.notifier.isHere) return;
     this.#changes ??= changesFor(this);
     this.#changes.now();
   }

@@ -221,6 +221,23 @@ rules:
     for (const one of [here, stream, there]) one.cut();
   });
 
+  it('reaches a client that listens at a node which another one has released its session to [S31]', async () => {
+    const { a, b, store, busOfB } = await lossyNodes();
+    const session = await subscribed(a, 'note://one');
+    await at(b, session).post(request('ping'));
+    busOfB.hold();
+    await a.close();
+    // Takes the session over from the node that has closed, while the client listens at another.
+    const c = await serve({ store }, { secrets });
+    await at(c, session).post(request('ping'));
+    const stream = await at(b, session).listen();
+    busOfB.deliver();
+    await update([b], 'note://one', stream);
+    await c.close();
+    await update([b, b], 'note://one', stream);
+    stream.cut();
+  });
+
   it('that could not be stored reaches the listeners of its node at once, and others learn later that they may have missed it [S31]', async () => {
     const store = asyncStore();
     let fails = false;
