@@ -106,7 +106,7 @@ describe('a reader whose queue is over the limit', () => {
   it('and that catches up stays connected', async () => {
     const { url, warnings } = await serve({ limits }, {}, { tools });
     const stream = await open(url, loneCall('chat', { times: 500, stays: true }, meta));
-    await stream.until(() => stream.events().length === 500, 'all notifications');
+    await stream.until(() => stream.events().length >= 500, 'all notifications');
     expect(warnings).toEqual([]);
     stream.cut();
   });

@@ -50,7 +50,7 @@ describe.each(resumableRevisions)('a stream of a session at %s', (revision) => {
     const session = await startSession(url, revision);
     const first = await session.open({ body: call('wait', {}, 7, progressing) });
     await withTimeout(waits, 'the handler');
-    await first.until(() => first.messages().length === 1, 'the first event');
+    await first.until(() => first.messages().length >= 1, 'the first event');
     first.cut();
     const second = await session.listen(first.events().at(-1)?.id);
     expect(second.status).toBe(200);
@@ -69,7 +69,7 @@ describe.each(resumableRevisions)('a stream of a session at %s', (revision) => {
     server.update((draft) => {
       delete draft.tools.fail;
     });
-    await getStream.until(() => getStream.messages().length === 1, 'the change');
+    await getStream.until(() => getStream.messages().length >= 1, 'the change');
     const ids = [getStream, ...calls].flatMap((stream) => stream.events().map(({ id }) => id));
     expect(new Set(ids).size).toBe(ids.length);
     for (const stream of calls) {
@@ -117,10 +117,10 @@ describe.each(resumableRevisions)('a stream of a session at %s', (revision) => {
         delete draft.tools[name];
       });
     update('fail');
-    await first.until(() => first.messages().length === 1, 'the change');
+    await first.until(() => first.messages().length >= 1, 'the change');
     const second = await session.listen(first.events()[0]?.id);
     update('echo');
-    await second.until(() => second.messages().length === 1, 'the next change');
+    await second.until(() => second.messages().length >= 1, 'the next change');
     second.cut();
     expect(await withTimeout(first.ended, 'the first connection to be closed')).toBe(true);
     expect(first.messages()).toHaveLength(1);
