@@ -67,6 +67,7 @@ export default defineConfig({
   deps: {
     neverBundle: [/^node:/],
     onlyBundle: [
+      'typebox',
       'eventsource-parser',
       'yaml',
       'jsonc-parser',
