@@ -68,6 +68,7 @@ const scaled = [
   'test/node/stdio/hostile-server.test.ts',
   'test/node/stdio/many-servers.test.ts',
   'test/package/declarations.test.ts',
+  'test/protocol/official/core-package.test.ts',
   'test/protocol/official/validators.test.ts',
   'test/redis/faults.test.ts',
   'test/redis/redis.test.ts',
