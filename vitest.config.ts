@@ -21,11 +21,12 @@ const timing = [
   'test/client/reconnect/connection-cycles.test.ts',
 ];
 
-/** Left out of `npm run check`: running the examples of the documents, comparing schema validators, compiling with the packed package, a project made with it. */
+/** Left out of `npm run check`: running the examples of the documents, comparing schema validators, compiling with the packed package, its size, a project made with it. */
 const slow = [
   'test/docs/examples.test.ts',
   'src/json-schema/**/*.property.test.ts',
   'test/package/declarations.test.ts',
+  'test/package/installed-size.test.ts',
   'test/package/new-project.test.ts',
 ];
 const slowLeftOut = process.env.TENON_QUICK === undefined ? [] : slow;
@@ -67,6 +68,7 @@ const scaled = [
   'test/node/stdio/hostile-server.test.ts',
   'test/node/stdio/many-servers.test.ts',
   'test/package/declarations.test.ts',
+  'test/protocol/official/core-package.test.ts',
   'test/protocol/official/validators.test.ts',
   'test/redis/faults.test.ts',
   'test/redis/redis.test.ts',

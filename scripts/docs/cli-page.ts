@@ -71,7 +71,7 @@ ${optionTable(everyTarget)}
 ## A new server
 
 \`\`\`sh
-npx --package ./tenon-0.1.0.tgz tenon init weather   # tenon is not on npm yet: see the quickstart
+npx --package ./tenon-*.tgz tenon init weather   # tenon is not on npm yet: see the quickstart
 cd weather && npm install && npm test
 npx tenon call weather forecast city=Oslo
 \`\`\`

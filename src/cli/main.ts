@@ -1,11 +1,9 @@
 #!/usr/bin/env node
 /** The program `tenon`. */
-import { createRequire } from 'node:module';
 import process from 'node:process';
+import { version } from '../protocol/generated/version.ts';
 import { processIo } from './io/process-io.ts';
 import { run } from './run.ts';
-
-const { version } = createRequire(import.meta.url)('tenon/package.json') as { readonly version: string };
 
 const args = process.argv.slice(2);
 if (args[0] === '--keeper') {
