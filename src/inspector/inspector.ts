@@ -15,7 +15,7 @@ import { resumeTasks } from './clients/resumed-tasks.ts';
 import { Runs } from './clients/runs.ts';
 import { resolveTarget, type TargetSources } from './clients/targets.ts';
 import { tasksIn } from './clients/tasks-in-messages.ts';
-import { EventLog } from './events/event-log.ts';
+import { EventLog } from './event-log.ts';
 import { createHandler } from './http/handler.ts';
 import { Keys } from './http/keys.ts';
 import { builtPage } from './http/page-files.ts';

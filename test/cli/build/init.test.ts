@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ownDependency } from '../../../src/cli/commands/build/own-package.ts';
+import { ownDependency } from '../../../src/cli/target/own-package.ts';
 import { root } from '../../architecture/source-tree.ts';
 import { typed } from '../terminal.ts';
 

@@ -125,6 +125,7 @@ export const client = (id: string, protocolVersion: string): ClientInfo => ({
   options: {},
   state: 'ready',
   protocolVersion,
+  hasSession: protocolVersion !== newest,
   server: { name: 'demo', title: 'Tenon demo', version: '1.0.0' },
   capabilities: {
     tools: { listChanged: true },
