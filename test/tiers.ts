@@ -1,0 +1,94 @@
+/** Which command runs a test file: the table that vitest.config.ts reads. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The values of `TENON_TIER`: `npm test`, `npm run test:system`, `npm run test:long` and `npm run test:node24`. */
+export const tiers = ['fast', 'system', 'long', 'node24'] as const;
+export type Tier = (typeof tiers)[number];
+
+/**
+ * The first entry that a path begins with decides; a file without one is in `npm test`. In `npm run test:system` is
+ * what starts processes, browsers or databases, packs or compiles; only in `npm run test:long` what takes minutes.
+ */
+export const table: readonly (readonly [beginning: string, tier: 'fast' | 'system' | 'long'])[] = [
+  ['test/cli/grid/', 'long'],
+  ['test/examples/cluster.test.ts', 'long'],
+  ['test/frameworks/', 'long'],
+  ['test/package/npx.test.ts', 'long'],
+
+  ['test/attacks/', 'system'],
+  ['test/browser/', 'system'],
+  ['test/capture/official-clients.test.ts', 'system'],
+  ['test/capture/secrets.test.ts', 'system'],
+  ['test/cli/', 'system'],
+  ['test/cluster/', 'system'],
+  ['test/contract/types.test.ts', 'system'],
+  ['test/dev-auth/', 'system'],
+  ['test/docs/examples.test.ts', 'system'],
+  ['test/driver/', 'system'],
+  ['test/examples/', 'system'],
+  ['test/guard/audit/crashes.test.ts', 'system'],
+  ['test/inspector/', 'system'],
+  ['test/node/credentials/', 'system'],
+  ['test/node/stdio/behaviour/', 'fast'],
+  ['test/node/stdio/', 'system'],
+  ['test/package/', 'system'],
+  ['test/redis/', 'system'],
+  ['test/sqlite/faults.test.ts', 'system'],
+  ['test/types/', 'system'],
+];
+
+/** Repeated by `npm run test:node24`: what uses files, processes, sockets, timers or memory of the machine. */
+export const machine: readonly string[] = [
+  'src/node/',
+  'src/transport/',
+  'test/client/api/closed-client.test.ts',
+  'test/client/calls/timeouts.test.ts',
+  'test/client/http/',
+  'test/client/reconnect/connection-cycles.test.ts',
+  'test/client/reconnect/graceful-restart.test.ts',
+  'test/client/reconnect/process-exit.test.ts',
+  'test/client/reconnect/restarted-',
+  'test/examples/',
+  'test/host/',
+  'test/node/',
+  'test/redis/',
+  'test/server/http/',
+  'test/sqlite/',
+  'test/telemetry/',
+];
+
+/** A test that calls `sampled` runs some of its cases in `npm test` and all of them in `npm run test:system`. */
+const sampled = 'kit/sampled.ts';
+/** A test that calls `scaled` repeats more in `npm run test:long`. */
+const scaled = 'kit/long.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** All test files, as paths from the root of the repository. */
+export const testFiles = (): string[] =>
+  ['src', 'test'].flatMap((folder) =>
+    readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.ts'))
+      .map((name) => `${folder}/${name}`)
+      .sort(),
+  );
+
+export const tierOf = (file: string): Tier => table.find(([beginning]) => file.startsWith(beginning))?.[1] ?? 'fast';
+
+const imports = (file: string, module: string): boolean => readFileSync(`${root}${file}`, 'utf8').includes(module);
+
+const belongs: Record<Tier, (file: string) => boolean> = {
+  fast: (file) => tierOf(file) === 'fast',
+  system: (file) => tierOf(file) === 'system' || imports(file, sampled),
+  long: (file) => tierOf(file) === 'long' || imports(file, scaled),
+  node24: (file) => machine.some((beginning) => file.startsWith(beginning)) && tierOf(file) !== 'long',
+};
+
+/** The files of a tier. Without one, as in `npx vitest run`, all but those that run only in `npm run test:long`. */
+export function filesOf(tier: string | undefined): string[] {
+  if (tier === undefined) return testFiles().filter((file) => tierOf(file) !== 'long');
+  const belongsTo = belongs[tier as Tier];
+  if (belongsTo === undefined) throw new Error(`TENON_TIER is "${tier}": it must be one of ${tiers.join(', ')}`);
+  return testFiles().filter(belongsTo);
+}
