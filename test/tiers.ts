@@ -56,7 +56,10 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/types/', 'system'],
 ];
 
-/** Repeated by `npm run test:node24`: what uses files, processes, sockets, timers or memory of the machine. */
+/**
+ * Repeated by `npm run test:node24`, samples where `npm test` has them: what uses files, processes, sockets, timers,
+ * memory or native packages. What uses only the language has the same result on every Node.
+ */
 export const machine: readonly string[] = [
   'src/node/',
   'src/transport/',
@@ -67,10 +70,14 @@ export const machine: readonly string[] = [
   'test/client/reconnect/graceful-restart.test.ts',
   'test/client/reconnect/process-exit.test.ts',
   'test/client/reconnect/restarted-',
-  'test/examples/',
-  'test/host/',
+  'test/examples/demo.test.ts',
+  'test/examples/first.test.ts',
+  'test/examples/start.test.ts',
+  'test/guard/audit/folders.test.ts',
+  'test/host/processes.test.ts',
   'test/node/',
-  'test/redis/',
+  'test/redis/failing.test.ts',
+  'test/redis/served.test.ts',
   'test/server/http/',
   'test/sqlite/',
   'test/telemetry/',
