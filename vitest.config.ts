@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { filesOf } from './test/tiers.ts';
+import { beginsWith, filesOf } from './test/tiers.ts';
 
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
@@ -21,21 +21,18 @@ const timing = [
   'test/client/reconnect/connection-cycles.test.ts',
 ];
 
-const beginsWith = (beginnings: readonly string[]) => (file: string) =>
-  beginnings.some((beginning) => file.startsWith(beginning));
-
 const tier = process.env.TENON_TIER;
 const files = filesOf(tier);
-const apart = files.filter(beginsWith([...alone, ...timing]));
+const apart = files.filter((file) => beginsWith([...alone, ...timing], file));
 
 const projects = [
-  { extends: true as const, test: { name: 'alone', include: apart.filter(beginsWith(alone)) } },
+  { extends: true as const, test: { name: 'alone', include: apart.filter((file) => beginsWith(alone, file)) } },
   // Loading the sources anew for every file takes longer than most files run: these leave nothing behind.
   {
     extends: true as const,
     test: { name: 'together', include: files.filter((file) => !apart.includes(file)), isolate: tier === 'long' },
   },
-  { extends: true as const, test: { name: 'timing', include: apart.filter(beginsWith(timing)) } },
+  { extends: true as const, test: { name: 'timing', include: apart.filter((file) => beginsWith(timing, file)) } },
 ];
 
 export default defineConfig({

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The values of `TENON_TIER`: `npm test`, `npm run test:system`, `npm run test:long` and `npm run test:node24`. */
-export const tiers = ['fast', 'system', 'long', 'node24'] as const;
+/** The values of `TENON_TIER`: `npm test`, `npm run test:system`, `test:long`, `test:node24`, and `npm run check`. */
+export const tiers = ['fast', 'system', 'long', 'node24', 'check'] as const;
 export type Tier = (typeof tiers)[number];
 
 /**
@@ -83,6 +83,12 @@ export const machine: readonly string[] = [
   'test/telemetry/',
 ];
 
+/** In `npm run check`: the fast tests of these folders, and the pins of the package. */
+const quick = ['src/', 'test/architecture/', 'test/docs/'];
+const pins = ['exports', 'loading', 'lock', 'packed-links', 'shaking', 'sizes', 'third-party-notices'].map(
+  (name) => `test/package/${name}.test.ts`,
+);
+
 /** A test that calls `sampled` runs some of its cases in `npm test` and all of them in `npm run test:system`. */
 const sampled = 'kit/sampled.ts';
 /** A test that calls `scaled` repeats more in `npm run test:long`. */
@@ -101,13 +107,17 @@ export const testFiles = (): string[] =>
 
 export const tierOf = (file: string): Tier => table.find(([beginning]) => file.startsWith(beginning))?.[1] ?? 'fast';
 
+export const beginsWith = (beginnings: readonly string[], file: string): boolean =>
+  beginnings.some((beginning) => file.startsWith(beginning));
+
 const imports = (file: string, module: string): boolean => readFileSync(`${root}${file}`, 'utf8').includes(module);
 
 const belongs: Record<Tier, (file: string) => boolean> = {
   fast: (file) => tierOf(file) === 'fast',
   system: (file) => tierOf(file) === 'system' || imports(file, sampled),
   long: (file) => tierOf(file) === 'long' || imports(file, scaled),
-  node24: (file) => machine.some((beginning) => file.startsWith(beginning)) && tierOf(file) !== 'long',
+  node24: (file) => beginsWith(machine, file) && tierOf(file) !== 'long',
+  check: (file) => (tierOf(file) === 'fast' && beginsWith(quick, file)) || pins.includes(file),
 };
 
 /** The files of a tier. Without one, as in `npx vitest run`, all but those that run only in `npm run test:long`. */
