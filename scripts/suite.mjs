@@ -39,6 +39,8 @@ export async function runSuite(tier, { node = process.execPath, filters = [] } =
   const exit = await run(node, args, { output: 'show', env });
   if (report !== filteredReport) stampReport(tier, sources);
   const results = read(report);
+  if (filters.length > 0 && results?.testResults.length === 0)
+    console.log(`no ${tier} test has one of these words in its path; test/tiers.ts says which command runs a file`);
   const counts = countsOf(results);
   return {
     ...counts,
