@@ -117,7 +117,7 @@ const belongs: Record<Tier, (file: string) => boolean> = {
   system: (file) => tierOf(file) === 'system' || imports(file, sampled),
   long: (file) => tierOf(file) === 'long' || imports(file, scaled),
   node24: (file) => beginsWith(machine, file) && tierOf(file) !== 'long',
-  check: (file) => (tierOf(file) === 'fast' && beginsWith(quick, file)) || pins.includes(file),
+  check: (file) => (tierOf(file) === 'fast' && beginsWith(quick, file)) || beginsWith(pins, file),
 };
 
 /** The files of a tier. Without one, as in `npx vitest run`, all but those that run only in `npm run test:long`. */
