@@ -1,5 +1,6 @@
 /** Errors as the page gets them. */
-import { RpcError, TenonError, unhinted } from '../jsonrpc/errors.ts';
+import { RpcError } from '../jsonrpc/errors.ts';
+import { TenonError, unhinted } from '../lib/errors/tenon-error.ts';
 import type { ApiError, ApiErrorCode } from './api/errors.ts';
 
 /** An error that only the inspector has, with the status of its response. */

@@ -1,7 +1,9 @@
 /** Frames, each the text of one message or batch: read within all limits, written only when valid. */
+
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { excerpt, excerptsOf } from '../lib/text/excerpt.ts';
 import { findDuplicateKey } from './duplicate-keys.ts';
-import { type ErrorObject, standardCodes, TenonError } from './errors.ts';
-import { excerpt, excerptsOf } from './excerpt.ts';
+import { type ErrorObject, standardCodes } from './errors.ts';
 import type { FrameRules } from './frame-rules.ts';
 import { openBrace, openBracket } from './json-text.ts';
 import { defaultLimits, findHarm, type Harm, isHarmful, type MessageLimits } from './limits.ts';

@@ -1,5 +1,6 @@
 /** The limits on size, depth and number of messages, and the check of a value against depth and unsafe keys. */
-import { TenonError } from './errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { count, isCount, type Rules } from '../lib/options/option-rules.ts';
 
 export interface MessageLimits {
   /** Characters (UTF-16 code units) of one frame. Bytes are limited where they are read: by lines and event streams. */
@@ -28,6 +29,17 @@ export const serverLimits: Pick<MessageLimits, 'maxValues'> = { maxValues: 100_0
 
 /** The checks recurse, and this depth is sure to fit on the stack. */
 export const deepest = 1000;
+
+/** The limits that hold for messages of every transport, as options. */
+export const messageLimits: Rules = {
+  maxMessageChars: count,
+  maxDepth: {
+    holds: (value) => isCount(value) && (value as number) <= deepest,
+    must: `be an integer, 1 to ${deepest}`,
+  },
+  maxBatch: count,
+  maxValues: count,
+};
 
 /** Fills in the default limits. Throws `invalid-definition` for an invalid limit. */
 export function completeLimits(given: Partial<MessageLimits> | undefined): MessageLimits {

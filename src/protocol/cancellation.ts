@@ -1,6 +1,7 @@
 /** Why a request was cancelled: as it is sent in `notifications/cancelled`, and as the other side gets it. */
-import { escapeControls } from '../jsonrpc/control-characters.ts';
-import { TenonError } from '../jsonrpc/errors.ts';
+
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { escapeControls } from '../lib/text/control-characters.ts';
 
 /** More of a reason is neither sent nor passed on. */
 const maxReasonChars = 500;

@@ -1,12 +1,13 @@
 /** Reads and writes messages of revisions without sessions: every request carries `clientInfo` and capabilities, every result its type. */
 
 import { standardCodes } from '../jsonrpc/errors.ts';
+import type { Fields } from '../lib/values/is.ts';
+import { isRecord } from '../lib/values/is.ts';
 import { accepted, readParams, readResultShape, refused, writeParams, writeResultShape } from './checking.ts';
 import { defaultNumbers, errorNumber } from './errors.ts';
 import { isInputRequiredResult, isTask } from './generated/result-kinds.ts';
 import type { ClientCapabilities, Implementation, LoggingLevel, RequestId } from './generated/types/records.ts';
-import { isRecord } from './model/primitives.ts';
-import type { CacheHint, Fields, InputRequest, Introduction, Outcome, Reading, Round, Side } from './neutral.ts';
+import type { CacheHint, InputRequest, Introduction, Outcome, Reading, Round, Side } from './neutral.ts';
 import { cacheMetaText } from './result-text.ts';
 import type { Revision, Wire } from './revision.ts';
 

@@ -1,6 +1,6 @@
 /** A pair of transports in one process, joined by two queues of messages. */
 
-import { TenonError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 import { deliverClosed, deliverFrame, type Transport, type TransportListener } from './transport.ts';
 
 /** The options of `createMemoryTransports`. */

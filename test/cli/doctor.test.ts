@@ -1,10 +1,12 @@
 /** The doctor and the errors of `connect()` name the same steps with the same words. */
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
-import { type ConnectStep, connect, connectSteps, RpcError, serveHttp, TenonError } from 'tenon';
+import { connect, RpcError, serveHttp, TenonError } from 'tenon';
+import { connectSteps } from 'tenon/client';
+import type { ConnectStep } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { storedAuth } from '../../src/cli/target/stored-auth.ts';
-import { unhinted } from '../../src/jsonrpc/errors.ts';
+import { unhinted } from '../../src/lib/errors/tenon-error.ts';
 import { failureOf, listening } from '../client/http/broken-targets.ts';
 import { ownCertificate } from '../client/http/fixtures/certificates.ts';
 import { refuse, type Script, scripted } from '../kit/http/scripted-server.ts';

@@ -1,7 +1,7 @@
 /** Names the tool, prompt or resource of a call in errors. */
-import { TenonError, unhinted } from '../../jsonrpc/errors.ts';
-import type { Fields } from '../../protocol/neutral.ts';
-import { shownAddress } from '../../protocol/shown-address.ts';
+import { TenonError, unhinted } from '../../lib/errors/tenon-error.ts';
+import { shownAddress } from '../../lib/text/shown-address.ts';
+import type { Fields } from '../../lib/values/is.ts';
 
 const maxShown = 200;
 

@@ -1,7 +1,8 @@
 /** What a failure means for a call: whether the server can have executed it, and whether the connection works. */
-import { RpcError, TenonError, unhinted } from '../../jsonrpc/errors.ts';
-import { isCutOffData, isNotStartedData, isOutcomeLostData } from '../../protocol/cut-off.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError, unhinted } from '../../lib/errors/tenon-error.ts';
+import { isRecord } from '../../lib/values/is.ts';
+import { isCutOffData, isNotStartedData, isOutcomeLostData } from '../../protocol/error-data.ts';
 import { retryAfterOf } from './backoff.ts';
 
 /**

@@ -10,10 +10,10 @@ import { checkHttpOptions } from '../../server/http/options-check.ts';
 import type { HttpStats } from '../../server/http/reporting/dropped.ts';
 import type { RevokedPrincipal } from '../../server/http/session/revocation.ts';
 import type { ServerLike } from '../../server/internals.ts';
-import { closeIfUnfinished } from './connections/unfinished-requests.ts';
 import type { Handle } from './listener.ts';
 import { NodeRequest, NodeResponder } from './message.ts';
 import { pathOf } from './request-target.ts';
+import { closeIfUnfinished } from './unfinished-requests.ts';
 
 /** The options of `toNodeHandler`. */
 export type NodeHandlerOptions = HttpOptions<IncomingMessage>;

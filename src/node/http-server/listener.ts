@@ -1,9 +1,9 @@
 /** The HTTP or HTTPS server of Node that `serveHttp` listens with: how it is created, opened and closed. */
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerOptions as TlsOptions } from 'node:https';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { holdBody } from './body.ts';
-import type { Connections } from './connections/stalled-readers.ts';
+import type { Connections } from './stalled-readers.ts';
 
 export type Handle = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 

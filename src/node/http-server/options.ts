@@ -6,16 +6,16 @@ import {
   flag,
   has,
   isFunction,
-  isObject,
   type OtherNames,
   type Rule,
   type Rules,
   wholeDuration,
   wrong,
-} from '../../protocol/option-rules.ts';
+} from '../../lib/options/option-rules.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { eventsPath } from '../../server/http/admission/founding-clients.ts';
 import { checkHttpOptions } from '../../server/http/options-check.ts';
-import { storeOrUrl } from '../stores/service-store.ts';
+import { storeOrUrl } from '../service-store.ts';
 import { checkProtection, type ReachOptions } from './other-machines.ts';
 import type { SsePaths } from './sse.ts';
 
@@ -23,7 +23,7 @@ const isPath = (value: unknown): boolean => typeof value === 'string' && /^\/[^\
 
 /** Without a certificate, or what replaces it, every handshake would fail. */
 const hasCertificate = (value: unknown): boolean =>
-  isObject(value) &&
+  isRecord(value) &&
   ((isThere(value.key) && isThere(value.cert)) ||
     isThere(value.pfx) ||
     isFunction(value.SNICallback) ||
@@ -44,7 +44,7 @@ const rules: Rules = {
   },
   path: { holds: isPath, must: "begin with a slash, as '/mcp' does" },
   legacySse: {
-    holds: (value) => value === false || (isObject(value) && isPath(value.stream) && isPath(value.messages)),
+    holds: (value) => value === false || (isRecord(value) && isPath(value.stream) && isPath(value.messages)),
     must: "be { stream: '/sse', messages: '/messages' } with paths of yours, or false",
   },
   tls: { holds: hasCertificate, must: 'have a key and its certificate as PEM in key and cert, or a pfx' },

@@ -1,7 +1,7 @@
 /** Serves a server over HTTP on a port of this machine; by default on loopback only. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerOptions as TlsOptions } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { eventsPath } from '../../server/http/admission/founding-clients.ts';
 import { documentsOf } from '../../server/http/admission/public-documents.ts';
 import type { HttpTimeouts } from '../../server/http/options.ts';
@@ -11,12 +11,9 @@ import type { ServerLike } from '../../server/internals.ts';
 import type { Server } from '../../server/server.ts';
 import type { Store } from '../../store/store.ts';
 import { closeOnSignals } from '../process/close-on-signals.ts';
-import { openServiceStore, type ServiceStore } from '../stores/service-store.ts';
+import { openServiceStore, type ServiceStore } from '../service-store.ts';
 import { admittingOwn, reachable } from './address.ts';
 import { releaseBody } from './body.ts';
-import { answerMalformedRequests } from './connections/malformed-requests.ts';
-import { endStalledReaders } from './connections/stalled-readers.ts';
-import { closeIfUnfinished } from './connections/unfinished-requests.ts';
 import { createOnFailure, handleSafely } from './failed-requests.ts';
 import { createNodeHandler, type NodeHandlerOptions } from './handler.ts';
 import { closeListener, type Handle, listen } from './listener.ts';
@@ -24,6 +21,8 @@ import { checkListening, pathsOf } from './options.ts';
 import { warnOfPlainHttp } from './other-machines.ts';
 import { pathOf } from './request-target.ts';
 import { createNodeSse, type SsePaths } from './sse.ts';
+import { endStalledReaders } from './stalled-readers.ts';
+import { closeIfUnfinished } from './unfinished-requests.ts';
 
 /** The options of `serveHttp`. */
 export interface ServeHttpOptions extends Omit<NodeHandlerOptions, 'store'> {
@@ -175,4 +174,27 @@ function notFound(_request: IncomingMessage, response: ServerResponse): void {
   closeIfUnfinished(response);
   response.writeHead(404, { 'content-type': 'text/plain' });
   response.end('Not found\n');
+}
+
+/** Status lines by error code; all others are 400. */
+const lines: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  ERR_TLS_HANDSHAKE_TIMEOUT: '408 Request Timeout',
+};
+
+/** The response in progress on a socket, which is private to Node. */
+type Busy = Socket & { readonly _httpMessage?: Pick<ServerResponse, 'headersSent'> | null };
+
+function answerMalformedRequests(listener: HttpServer, onRejected: (status: number) => void): void {
+  listener.on('clientError', (error: NodeJS.ErrnoException, socket: Busy) => {
+    // Text written into a response that has begun would become part of it.
+    if (error.code !== 'ECONNRESET' && socket.writable && socket._httpMessage?.headersSent !== true) {
+      const line = lines[error.code ?? ''] ?? '400 Bad Request';
+      socket.write(`HTTP/1.1 ${line}\r\nConnection: close\r\n\r\n`, 'latin1');
+      onRejected(Number.parseInt(line, 10));
+    }
+    socket.destroy(error);
+  });
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSharing } from '../../server/http/admission/cors.ts';
 import type { HttpEndpoint } from '../../server/http/endpoint.ts';
 import { completeSettings } from '../../server/http/options.ts';
-import { createSseEndpoint, type SseEndpoint } from '../../server/http/sse/endpoint.ts';
+import { createSseEndpoint, type SseEndpoint } from '../../server/http/sse-endpoint.ts';
 import type { ServerLike } from '../../server/internals.ts';
 import { answerPreflight, type NodeHandlerOptions } from './handler.ts';
 import { NodeRequest, NodeResponder } from './message.ts';

@@ -1,5 +1,5 @@
 /** The endpoint: one URL at which all revisions are served, whatever the runtime. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
 import { internalsOf, type ServerInternals, type ServerLike } from '../internals.ts';
 import { withUsers } from '../kernel/store-users.ts';
 import { createExchanges } from '../lifecycle/exchange.ts';

@@ -1,4 +1,6 @@
 /** Checks the options of an endpoint when it is created, so that no request fails for them later. */
+
+import { messageLimits } from '../../jsonrpc/limits.ts';
 import {
   callback,
   checkOptions,
@@ -9,13 +11,12 @@ import {
   type EntryProblem,
   flag,
   group,
-  isObject,
   logger,
-  messageLimits,
   type OtherNames,
   type Rule,
   type Rules,
-} from '../../protocol/option-rules.ts';
+} from '../../lib/options/option-rules.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { eventOverhead } from '../../store/events/event-store.ts';
 import { checkStore, storeRule } from '../kernel/store-check.ts';
 import { hostProblem, originProblem } from './admission/allowed-entries.ts';
@@ -72,7 +73,7 @@ const limits = group({
 const timeouts: Rules = {
   inputMs: duration,
   keepAliveMs: duration,
-  nodeMs: duration,
+  deadNodeMs: duration,
   queueMs: duration,
   storeMs: duration,
   shutdownMs: durationOrZero,
@@ -101,7 +102,7 @@ const rules: Rules = {
   store: storeRule,
   sessions: {
     ...sessions,
-    holds: (value) => value === false || isObject(value),
+    holds: (value) => value === false || isRecord(value),
     must: `be false, or ${sessions.must.replace('be ', '')}`,
   },
   limits,

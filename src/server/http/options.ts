@@ -1,7 +1,8 @@
 /** The options of an HTTP endpoint, and their defaults. */
-import type { TenonError } from '../../jsonrpc/errors.ts';
+
 import { completeLimits, defaultLimits, type MessageLimits, serverLimits } from '../../jsonrpc/limits.ts';
-import type { Logger } from '../../jsonrpc/logger.ts';
+import type { Logger } from '../../lib/errors/logger.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tap } from '../../transport/tap.ts';
 import type { Authenticate } from '../ports/authenticate.ts';
@@ -113,7 +114,7 @@ export interface HttpTimeouts {
    * With a shared store: how long a node may be silent before others declare it dead and close its streams. It reports
    * three times as often. The same at all nodes. Default 15 seconds.
    */
-  readonly nodeMs?: number;
+  readonly deadNodeMs?: number;
   /** How long a call waits for a slot when too many run. Default 5 seconds. */
   readonly queueMs?: number;
   /** How long an operation of the store may take; then it fails with `store-timeout`. The first endpoint of a server sets it. Default 2 seconds. */
@@ -148,7 +149,7 @@ const defaults: HttpSettings = {
   timeouts: {
     inputMs: 10 * 60_000,
     keepAliveMs: 15_000,
-    nodeMs: 15_000,
+    deadNodeMs: 15_000,
     queueMs: 5000,
     storeMs: 2000,
     shutdownMs: 5000,

@@ -1,8 +1,8 @@
 /** Authentication: the function that finds the principal of a request, and how it is called. */
-import { TenonError, tenonErrors } from '../../jsonrpc/errors.ts';
-import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
+import { TenonError, tenonErrors } from '../../lib/errors/tenon-error.ts';
+import { isPromiseLike } from '../../lib/values/is.ts';
+import { createPrincipal, type Principal, type PrincipalDetails, principalProblem } from '../../ports/principal.ts';
 import type { Store } from '../../store/store.ts';
-import { createPrincipal, type Principal, type PrincipalDetails, principalProblem } from './principal.ts';
 
 /** Refuses a request, with a challenge that describes how to authenticate. */
 export interface AuthChallenge {

@@ -13,7 +13,7 @@ export interface Difference {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Fields =>
+const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const all = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
@@ -44,7 +44,7 @@ const anyOfPlaces = (...places: readonly RegExp[]): RegExp => new RegExp(places.
 
 function narrowKind(value: unknown, revision: string, place: string): unknown {
   const kinds = samplingPlaces.test(place) ? samplingKinds : contentKinds;
-  if (!isObject(value) || typeof value.type !== 'string') return value;
+  if (!isRecord(value) || typeof value.type !== 'string') return value;
   const first = Object.hasOwn(kinds, value.type) ? kinds[value.type] : undefined;
   return first !== undefined && first <= revision ? value : { type: 'text', text: '' };
 }
@@ -76,7 +76,7 @@ export const differences: readonly Difference[] = [
     why: 'The official union accepts every object with a resultType, since all of InputRequiredResult is optional. We validate a result only as the type that its resultType names.',
     revisions: ['2026-07-28'],
     at: /^client (tools\/call|prompts\/get|resources\/read) outcome$/,
-    narrow: (value) => (isObject(value) ? loneMember(value) : value),
+    narrow: (value) => (isRecord(value) ? loneMember(value) : value),
   },
 ];
 
@@ -95,6 +95,6 @@ export function narrowed(difference: Difference, revision: string, value: unknow
   const inner = (part: unknown, key: string): unknown =>
     narrowed(difference, revision, part, `${place}/${escape(key)}`);
   if (Array.isArray(here)) return here.map((part, n) => inner(part, String(n)));
-  if (!isObject(here)) return here;
+  if (!isRecord(here)) return here;
   return Object.fromEntries(Object.entries(here).map(([key, part]) => [key, inner(part, key)]));
 }

@@ -1,5 +1,5 @@
 /** The authorization code grant: a person signs in, and the code that comes back is exchanged for tokens. */
-import { TenonError, unhinted } from '../../../jsonrpc/errors.ts';
+import { TenonError, unhinted } from '../../../lib/errors/tenon-error.ts';
 import { isRedirectUri } from '../../secure-url.ts';
 import { registeredRedirectUris } from '../registration/choose-client.ts';
 import type { OAuthClient } from '../registration/client.ts';

@@ -1,8 +1,9 @@
 /** Errors of a call that another process holds, as JSON and back. */
 
-import type { ConnectStep } from '../../../jsonrpc/connect-steps.ts';
-import { RpcError, TenonError, type TenonErrorCode, unhinted } from '../../../jsonrpc/errors.ts';
-import type { Fields } from '../../../protocol/neutral.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
+import type { ConnectStep } from '../../../lib/errors/connect-steps.ts';
+import { TenonError, type TenonErrorCode, unhinted } from '../../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../../lib/values/is.ts';
 
 export interface SentError {
   readonly kind: 'tenon' | 'rpc' | 'other';

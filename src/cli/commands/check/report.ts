@@ -1,6 +1,6 @@
 /** What the doctor found, step by step, as a result and as text. */
-import { type ConnectStep, connectSteps } from '../../../jsonrpc/connect-steps.ts';
-import { TenonError, unhinted } from '../../../jsonrpc/errors.ts';
+import { type ConnectStep, connectSteps } from '../../../lib/errors/connect-steps.ts';
+import { TenonError, unhinted } from '../../../lib/errors/tenon-error.ts';
 import type { Io } from '../../io/io.ts';
 import { printable } from '../../output/content.ts';
 import { styleFor } from '../../output/style.ts';

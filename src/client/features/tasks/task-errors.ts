@@ -1,6 +1,7 @@
 /** Errors about tasks: each names the task, since it may go on. */
-import { RpcError, TenonError, unhinted } from '../../../jsonrpc/errors.ts';
-import { shown } from '../../../protocol/shown.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
+import { TenonError, unhinted } from '../../../lib/errors/tenon-error.ts';
+import { shown } from '../../../lib/text/shown.ts';
 
 const resumeHint = (taskId: string): string => `Get its result by client.tasks.result(${JSON.stringify(taskId)}).`;
 

@@ -1,6 +1,6 @@
 /** An HTTP port that adds credentials to requests, and sends a refused request again when there are new ones. */
-import { TenonError, type TenonErrorCode, unhinted } from '../../../jsonrpc/errors.ts';
-import { isRecord } from '../../../protocol/model/primitives.ts';
+import { TenonError, type TenonErrorCode, unhinted } from '../../../lib/errors/tenon-error.ts';
+import { isRecord } from '../../../lib/values/is.ts';
 import { type Collected, collect, maxRefusalBytes } from './body.ts';
 import type { AuthHeaders, AuthRefusal, ServerAuth } from './client-auth.ts';
 import {

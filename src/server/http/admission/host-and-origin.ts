@@ -1,5 +1,5 @@
 /** Checks the host, the origin and the media types of a request, by its headers alone. */
-import { parseUrl } from '../../../protocol/addresses.ts';
+import { parseUrl } from '../../../lib/text/parse-url.ts';
 import type { HttpRequest, Refused } from '../message.ts';
 import { acceptanceOf } from './accept.ts';
 

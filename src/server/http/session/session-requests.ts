@@ -1,7 +1,8 @@
 /** The requests of the server to the client of one session: each is sent on one of its streams, the response comes as a POST of its own. */
-import { RpcError, type TenonError } from '../../../jsonrpc/errors.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import { Outbox } from '../../../jsonrpc/outbox.ts';
+import { type TenonError } from '../../../lib/errors/tenon-error.ts';
 import { sentReason } from '../../../protocol/cancellation.ts';
 import type { InputRequest, Notification } from '../../../protocol/neutral.ts';
 import { Progress, type ProgressUpdate } from '../../../protocol/progress.ts';
@@ -9,7 +10,7 @@ import type { Revision } from '../../../protocol/revision.ts';
 import type { RecordFields } from '../../../store/session-store.ts';
 import type { Store } from '../../../store/store.ts';
 import type { TaskRequest } from '../../ports/link.ts';
-import { TaskHints } from '../../server-requests/client-tasks/task-hints.ts';
+import { TaskHints } from '../../server-requests/task-hints.ts';
 import { type ClientPort, requestClient, withToken } from '../../transport/client-requests.ts';
 import type { Refused } from '../message.ts';
 import type { EventOutput } from '../reply/event-output.ts';

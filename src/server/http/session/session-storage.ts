@@ -38,7 +38,7 @@ type HostParts = Omit<
 export function createSessionStorage(
   { serving, offered, secrets, useStore, checkStore }: ServerInternals,
   given: Store | undefined,
-  { sessions: { idleTimeoutMs, maxAgeMs }, limits, timeouts: { inputMs, nodeMs, storeMs } }: HttpSettings,
+  { sessions: { idleTimeoutMs, maxAgeMs }, limits, timeouts: { inputMs, deadNodeMs, storeMs } }: HttpSettings,
   parts: HostParts,
   gate: Gate,
   onRevoked: (owner: string) => void,
@@ -69,7 +69,7 @@ export function createSessionStorage(
   const liveness =
     node === undefined || nodes === undefined
       ? undefined
-      : new Liveness({ node, nodes, timeoutMs: nodeMs, deadlines, follower, warn });
+      : new Liveness({ node, nodes, timeoutMs: deadNodeMs, deadlines, follower, warn });
   if (shared !== undefined) warnOfStore(shared, secrets, warn);
   const { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams } = limits;
   const own: HostSettings = { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, inputMs, storeMs };

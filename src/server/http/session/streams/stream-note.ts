@@ -1,7 +1,7 @@
 /** What a stream begins with in the store: the node that writes it, and the requests it answers, for the case that the node dies. */
 import type { RpcError } from '../../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../../jsonrpc/message.ts';
-import { cutOffData } from '../../../../protocol/cut-off.ts';
+import { cutOffData } from '../../../../protocol/error-data.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
 import type { Revision } from '../../../../protocol/revision.ts';
 import type { StoredEvent } from '../../../../store/events/event-store.ts';

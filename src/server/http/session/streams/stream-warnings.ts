@@ -1,5 +1,5 @@
 /** The warnings of streams: events and results that did not reach their client. */
-import { TenonError } from '../../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../../lib/errors/tenon-error.ts';
 import type { StreamNote } from './stream-note.ts';
 import type { StreamRequests } from './stream-ports.ts';
 
@@ -12,7 +12,7 @@ export const eventsLost = (): TenonError =>
 /** The outcome of a call whose client got the error that it is unknown. */
 export const resultDropped = (note: StreamNote | undefined): TenonError =>
   new TenonError('outcome-unknown', 'The result of a call was dropped: another node took this one for dead.', {
-    hint: 'This process was paused, or did not reach the store, for longer than timeouts.nodeMs.',
+    hint: 'This process was paused, or did not reach the store, for longer than timeouts.deadNodeMs.',
     details: { requestIds: note?.ids ?? [] },
   });
 
