@@ -2,7 +2,7 @@
 
 import { RpcError } from '../../../jsonrpc/errors.ts';
 import type { ConnectStep } from '../../../lib/errors/connect-steps.ts';
-import { TenonError, type TenonErrorCode, unhinted } from '../../../lib/errors/tenon-error.ts';
+import { messageWithoutHint, TenonError, type TenonErrorCode } from '../../../lib/errors/tenon-error.ts';
 import type { Fields } from '../../../lib/values/is.ts';
 
 export interface SentError {
@@ -18,7 +18,7 @@ export interface SentError {
 export function sentError(error: unknown): SentError {
   if (error instanceof TenonError) {
     const { code, hint, details, step } = error;
-    return { kind: 'tenon', code, message: unhinted(error), hint, data: details, step };
+    return { kind: 'tenon', code, message: messageWithoutHint(error), hint, data: details, step };
   }
   if (error instanceof RpcError) {
     const { code, message, data, step } = error;
