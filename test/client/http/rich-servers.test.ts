@@ -3,7 +3,6 @@
  * in `npm test` the server of Tenon on one transport for each revision.
  */
 import { type HttpService, type ProtocolVersion, serveHttp } from 'tenon';
-
 import { protocolVersions } from 'tenon/protocol';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Lacks, type Proofs, tryRichServer } from '../../kit/peers/client-suite.ts';
