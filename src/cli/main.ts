@@ -1,12 +1,10 @@
 #!/usr/bin/env node
 /** The program `tenon`. */
-import { createRequire } from 'node:module';
 import process from 'node:process';
+import { version } from '../protocol/generated/version.ts';
 import type { KeeperOrder } from './io/io.ts';
 import { run } from './run.ts';
 import { processIo } from './terminal/process-io.ts';
-
-const { version } = createRequire(import.meta.url)('tenon/package.json') as { readonly version: string };
 
 const startKeeper = async (order: KeeperOrder): Promise<void> => {
   const keeper = await import('./keeper/keeper-process.ts');

@@ -126,7 +126,7 @@ export const client = (id: string, protocolVersion: string): ClientInfo => ({
   state: 'ready',
   protocolVersion,
   hasSession: protocolVersion !== newest,
-  server: { name: 'demo', title: 'Tenon demo', version: '0.1.0' },
+  server: { name: 'demo', title: 'Tenon demo', version: '1.0.0' },
   capabilities: {
     tools: { listChanged: true },
     resources: { subscribe: true, listChanged: true },
@@ -232,7 +232,7 @@ interface Changed {
 export async function startSample(own: Changed = {}): Promise<FakeBackend> {
   const runs = new Map<string, RunInfo>();
   const overview: Overview = {
-    version: '0.1.0',
+    version: '1.2.3',
     protocolVersions: newestFirst,
     clients: [client('c1', newest)],
     runs: [],

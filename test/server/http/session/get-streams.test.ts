@@ -1,6 +1,7 @@
 /** GET streams of a session: the newest one gets the notifications, and earlier ones are closed when it disconnects. */
 
 import { describe, expect, it, vi } from 'vitest';
+import { withFixed } from '../../../kit/fixed-limits.ts';
 import { type RawSession, request, sessionRevisions, startSession } from '../../../kit/http/messages.ts';
 import type { OpenResponse } from '../../../kit/http/raw-http.ts';
 import { type Served, serve } from '../../../kit/http/sample-server.ts';
@@ -20,10 +21,10 @@ describe.each(sessionRevisions)('the GET streams of a session at %s', (revision)
     const session = await startSession(served.url, revision);
     const first = await session.listen();
     change(served);
-    await first.until(() => first.messages().length === 1, 'a change');
+    await first.until(() => first.messages().length >= 1, 'a change');
     const second = await session.listen();
     change(served);
-    await second.until(() => second.messages().length === 1, 'the next change');
+    await second.until(() => second.messages().length >= 1, 'the next change');
     expect((await session.post(request('ping'))).status).toBe(200);
     expect([methodsOn(first), methodsOn(second)]).toEqual([[changed], [changed]]);
     expect(served.stats().streams).toBe(2);
@@ -40,7 +41,7 @@ describe.each(sessionRevisions)('the GET streams of a session at %s', (revision)
     await vi.waitFor(() => expect(served.stats().streams).toBe(0));
     change(served);
     const third = await session.listen();
-    await third.until(() => third.messages().length === 1, 'the change');
+    await third.until(() => third.messages().length >= 1, 'the change');
     third.cut();
   });
 
@@ -51,7 +52,7 @@ describe.each(sessionRevisions)('the GET streams of a session at %s', (revision)
     first.cut();
     await vi.waitFor(() => expect(served.stats().streams).toBe(1));
     change(served);
-    await second.until(() => second.messages().length === 1, 'the change');
+    await second.until(() => second.messages().length >= 1, 'the change');
     second.cut();
   });
 });
@@ -59,7 +60,7 @@ describe.each(sessionRevisions)('the GET streams of a session at %s', (revision)
 async function receiveOnce(served: Served, session: RawSession): Promise<void> {
   const stream = await session.listen();
   change(served);
-  await stream.until(() => stream.messages().length === 1, 'a change');
+  await stream.until(() => stream.messages().length >= 1, 'a change');
   stream.cut();
   await vi.waitFor(() => expect(served.stats().streams).toBe(0));
 }
@@ -70,21 +71,21 @@ it.each([
 ])(
   'a GET stream after more notifications %s than are stored gets the stored ones, and the next',
   async (_when, prepare) => {
-    const served = await serve({ limits: { maxStreamChars: 300 } });
+    const served = await serve({ limits: withFixed({}, { maxStreamChars: 300 }) });
     const session = await startSession(served.url, '2025-11-25');
     await prepare(served, session);
     for (let n = 0; n < 5; n++) change(served);
     const stream = await session.listen();
-    await stream.until(() => stream.messages().length === 2, 'the stored notifications');
+    await stream.until(() => stream.messages().length >= 2, 'the stored notifications');
     change(served);
-    await stream.until(() => stream.messages().length === 3, 'the next change');
+    await stream.until(() => stream.messages().length >= 3, 'the next change');
     expect(methodsOn(stream)).toEqual([changed, changed, changed]);
     stream.cut();
   },
 );
 
 it('silent GET streams are limited: the oldest is closed', async () => {
-  const served = await serve({ limits: { maxStreams: 2 } });
+  const served = await serve({ limits: withFixed({}, { maxStreams: 2 }) });
   const session = await startSession(served.url, '2025-11-25');
   const streams = [];
   for (let n = 0; n < 4; n++) streams.push(await session.listen());
@@ -102,7 +103,7 @@ describe.each(stores)('with %s store', (_when, makeStore) => {
   ])(
     'a GET stream at another endpoint after more notifications %s than are stored gets stored ones, and the next',
     async (_when, prepare) => {
-      const { a, b, store } = await twoNodes({ limits: { maxStreamChars: 300 } }, makeStore());
+      const { a, b, store } = await twoNodes({ limits: withFixed({}, { maxStreamChars: 300 }) }, makeStore());
       const session = await startSession(a.url, '2025-11-25');
       await prepare(a, session);
       await allReceived(store);
@@ -113,7 +114,7 @@ describe.each(stores)('with %s store', (_when, makeStore) => {
       await allReceived(store);
       const before = stream.messages().length;
       change(b);
-      await stream.until(() => stream.messages().length === before + 1, 'the next change');
+      await stream.until(() => stream.messages().length > before, 'the next change');
       expect(before).toBeLessThan(5);
       expect([...a.warnings, ...b.warnings]).toEqual([]);
       stream.cut();
@@ -127,7 +128,7 @@ describe.each(stores)('with %s store', (_when, makeStore) => {
     const second = await at(b, session).listen();
     await allReceived(store);
     change(a);
-    await second.until(() => second.messages().length === 1, 'the change');
+    await second.until(() => second.messages().length >= 1, 'the change');
     expect((await session.post(request('ping'))).status).toBe(200);
     expect(methodsOn(first)).toEqual([]);
     expect([a.stats().streams, b.stats().streams]).toEqual([1, 1]);
