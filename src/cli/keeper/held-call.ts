@@ -1,7 +1,6 @@
 /** A call that is held open: it runs, waits for answers, or has finished. At most one command is attached to it. */
 import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
-import type { Fields } from '../../lib/values/is.ts';
-import { type HeldEvent, type HeldOutcome, type SentError, sentError } from '../answers/keeper-messages.ts';
+import { type HeldEvent, type HeldOutcome, sentError } from '../answers/keeper-messages.ts';
 import type { Answer } from '../answers/question.ts';
 import type { Question } from '../io/command.ts';
 
