@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'tsdown';
 
 /** Each revision has a folder of its own, and types of its messages. */
@@ -60,16 +61,16 @@ export const loads: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Adds the imports to the built declarations; a bundler removes imports that it finds unused. */
-function loadDeclarations(): void {
+function loadDeclarations(folder: string): void {
   for (const [entry, others] of Object.entries(loads)) {
-    const file = new URL(`./dist/${entry}.d.ts`, import.meta.url);
+    const file = join(folder, `${entry}.d.ts`);
     const lines = others.map((other) => `import type {} from './${other}.js';\n`);
     writeFileSync(file, lines.join('') + readFileSync(file, 'utf8'));
   }
 }
 
 export default defineConfig({
-  hooks: { 'build:done': loadDeclarations },
+  hooks: { 'build:done': ({ options }) => loadDeclarations(options.outDir) },
   entry: {
     index: 'src/index.ts',
     node: 'src/node/index.ts',
@@ -113,6 +114,7 @@ export default defineConfig({
   deps: {
     neverBundle: [/^node:/],
     onlyBundle: [
+      'typebox',
       'eventsource-parser',
       'yaml',
       'jsonc-parser',

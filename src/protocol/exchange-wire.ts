@@ -47,7 +47,7 @@ const hasKind = ({ extended }: Revision, method: string, type: unknown): boolean
 const canRequireInput: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 const nothing: Fields = Object.freeze({});
-const unhinted: CacheHint = { ttlMs: 0, scope: 'private' };
+const messageWithoutHint: CacheHint = { ttlMs: 0, scope: 'private' };
 
 export const exchangeWire: Wire = {
   readRequest(revision, from, method, params) {
@@ -106,7 +106,7 @@ export const exchangeWire: Wire = {
       case 'task':
         return writeTask(method, { ...outcome.task, resultType: 'task' });
       case 'complete': {
-        const { result, cache = unhinted, subscription, extensionType: resultType = 'complete' } = outcome;
+        const { result, cache = messageWithoutHint, subscription, extensionType: resultType = 'complete' } = outcome;
         const fitted = revision.fitting.results.get(method)?.(result) ?? result;
         if (resultType !== 'complete' && !hasKind(revision, method, resultType))
           return refused('internal-error', `${method} has no results of the type ${resultType}`);

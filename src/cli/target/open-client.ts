@@ -1,11 +1,11 @@
 /** Connects to the target of a command. */
 import type { Client } from '../../client/api/client.ts';
 import type { ConnectOptions } from '../../client/api/options.ts';
-import { TenonError, unhinted } from '../../lib/errors/tenon-error.ts';
+import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
 import { connect, type Target } from '../../node/connect.ts';
 import { type ProtocolVersion, protocolVersions } from '../../protocol/revisions/revisions.ts';
+import type { Given } from '../io/given.ts';
 import type { Io } from '../io/io.ts';
-import type { Given } from '../manifest/given.ts';
 import { withSpinner } from '../output/progress.ts';
 import { safeText } from '../output/style.ts';
 import { terminalHandlers } from '../terminal/handlers.ts';
@@ -87,7 +87,7 @@ export async function usingClient<T>(
 /** The same error with what to type, in place of what to write in a program. */
 function signInAdvised(error: TenonError, shown: string): TenonError {
   const hint = `Sign in with: tenon login ${shown}`;
-  const message = error.code === 'sign-in-required' ? `${shown} needs a person to sign in.` : unhinted(error);
+  const message = error.code === 'sign-in-required' ? `${shown} needs a person to sign in.` : messageWithoutHint(error);
   const advised = new TenonError(error.code, message, { hint, details: error.details, cause: error });
   return error.step === undefined ? advised : Object.assign(advised, { step: error.step });
 }

@@ -1,6 +1,6 @@
 /** Errors of opening a connection, with the name of the server. */
 import { RpcError } from '../../jsonrpc/errors.ts';
-import { TenonError, unhinted } from '../../lib/errors/tenon-error.ts';
+import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
 import type { RequiredCapability } from '../api/options.ts';
 
 /** The name of the server for error messages. */
@@ -46,7 +46,7 @@ export function withServerName(error: unknown, server: NamedServer | undefined):
   const found = closeCause(error);
   if (!(found instanceof TenonError) || !unnamed.has(found.code) || found.details.url !== undefined) return error;
   const { code, hint, cause } = found;
-  return new TenonError(code, `Cannot connect to ${name}: ${unhinted(found)}`, {
+  return new TenonError(code, `Cannot connect to ${name}: ${messageWithoutHint(found)}`, {
     details: { ...found.details, ...details },
     ...(hint !== undefined && { hint }),
     ...(cause !== undefined && { cause }),

@@ -3,7 +3,7 @@
 import { createPeer } from '../../jsonrpc/create-peer.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { Peer, PeerOptions, PeerPorts } from '../../jsonrpc/peer.ts';
-import { TenonError, unhinted } from '../../lib/errors/tenon-error.ts';
+import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
 import { excerptsOf } from '../../lib/text/excerpt.ts';
 import { shown } from '../../lib/text/shown.ts';
 import type { Fields } from '../../lib/values/is.ts';
@@ -34,7 +34,7 @@ function strictFailure(error: TenonError): TenonError {
   const { code, details, cause } = error;
   const isLineOfBytes = code === 'invalid-utf8' && details.bytes !== undefined;
   const ownHint = isLineOfBytes ? undefined : error.hint;
-  return new TenonError(code, isLineOfBytes ? notUtf8(details) : sentence(unhinted(error)), {
+  return new TenonError(code, isLineOfBytes ? notUtf8(details) : sentence(messageWithoutHint(error)), {
     hint: ownHint ?? (isPrinted(error) ? printedHint : brokenHint),
     details: { ...details, strict: true },
     ...(cause !== undefined && { cause }),

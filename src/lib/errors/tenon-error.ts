@@ -197,7 +197,7 @@ export class TenonError extends Error {
 const separator = (message: string): string => (message.includes('\n  ') ? '\n  ' : ' ');
 
 /** The message of an error without its hint, for callers that add to it. */
-export function unhinted({ message, hint }: TenonError): string {
+export function messageWithoutHint({ message, hint }: TenonError): string {
   if (hint === undefined) return message;
   return message.slice(0, -hint.length).replace(/(?:\n {2}| )$/, '');
 }

@@ -30,7 +30,7 @@ interface AttemptLog {
   stderr(): readonly string[];
 }
 
-export function commandReach(command: CommandTarget, options: ConnectOptions): Connector {
+export function commandConnector(command: CommandTarget, options: ConnectOptions): Connector {
   let last: AttemptLog | undefined;
   const onStart = (log: AttemptLog): void => {
     last = log;

@@ -1,7 +1,7 @@
 /** One run of a call: what its method needs, and its one outcome. */
 
 import { RpcError } from '../../jsonrpc/errors.ts';
-import { TenonError, unhinted } from '../../lib/errors/tenon-error.ts';
+import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isPromiseLike } from '../../lib/values/is.ts';
 import type { CallOutcome } from '../../ports/call-outcome.ts';
@@ -176,7 +176,8 @@ export class Invocation implements ContextRun {
   /** An RpcError of this side is sent to the client. Any other error is sent as an internal error, without its text. */
   #failure(error: unknown, isReported: boolean): RpcError {
     if (RpcError.isOwn(error)) return error;
-    if (isUnsupportedRequest(error)) return rpcError('missing-client-capability', unhinted(error), error.details);
+    if (isUnsupportedRequest(error))
+      return rpcError('missing-client-capability', messageWithoutHint(error), error.details);
     if (isReported) this.limits.failed(error, failedCall(this.call.method, this.target, this.ports.requestId));
     return RpcError.from(error);
   }

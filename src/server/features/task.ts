@@ -72,7 +72,7 @@ export function compileTask(
 }
 
 /** How to run a call: now, as a task, or not at all. */
-export function wayToRun(
+export function chooseTask(
   { caller, call, ports, limits }: Invocation,
   { name, task }: { readonly name: string; readonly task: CompiledTask | undefined },
 ): 'now' | CompiledTask | RpcError {

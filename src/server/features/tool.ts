@@ -25,7 +25,7 @@ import { ToolError } from '../definition/tool-error.ts';
 import { failedCall } from '../ports/target.ts';
 import { done, type Invocation, isUnsupportedRequest, requireInput, whenSettled } from './invocation.ts';
 import { allowed, judge, started } from './judge.ts';
-import { compileTask, wayToRun } from './task.ts';
+import { chooseTask, compileTask } from './task.ts';
 import { limitTime } from './time-limit.ts';
 
 /**
@@ -138,15 +138,15 @@ function wrongArguments(
 
 function run(invocation: Invocation, tool: CompiledTool, input: unknown): void {
   if (tool.task === undefined && invocation.call.params.task === undefined) return runNow(invocation, tool, input);
-  const way = wayToRun(invocation, tool);
-  if (way === 'now') return runNow(invocation, tool, input);
-  if (way instanceof RpcError) return invocation.finish(way);
-  if (way.byHandler && invocation.caller.revision.tasks?.decidedBy === 'server') {
-    invocation.laterTask = way;
+  const chosen = chooseTask(invocation, tool);
+  if (chosen === 'now') return runNow(invocation, tool, input);
+  if (chosen instanceof RpcError) return invocation.finish(chosen);
+  if (chosen.byHandler && invocation.caller.revision.tasks?.decidedBy === 'server') {
+    invocation.laterTask = chosen;
     return runNow(invocation, tool, input);
   }
   const { guarded, limits } = invocation;
-  const begin = (): void => limits.tasks.begin(invocation, way);
+  const begin = (): void => limits.tasks.begin(invocation, chosen);
   if (guarded === undefined) begin();
   else judge(invocation, guarded, 'call', [{ tool: tool.name }], input, begin);
 }

@@ -134,11 +134,11 @@ abstract class Journey implements CallPorts, CallInFlight {
   }
 
   protected go(resumption?: Resumption): void {
-    const call = resumption === undefined ? this.call : this.asItCame();
+    const call = resumption === undefined ? this.call : this.receivedCall();
     this.#present = handle(this.serving, call, this.caller, this, resumption);
   }
 
-  protected asItCame(): Incoming {
+  protected receivedCall(): Incoming {
     const { call } = this;
     if (this.#given === undefined) return call;
     return { ...call, params: { ...call.params, arguments: JSON.parse(this.#given) } };
@@ -306,7 +306,7 @@ export class ExchangeJourney extends Journey {
     if (link.transport === 'tcp') sealer.warnOfOwnKey();
     const state = await sealer.seal(
       journal,
-      bindingOf(registryOf(serving, this), this.asItCame(), principal),
+      bindingOf(registryOf(serving, this), this.receivedCall(), principal),
       serving.now(),
     );
     return { resultType: 'input_required', inputRequests, state };

@@ -59,8 +59,7 @@ export const server = createServer({
 });
 export const copied = { ...lookUp, options: { ...lookUp.options, title: 'Look up' } };
 export const copies = [{ ...greeting }, { ...notes }, { ...note }];
-export const accepting = (options: AcceptOptions) => ({ ...options, strict: true });
-export const { follow } = server;
+export const accepting = (options: AcceptOptions): AcceptOptions => ({ ...options, strict: true });
 export const mounted = createServer({ name: 'outer', version: '1.0.0', mounts: { inner: server } });
 export const { features } = server;
 export const handler = toFetchHandler(server);
@@ -103,8 +102,8 @@ export const host = createHost({ servers: {} });
 export const hostTools = await host.tools.list();
 export const argumentsOf = (request: ToolRequest) => request.arguments;
 export const consent = { tool: (request: ToolRequest) => ({ edit: request.arguments }) };
-export const limitsOf = (options: HostOptions) => options.limits;
-export const withServers = (options: HostOptions) => ({ ...options, servers: {} });
+export const limitsOf = (options: HostOptions): HostOptions['limits'] => options.limits;
+export const withServers = (options: HostOptions): HostOptions => ({ ...options, servers: {} });
 export const open = (...given: Parameters<typeof createTestConnection>) => createTestConnection(...given);
 export const everywhere = eachProtocolVersion;
 
