@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'tsdown';
 
 /** Each revision has a folder of its own, and types of its messages. */
@@ -17,41 +18,87 @@ const part = (name: string, folders: RegExp) => ({
 /** The first that holds a module takes it. */
 const groups = [
   part('client', /src\/(client\/|transport\/sse\.)|\/eventsource-parser\//),
-  part('core', /src\/(jsonrpc|protocol|schema|transport|store\/(maybe-promise|durability))/),
+  part('core', /src\/(lib|jsonrpc|protocol|schema|transport|store\/durability)/),
   part('http', /src\/server\/http\//),
-  part('server', /src\/(server\/|store\/(timed|once))/),
+  part('server', /src\/(server\/|ports\/|store\/(timed|once))/),
   part('store', /src\/store\//),
-  part('process', /src\/(node\/(process|pipe|stores)\/|node\/stdio-server\/(?!stdio\.)|driver\/encryption\/options)/),
+  part(
+    'process',
+    /src\/(node\/(process|pipe)\/|node\/(open-store|service-store|task-worker)\.|node\/stdio-server\/(?!stdio\.|guard\.)|driver\/encryption\/options)/,
+  ),
   part('network', /src\/node\/(connect\.|credentials\/|http-server\/|http-client\/|child\/)/),
 ];
 
+/**
+ * The entries whose types the declarations of an entry mention: each type has its name in one entry, and the compiler finds
+ * it only in declarations that are loaded.
+ */
+export const loads: Readonly<Record<string, readonly string[]>> = {
+  node: ['server', 'client', 'protocol', 'store', 'transport'],
+  index: ['server', 'client', 'protocol', 'store', 'transport'],
+  server: ['protocol', 'store', 'transport'],
+  client: ['protocol', 'transport'],
+  stdio: ['server', 'protocol', 'store', 'transport'],
+  transport: ['protocol'],
+  'json-schema': ['protocol'],
+  extensions: ['server', 'client', 'protocol', 'store', 'transport'],
+  skills: ['server', 'client', 'protocol', 'store', 'transport'],
+  'skills-anywhere': ['server', 'client', 'protocol', 'store', 'transport'],
+  telemetry: ['server', 'client', 'protocol', 'store', 'transport'],
+  auth: ['server', 'client', 'protocol', 'store', 'transport'],
+  'auth-anywhere': ['server', 'client', 'protocol', 'store', 'transport'],
+  guard: ['server', 'protocol', 'store', 'transport'],
+  'guard-anywhere': ['server', 'protocol', 'store', 'transport'],
+  capture: ['server', 'client', 'protocol', 'store', 'transport'],
+  'capture-anywhere': ['server', 'client', 'protocol', 'store', 'transport'],
+  inspector: ['node', 'server', 'client', 'protocol', 'store', 'transport'],
+  contract: ['capture', 'client', 'protocol', 'store', 'transport'],
+  sqlite: ['store'],
+  redis: ['store'],
+  host: ['guard', 'node', 'server', 'client', 'protocol', 'store', 'transport'],
+  'host-anywhere': ['guard-anywhere', 'server', 'client', 'protocol', 'store', 'transport'],
+  test: ['server', 'client', 'protocol', 'store', 'transport'],
+};
+
+/** Adds the imports to the built declarations; a bundler removes imports that it finds unused. */
+function loadDeclarations(folder: string): void {
+  for (const [entry, others] of Object.entries(loads)) {
+    const file = join(folder, `${entry}.d.ts`);
+    const lines = others.map((other) => `import type {} from './${other}.js';\n`);
+    writeFileSync(file, lines.join('') + readFileSync(file, 'utf8'));
+  }
+}
+
 export default defineConfig({
+  hooks: { 'build:done': ({ options }) => loadDeclarations(options.outDir) },
   entry: {
     index: 'src/index.ts',
     node: 'src/node/index.ts',
     stdio: 'src/node/stdio-server/stdio.ts',
+    'stdio-guard': 'src/node/stdio-server/guard.ts',
     server: 'src/server/index.ts',
     client: 'src/client/index.ts',
     protocol: 'src/protocol/index.ts',
     'json-schema': 'src/json-schema/index.ts',
     extensions: 'src/extensions/index.ts',
-    skills: 'src/node/skills/index.ts',
+    skills: 'src/node/entries/skills.ts',
     'skills-anywhere': 'src/extensions/skills/index.ts',
     telemetry: 'src/telemetry/index.ts',
-    auth: 'src/auth/index.ts',
+    auth: 'src/node/entries/auth.ts',
+    'auth-anywhere': 'src/auth/index.ts',
     'dev-auth': 'src/dev-auth/index.ts',
-    guard: 'src/node/guard/index.ts',
+    guard: 'src/node/entries/guard.ts',
     'guard-anywhere': 'src/guard/index.ts',
-    hygiene: 'src/hygiene/index.ts',
+    'input-safety': 'src/input-safety/index.ts',
     transport: 'src/transport/index.ts',
-    capture: 'src/node/capture/index.ts',
+    capture: 'src/node/entries/capture.ts',
     'capture-anywhere': 'src/capture/index.ts',
     inspector: 'src/inspector/index.ts',
     contract: 'src/contract/index.ts',
     store: 'src/store/index.ts',
     sqlite: 'src/sqlite/index.ts',
     redis: 'src/redis/index.ts',
-    host: 'src/node/host/index.ts',
+    host: 'src/node/entries/host.ts',
     'host-anywhere': 'src/host/index.ts',
     test: 'src/test/index.ts',
     cli: 'src/cli/main.ts',

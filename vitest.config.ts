@@ -7,7 +7,7 @@ const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, 
 /** These change what other files of the process would see: they replace modules, its clock, its standard streams or its telemetry providers. */
 const alone = [
   'test/cluster/simulation/**/*.test.ts',
-  'test/hygiene/path-races.test.ts',
+  'test/input-safety/path-races.test.ts',
   'test/node/stdio/behaviour/*.test.ts',
   'test/telemetry/**/*.test.ts',
 ];
@@ -138,11 +138,13 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^tenon$/, replacement: source('node/index.ts') },
+      { find: /^tenon\/stdio\/guard$/, replacement: source('node/stdio-server/guard.ts') },
       { find: /^tenon\/stdio$/, replacement: source('node/stdio-server/stdio.ts') },
-      { find: /^tenon\/skills$/, replacement: source('node/skills/index.ts') },
-      { find: /^tenon\/host$/, replacement: source('node/host/index.ts') },
-      { find: /^tenon\/guard$/, replacement: source('node/guard/index.ts') },
-      { find: /^tenon\/capture$/, replacement: source('node/capture/index.ts') },
+      { find: /^tenon\/auth$/, replacement: source('node/entries/auth.ts') },
+      { find: /^tenon\/skills$/, replacement: source('node/entries/skills.ts') },
+      { find: /^tenon\/host$/, replacement: source('node/entries/host.ts') },
+      { find: /^tenon\/guard$/, replacement: source('node/entries/guard.ts') },
+      { find: /^tenon\/capture$/, replacement: source('node/entries/capture.ts') },
       { find: /^tenon\/([a-z-]+)$/, replacement: source('$1/index.ts') },
     ],
   },

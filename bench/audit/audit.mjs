@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAuditKey, fileAudit, searchAudit, verifyAudit } from '../../dist/guard.js';
+import { createAuditKey, auditFolder, searchAudit, verifyAudit } from '../../dist/guard.js';
 import { isolate } from '../lib/isolation.mjs';
 import { percent, short, table, threeFigures } from '../lib/report.mjs';
 import { alternate, summarize } from '../lib/slices.mjs';
@@ -14,7 +14,7 @@ const records = Number(process.env.BENCH_RECORDS ?? 1_000_000);
 const pace = { rounds: 10, sliceMs: 300, warmMs: 500 };
 
 const plain = 'plain append of the same bytes';
-const ours = 'fileAudit';
+const ours = 'auditFolder';
 const jobs = ['os', 'sync'].flatMap((durability) =>
   [1, 64].map((together) => ({
     title: `Appending, durability ${durability}, ${together} at once`,
@@ -77,7 +77,7 @@ async function read(folder) {
   };
   let anchor;
   await timed('write it, 1000 at once', async () => {
-    const audit = fileAudit(folder, {
+    const audit = auditFolder(folder, {
       key: privateKey,
       anchor: (checkpoint) => {
         anchor = checkpoint;

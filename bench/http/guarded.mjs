@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApiKey } from '../../dist/auth.js';
+import { generateApiKey } from '../../dist/auth.js';
 import { canPin, onDriverCore } from '../lib/pinning.mjs';
 import { compare, report } from './http.mjs';
 import { loads } from './loads.mjs';
@@ -26,7 +26,7 @@ export const measure = (print) =>
   });
 
 async function subjects(folder, load) {
-  const { id, key, hash } = await createApiKey();
+  const { id, key, hash } = await generateApiKey();
   const keys = [{ id, hash, subject: 'ada' }];
   const withKey = { ...load, headers: () => ({ authorization: `Bearer ${key}` }) };
   const guarded = (name, settings) => ({ name, file: 'tenon-guarded', load: withKey, settings: { keys, ...settings } });

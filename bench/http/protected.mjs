@@ -1,7 +1,7 @@
 /** What authentication costs a call over HTTP: with a cached access token, an API key, and DPoP, beside none. */
 import { createServer } from 'node:http';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { createApiKey } from '../../dist/auth.js';
+import { generateApiKey } from '../../dist/auth.js';
 import { canPin, onDriverCore } from '../lib/pinning.mjs';
 import { compare, report } from './http.mjs';
 import { loads } from './loads.mjs';
@@ -31,7 +31,7 @@ async function subjects(issuer, load) {
   const proofs = await Promise.all(
     Array.from({ length: load.ids }, (_, place) => proofOf(bound, privateKey, jwk, place)),
   );
-  const { id, key, hash } = await createApiKey();
+  const { id, key, hash } = await generateApiKey();
   const protectedBy = (name, headers, settings) => ({
     name,
     file: 'tenon-protected',

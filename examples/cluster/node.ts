@@ -8,7 +8,7 @@ const service = await serveHttp(createClusterServer(NODE_NAME, [SECRET]), {
   store: REDIS_URL,
   trustedProxies: ['127.0.0.1'],
   // How long a node may be silent before others close its streams: 15 seconds by default, here short for the tour.
-  timeouts: { nodeMs: 3000 },
+  timeouts: { deadNodeMs: 3000 },
   closeOnSignals: true,
 });
 console.log(`ready ${service.url}`);

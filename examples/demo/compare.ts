@@ -1,5 +1,6 @@
 /** Makes the same calls under all five revisions and prints how the messages differ. */
-import { connect, type ProtocolVersion, protocolVersions, RpcError } from 'tenon';
+import { connect, type ProtocolVersion, RpcError } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { createMemoryTransports } from 'tenon/transport';
 import { createDemo } from './server.ts';
 

@@ -3,7 +3,7 @@ import { watch } from 'node:fs';
 import { extname, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ResourceDefinition, resource, resourceTemplate, rpcError, type Server, TenonError } from 'tenon';
-import { createPathRoot } from 'tenon/hygiene';
+import { createPathRoot } from 'tenon/input-safety';
 
 const maxFileBytes = 1024 * 1024;
 const maxListed = 200;

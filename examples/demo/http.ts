@@ -1,8 +1,9 @@
 /** The demo over HTTP, with the inspector, and a plain status page for programs. With `--auth` it needs a token of a development authorization server, with `--guarded` it has a policy and an audit log. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { argv } from 'node:process';
-import { protocolVersions, serveHttp } from 'tenon';
+import { serveHttp } from 'tenon';
 import type { Inspector } from 'tenon/inspector';
+import { protocolVersions } from 'tenon/protocol';
 import { createDemo } from './server.ts';
 import { secretsOf, store, taskMemoryOf } from './store.ts';
 

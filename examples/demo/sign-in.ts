@@ -1,7 +1,7 @@
 /** Signs in to a server in the terminal, then shows its tools and calls one: `node --import tsx examples/demo/sign-in.ts URL`. */
 import { argv } from 'node:process';
-import { connect, terminalSignIn, toText } from 'tenon';
-import { oauth } from 'tenon/auth';
+import { connect, toText } from 'tenon';
+import { oauth, terminalSignIn } from 'tenon/auth';
 
 const url = argv.slice(2).find((argument) => !argument.startsWith('--')) ?? 'http://127.0.0.1:3000/mcp';
 const auth = oauth({

@@ -1,4 +1,5 @@
 /** The demo on standard input and output. The first import redirects all other output away from standard output. */
+import 'tenon/stdio/guard';
 import { serveStdio } from 'tenon/stdio';
 import { createDemo } from './server.ts';
 import { secretsOf, store } from './store.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { env } from 'node:process';
-import { fileTasks, type TaskMemory } from 'tenon';
+import { type TaskMemory, taskFile } from 'tenon';
 
 export const store: string | undefined = env.DEMO_STORE || undefined;
 
@@ -21,7 +21,7 @@ export function secretsOf(url: string): string[] {
 /** Where the inspector remembers tasks that it has begun: beside a SQLite file. */
 export function taskMemoryOf(url: string): TaskMemory | undefined {
   const file = fileOf(url);
-  return file === undefined ? undefined : fileTasks(`${file}.tasks.json`);
+  return file === undefined ? undefined : taskFile(`${file}.tasks.json`);
 }
 
 const fileOf = (url: string): string | undefined => /^sqlite:(?:\/\/(?=\/))?(.+)$/i.exec(url)?.[1];

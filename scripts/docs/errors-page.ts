@@ -1,6 +1,6 @@
 /** Generates the page of errors from the tables in the code. */
-import { connectSteps } from '../../src/jsonrpc/connect-steps.ts';
-import { tenonErrors } from '../../src/jsonrpc/errors.ts';
+import { connectSteps } from '../../src/lib/errors/connect-steps.ts';
+import { tenonErrors } from '../../src/lib/errors/tenon-error.ts';
 import { rpcErrorReasons } from '../../src/protocol/error-meanings.ts';
 import { errorNumber, type RpcErrorReason, rpcError } from '../../src/protocol/errors.ts';
 import { revisions } from '../../src/protocol/revisions/revisions.ts';

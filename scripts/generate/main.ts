@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { model as foundingElicitation } from '../../src/protocol/dialects/elicitation/model.ts';
-import { model as foundingTasks } from '../../src/protocol/dialects/tasks/model.ts';
-import { model as tasksExtension } from '../../src/protocol/extensions/tasks/model.ts';
+import { model as foundingElicitation } from '../../src/protocol/dialects/elicitation-model.ts';
+import { model as foundingTasks } from '../../src/protocol/dialects/tasks-model.ts';
+import { model as tasksExtension } from '../../src/protocol/extensions/tasks-model.ts';
 import type { Model } from '../../src/protocol/model/model.ts';
 import { records } from '../../src/protocol/model/records.ts';
 import { models, newest } from '../../src/protocol/revisions/models.ts';

@@ -1,9 +1,9 @@
 /** Credentials that a program has already: a bearer token or an API key, as text or from a function. */
 import type { AuthHeaders, ClientAuth, ServerAuth } from '../client/http/port/client-auth.ts';
-import { type Deadlines, processDeadlines } from '../jsonrpc/deadlines.ts';
-import { TenonError } from '../jsonrpc/errors.ts';
-import { deadlinesIn } from '../jsonrpc/internal-deadlines.ts';
-import { checkOptions, duration, type Rule, type Rules, wrong } from '../protocol/option-rules.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { checkOptions, duration, type Rule, type Rules, wrong } from '../lib/options/option-rules.ts';
+import { type Deadlines, processDeadlines } from '../lib/time/deadlines.ts';
+import { deadlinesIn } from '../lib/time/internal-deadlines.ts';
 
 /** What a function that returns a token gets. */
 export interface TokenNeed {

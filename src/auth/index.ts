@@ -1,23 +1,5 @@
-/** Authorization: `protect` makes a server an OAuth 2.1 resource server, `apiKeys` admits API keys, `oauth` gets tokens for a client. */
+/** Authorization: `protect` makes a server an OAuth 2.1 resource server, `protectWithApiKeys` admits API keys, `oauth` gets tokens for a client. */
 
-export type {
-  AuthHeaders,
-  AuthRefusal,
-  AuthRequestInfo,
-  ClientAuth,
-  ServerAuth,
-} from '../client/http/port/client-auth.ts';
-export type {
-  Anonymous,
-  AuthChallenge,
-  Authenticate,
-  AuthRequest,
-  AuthResult,
-  ChallengeDetails,
-  PublicDocument,
-} from '../server/ports/authenticate.ts';
-export type { Principal, PrincipalDetails } from '../server/ports/principal.ts';
-export type * from '../store/store.ts';
 export type { AssertionNeed, GetAssertion } from './client/grants/assertion.ts';
 export type { RedirectSignIn } from './client/grants/authorization-code.ts';
 export { clientCredentials } from './client/grants/client-credentials.ts';
@@ -26,7 +8,7 @@ export { type EnterpriseManagedOptions, enterpriseManaged } from './client/grant
 export type { Grant } from './client/grants/grant.ts';
 export { type WorkloadIdentityOptions, workloadIdentity } from './client/grants/workload-identity.ts';
 export { type OAuth, oauth } from './client/oauth.ts';
-export type { OAuthLimits, OAuthOptions, OAuthTimeouts } from './client/options.ts';
+export type { OAuthOptions } from './client/options.ts';
 export type { OAuthClient, TokenEndpointAuthMethod } from './client/registration/client.ts';
 export type { ClientMetadata, ClientMetadataDocument } from './client/registration/metadata.ts';
 export {
@@ -44,15 +26,14 @@ export {
   type GetToken,
   type TokenNeed,
 } from './given-credentials.ts';
-export { createApiKey, type NewApiKey } from './resource/api-keys/api-key.ts';
-export { apiKeys } from './resource/api-keys/api-keys.ts';
-export type { ApiKey, ApiKeysOptions, FindApiKey } from './resource/api-keys/options.ts';
+export { generateApiKey, type NewApiKey } from './resource/api-key.ts';
+export type { ApiKey, ApiKeysOptions, FindApiKey } from './resource/api-key-options.ts';
+export { protectWithApiKeys } from './resource/api-keys.ts';
 export type { DpopMode, DpopOptions } from './resource/dpop/options.ts';
 export type {
   IntrospectionOptions,
   IssuerOptions,
   ProtectOptions,
-  TokenLimits,
   VerifiedPrincipal,
   VerifyToken,
 } from './resource/options.ts';

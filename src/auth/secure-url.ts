@@ -1,5 +1,5 @@
 /** URLs that tokens and keys may be exchanged with: over TLS, or on this machine. */
-import { isUrl } from '../protocol/addresses.ts';
+import { isUrl } from '../lib/text/parse-url.ts';
 
 export const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);

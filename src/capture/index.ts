@@ -1,18 +1,17 @@
 /** Captures: what happened on connections, without secrets, to be read, replayed and tested against. */
 
-export type { ClientHandlers } from '../client/answers/handlers.ts';
-export { type CompareOptions, type Difference, differencesOf } from './compare/differences.ts';
-export { recordedHandlers } from './compare/recorded-handlers.ts';
-export { type RepeatedCall, type RepeatOptions, repeatCalls } from './compare/repeat-calls.ts';
+export { type CompareOptions, compareResults, type Difference } from './compare-results.ts';
 export type {
   CapturedEvent,
   CapturedMessage,
   CaptureEnd,
   CaptureHeader,
 } from './format.ts';
+export { handlersFromCapture } from './handlers-from-capture.ts';
 export { type ReadCapture, readCapture } from './read-capture.ts';
 export type { RedactionOptions } from './redaction/redact-messages.ts';
+export { type RepeatedCall, type RepeatOptions, repeatCalls } from './repeat-calls.ts';
+export { callsInCapture, type RecordedAnswer, type RecordedCall } from './replay/calls-in-capture.ts';
 export type { ReplayFault } from './replay/faults.ts';
-export { type RecordedAnswer, type RecordedCall, recordedCalls } from './replay/recorded-calls.ts';
 export { type ReplayOptions, type ReplayServer, replayServer } from './replay/replay-server.ts';
 export { type Capture, type CaptureOptions, createCapture } from './write-capture.ts';

@@ -1,6 +1,6 @@
 /** Reads a capture. One that was cut off is readable up to the last whole line. */
-import { TenonError } from '../jsonrpc/errors.ts';
-import { isRecord } from '../protocol/model/primitives.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { isRecord } from '../lib/values/is.ts';
 import { type CapturedEvent, type CaptureEnd, type CaptureHeader, captureVersion, knownKinds } from './format.ts';
 
 /** A capture that was read. */

@@ -1,6 +1,7 @@
 /** Runs one command: finds it, reads its arguments, prints its result or its error, and returns the exit code. */
 import type { Client } from '../client/api/client.ts';
-import { RpcError, TenonError } from '../jsonrpc/errors.ts';
+import { RpcError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 import type { Io } from './io/io.ts';
 import { PromptCanceled } from './io/prompts.ts';
 import type { CommandSpec } from './manifest/command.ts';

@@ -1,6 +1,6 @@
 /** An error in what was typed: printed with a hint, and exit code 2. */
-import { TenonError } from '../jsonrpc/errors.ts';
-import { nearestName } from '../protocol/nearest-name.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { nearestName } from '../lib/text/nearest-name.ts';
 
 export const usageError = (message: string, hint: string): TenonError =>
   new TenonError('invalid-argument', message, { hint });

@@ -1,6 +1,6 @@
 /** Connects to a server and returns a client. */
-import { TenonError } from '../jsonrpc/errors.ts';
-import type { Fields } from '../protocol/neutral.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import type { Fields } from '../lib/values/is.ts';
 import { createMemoryTransports } from '../transport/memory.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Client } from './api/client.ts';

@@ -1,8 +1,8 @@
 /** A contract: what a client expects of a server, checked whenever it connects. */
 import type { CheckedServer, Contract } from '../client/api/contract.ts';
 import { createListing } from '../client/api/listing.ts';
-import { TenonError } from '../jsonrpc/errors.ts';
-import { canonicalJson } from '../protocol/canonical-json.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { canonicalJson } from '../lib/text/canonical-json.ts';
 import type { Prompt, ServerCapabilities, Tool } from '../protocol/generated/types/records.ts';
 import { LATEST_PROTOCOL_VERSION } from '../protocol/revisions/revisions.ts';
 import type { ContractChange } from './compare/change.ts';

@@ -1,11 +1,8 @@
 /** Contracts: what a server offers as one value, and what a change of it means for callers. */
 
-export type { RecordedAnswer, RecordedCall } from '../capture/replay/recorded-calls.ts';
-export type { Client } from '../client/api/client.ts';
-export type { CheckedServer, Contract } from '../client/api/contract.ts';
-export { type JudgedCall, judgeCalls } from './calls/judge-calls.ts';
+export { checkCalls, type JudgedCall } from './check-calls.ts';
 export type { ContractChange, ContractComparison, Effect } from './compare/change.ts';
 export { compareSnapshots } from './compare/compare.ts';
 export { type ContractDefinition, type ContractPrompt, type ContractTool, createContract } from './contract.ts';
-export { readSnapshot, type ServerSnapshot, type SnapshotOptions, takeSnapshot } from './snapshot/snapshot.ts';
-export { generateTypes } from './types/module-text.ts';
+export { readSnapshot, type ServerSnapshot, type SnapshotOptions, takeSnapshot } from './snapshot.ts';
+export { generateTypes } from './types-module.ts';

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { AccessToken, Client, Context, errors } from 'oidc-provider';
 import { completeClient, relaxMetadata } from './clients.ts';
+import { deviceCodePage, deviceConfirmPage, errorPage, messagePage } from './html.ts';
 import { createMemoryAdapter } from './memory-adapter.ts';
 import type { DevAuthOptions } from './options.ts';
-import { deviceCodePage, deviceConfirmPage, errorPage, messagePage } from './pages/html.ts';
 import { checkRefreshQuirk, type HasQuirk } from './quirks.ts';
 import { defaultAccessTokenMs, ownScopes, resourceIndicators } from './resource-servers.ts';
 

@@ -1,6 +1,6 @@
 /** A development authorization server: `startDevAuthServer`. Not for production. */
 export type { DevAuthEvent } from './events.ts';
 export type { DevAuthClient, DevAuthLifetimes, DevAuthOptions, PublicKeys, TrustedIssuer } from './options.ts';
-export type { VisitOptions } from './pages/visitor.ts';
 export type { DevAuthQuirk } from './quirks.ts';
 export { type DevAuthServer, startDevAuthServer } from './start.ts';
+export type { VisitOptions } from './visitor.ts';

@@ -1,15 +1,8 @@
 /** The options of the development authorization server, and their checks. */
-import { isUrl } from '../protocol/addresses.ts';
-import {
-  callback,
-  checkOptions,
-  count,
-  duration,
-  group,
-  isObject,
-  type Rule,
-  type Rules,
-} from '../protocol/option-rules.ts';
+
+import { callback, checkOptions, count, duration, group, type Rule, type Rules } from '../lib/options/option-rules.ts';
+import { isUrl } from '../lib/text/parse-url.ts';
+import { isFilledString, isRecord } from '../lib/values/is.ts';
 import type { DevAuthEvent } from './events.ts';
 import { type DevAuthQuirk, quirkNames } from './quirks.ts';
 
@@ -92,14 +85,13 @@ export interface DevAuthOptions {
   readonly onAnnounce?: (line: string) => void;
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 const isEach =
   (holds: (value: unknown) => boolean) =>
   (value: unknown): boolean =>
     Array.isArray(value) && value.every(holds);
 const isResource = (value: unknown): boolean =>
   typeof value === 'string' && /^https?:/.test(value) && isUrl(value) && !value.includes('#');
-const isKeys = (value: unknown): boolean => isObject(value) && Array.isArray(value.keys);
+const isKeys = (value: unknown): boolean => isRecord(value) && Array.isArray(value.keys);
 
 const rules: Rules & Record<keyof DevAuthOptions, Rule> = {
   port: {
@@ -115,19 +107,19 @@ const rules: Rules & Record<keyof DevAuthOptions, Rule> = {
     must: "be a list of scopes such as ['files:read'], without spaces, quotes and backslashes",
   },
   users: {
-    holds: (value) => isObject(value) && Object.keys(value).length > 0 && Object.values(value).every(isObject),
+    holds: (value) => isRecord(value) && Object.keys(value).length > 0 && Object.values(value).every(isRecord),
     must: "be an object of the claims of each user, such as { ada: { roles: ['admin'] } }",
   },
   clients: {
-    holds: isEach((value) => isObject(value) && isText(value.client_id)),
+    holds: isEach((value) => isRecord(value) && isFilledString(value.client_id)),
     must: "be a list of client metadata, such as [{ client_id: 'app', client_secret: 'secret' }]",
   },
   clientDocuments: {
-    holds: (value) => isObject(value) && Object.values(value).every(isObject),
+    holds: (value) => isRecord(value) && Object.values(value).every(isRecord),
     must: 'be an object of client-id metadata documents by their URL',
   },
   trustedIssuers: {
-    holds: isEach((value) => isObject(value) && isText(value.issuer) && isKeys(value.jwks)),
+    holds: isEach((value) => isRecord(value) && isFilledString(value.issuer) && isKeys(value.jwks)),
     must: 'be a list of { issuer, jwks }',
   },
   accessTokens: { holds: (value) => value === 'jwt' || value === 'opaque', must: "be 'jwt' or 'opaque'" },

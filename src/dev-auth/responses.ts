@@ -1,6 +1,6 @@
 /** Changes responses of oidc-provider: completes them, and makes them those of a server with quirks. */
 import type { Context, Provider } from 'oidc-provider';
-import { assertionProfiles } from './grants/assertions.ts';
+import { assertionProfiles } from './assertions.ts';
 import type { DevAuthOptions } from './options.ts';
 import type { HasQuirk } from './quirks.ts';
 

@@ -2,17 +2,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type * as OidcProvider from 'oidc-provider';
-import { TenonError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { acceptAssertions } from './assertions.ts';
 import { createConfiguration, createSigningKey, defaultUsers } from './configuration.ts';
 import { reportEvents } from './events.ts';
-import { acceptAssertions } from './grants/assertions.ts';
-import { exchangeIdTokens } from './grants/id-jag.ts';
+import { exchangeIdTokens } from './id-jag.ts';
+import { createInteractions, interactionPath } from './interactions.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { checkDevAuthOptions, type DevAuthOptions } from './options.ts';
-import { createInteractions, interactionPath } from './pages/interactions.ts';
-import { type VisitOptions, visit } from './pages/visitor.ts';
 import type { HasQuirk } from './quirks.ts';
 import { changeResponses } from './responses.ts';
+import { type VisitOptions, visit } from './visitor.ts';
 
 /** A development authorization server that listens on a port. */
 export interface DevAuthServer {

@@ -1,5 +1,5 @@
 /** How a store writes its private values: as they are, or encrypted. */
-import { TenonError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 
 /** Where a value is stored: its kind, then its keys. A value that is encrypted for one path cannot be read at another. */
 export type Path = readonly string[];

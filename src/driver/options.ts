@@ -1,5 +1,5 @@
 /** The options that the stores in SQLite and Redis have in common, and their checks. */
-import type { Rule, Rules } from '../protocol/option-rules.ts';
+import type { Rule, Rules } from '../lib/options/option-rules.ts';
 import {
   consentsRule,
   credentialsRule,

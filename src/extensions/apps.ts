@@ -1,5 +1,5 @@
 /** MCP Apps on a server: a page as a resource, which hosts show beside the results of a tool. */
-import { TenonError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 import { appMimeType, declaresApps } from '../protocol/apps.ts';
 import { refused } from '../server/checks/definition-error.ts';
 import type { BaseContext, Context } from '../server/definition/context.ts';

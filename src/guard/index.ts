@@ -1,31 +1,26 @@
 /** Guarding servers and hosts: permissions of callers and the audit log. */
 
-export type { ConnectStep } from '../jsonrpc/connect-steps.ts';
-export type { TenonError, TenonErrorCode, TenonErrorOptions } from '../jsonrpc/errors.ts';
 export type {
-  GuardedAction,
-  GuardedCall,
-  GuardedCaller,
-  GuardedFeature,
-  GuardedRequest,
-  GuardedTask,
-  ServerGuard,
-} from '../server/ports/guard.ts';
-export type { Principal } from '../server/ports/principal.ts';
-export type * from '../store/store.ts';
+  AddedItem,
+  ChangedItem,
+  ListedKind,
+  Lock,
+  LockComparison,
+  LockedField,
+  LockedItem,
+  SeenServer,
+  ServerIdentity,
+} from '../ports/lock.ts';
 export type { AuditAnchor } from './audit/anchoring.ts';
 export type { AuditLog } from './audit/audit-log.ts';
 export { type AuditCheckpoint, type AuditKey, createAuditKey } from './audit/checkpoint.ts';
 export type { AuditEvent, AuditEventKind, AuditFields, AuditKind, AuditRecord } from './audit/record.ts';
 export type { AuditQuery, FoundRecord } from './audit/search.ts';
 export type { AuditProblem, InvalidAudit, ValidAudit } from './audit/verify.ts';
-export type { CallCost, GuardLimits, LimitOptions, Rate, ToolLimitOptions } from './limits/options.ts';
-export type { AddedItem, ChangedItem, LockComparison, LockedItem, SeenServer } from './lock/compare.ts';
-export type { LockedKind } from './lock/definitions.ts';
-export type { FieldDifference } from './lock/differences.ts';
-export { createLock, type Lock, type LockOptions, type LockStorage } from './lock/lock.ts';
-export type { Match } from './policy/conditions/condition.ts';
-export type { UnknownValues } from './policy/conditions/values.ts';
+export type { CallCost, LimitOptions, Rate, ToolLimitOptions } from './limits/options.ts';
+export { createLock, type LockOptions, type LockStorage } from './lock/lock.ts';
+export type { Match } from './policy/condition.ts';
+export type { UnknownValues } from './policy/condition-values.ts';
 export type {
   Decision,
   DecisionExplanation,

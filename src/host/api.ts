@@ -1,6 +1,7 @@
 /** The interface of a host. */
 import type { CallOptions, ToolCallOptions, WaitOptions, Watcher } from '../client/api/client.ts';
 import type { CallArguments } from '../client/api/typing.ts';
+import type { LockedItem } from '../ports/lock.ts';
 import type { MethodDefinition, MethodResult } from '../protocol/extensions/extension.ts';
 import type {
   CallToolResult,
@@ -12,9 +13,8 @@ import type {
 } from '../protocol/generated/types/records.ts';
 import type { Input } from '../schema/standard.ts';
 import type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';
-import type { LockedItem } from './lock/lock.ts';
 import type { LockStatus, ServerLockStatus } from './lock/status.ts';
-import type { HostExplanation } from './permissions/policy.ts';
+import type { HostExplanation } from './requests/policy.ts';
 import type { HostSubscription } from './servers/changes.ts';
 import type { ServerConfig } from './servers/config.ts';
 import type { ServerHealth } from './servers/host-server.ts';

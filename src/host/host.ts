@@ -1,16 +1,18 @@
 /** Builds a host: one client for each server, one interface to all of them. */
 import type { CallOptions } from '../client/api/client.ts';
 import { checkFilter } from '../client/changes/changes.ts';
-import { createDeadlines, type Deadlines } from '../jsonrpc/deadlines.ts';
-import { TenonError } from '../jsonrpc/errors.ts';
-import { deadlinesIn } from '../jsonrpc/internal-deadlines.ts';
-import { runSafely } from '../jsonrpc/run-safely.ts';
-import { toWarning } from '../jsonrpc/to-warning.ts';
+import { toWarning } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import type { Rules } from '../lib/options/option-rules.ts';
+import { createDeadlines, type Deadlines } from '../lib/time/deadlines.ts';
+import { deadlinesIn } from '../lib/time/internal-deadlines.ts';
+import type { Fields } from '../lib/values/is.ts';
+import { isRecord } from '../lib/values/is.ts';
+import { runSafely } from '../lib/values/run-safely.ts';
+import type { LockedItem } from '../ports/lock.ts';
+import { createPrincipal } from '../ports/principal.ts';
 import type { MethodDefinition } from '../protocol/extensions/extension.ts';
 import type { SubscriptionFilter } from '../protocol/generated/types/records.ts';
-import { isRecord } from '../protocol/model/primitives.ts';
-import type { Fields } from '../protocol/neutral.ts';
-import type { Rules } from '../protocol/option-rules.ts';
 import { memoryConsents } from '../store/consents/stored-consents.ts';
 import type { Host } from './api.ts';
 import { permitRequest } from './calls/permit.ts';
@@ -22,17 +24,15 @@ import { serverOfUri } from './lists/find-server.ts';
 import { createLists, type Lists, listOwn } from './lists/lists.ts';
 import { createScreen } from './lists/screen.ts';
 import { LockGate } from './lock/gate.ts';
-import type { LockedItem } from './lock/lock.ts';
 import { approve, type LockStatus, type LockStatusPorts, lockStatus, type ServerLockStatus } from './lock/status.ts';
 import type { HostOptions } from './options.ts';
 import { checkShape, hostProblems, refuseAll } from './options-check.ts';
-import { createRecorder } from './permissions/audit.ts';
-import { createPermissions, type Permissions } from './permissions/permissions.ts';
-import { principalOf } from './permissions/policy.ts';
+import { createRecorder } from './requests/audit.ts';
 import { createConsentCheck } from './requests/consent.ts';
 import { createDecisionReporter } from './requests/decisions.ts';
 import { createElicitationQueue } from './requests/elicitation-queue.ts';
 import { type AnswerPorts } from './requests/handlers.ts';
+import { createPermissions, type Permissions } from './requests/permissions.ts';
 import { createQuestions } from './requests/questions.ts';
 import { RememberedConsents } from './requests/remembered.ts';
 import { type OpenClient, ServerSet } from './server-set.ts';
@@ -54,7 +54,7 @@ export function buildHost(
   const warn = (server: string, error: unknown): void => {
     runSafely(() => options.onWarning?.(server, toWarning(error)));
   };
-  const principal = options.principal === undefined ? undefined : principalOf(options.principal);
+  const principal = options.principal === undefined ? undefined : createPrincipal(options.principal);
   const recorder = createRecorder(options.audit, principal);
   const permissions = createPermissions({
     policy: options.policy,

@@ -1,33 +1,11 @@
 /** The host: many servers behind one interface, each with a client of its own. */
 
-export type { ConsentStore, StoredConsent } from '../store/consents/consent-store.ts';
 export type { Host } from './api.ts';
 export { createHost } from './create.ts';
 export type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';
-export type {
-  AddedItem,
-  ChangedItem,
-  HostLock,
-  LockComparison,
-  LockedField,
-  LockedItem,
-  SeenServer,
-  ServerIdentity,
-} from './lock/lock.ts';
 export type { LockStatus, ServerLockStatus } from './lock/status.ts';
-export type { HostConnectOptions, HostLimits, HostOptions, HostTimeouts } from './options.ts';
-export type { HostAudit, HostAuditEvent } from './permissions/audit.ts';
-export type {
-  ConsentDuration,
-  HostAction,
-  HostActionTarget,
-  HostExplanation,
-  HostPolicy,
-  HostPolicyDecision,
-  HostPolicyRequest,
-  HostPrincipal,
-  HostPrincipalDetails,
-} from './permissions/policy.ts';
+export type { HostConnectOptions, HostOptions } from './options.ts';
+export type { HostAudit, HostAuditEvent } from './requests/audit.ts';
 export type {
   Consent,
   ConsentResult,
@@ -40,14 +18,20 @@ export type {
 } from './requests/consent.ts';
 export type { Decision } from './requests/decisions.ts';
 export type {
-  ElicitationLimits,
+  ConsentDuration,
+  HostAction,
+  HostActionTarget,
+  HostExplanation,
+  HostPolicy,
+  HostPolicyDecision,
+  HostPolicyRequest,
+} from './requests/policy.ts';
+export type {
   HostElicitRequest,
   HostSampleRequest,
-  SamplingLimits,
 } from './requests/request-options.ts';
 export type { AuthSection, HostAuth } from './servers/auth-section.ts';
 export type { HostChange, HostSubscription } from './servers/changes.ts';
 export type { CommandServerConfig, HostConfig, ServerConfig, UrlServerConfig } from './servers/config.ts';
 export type { ServerHealth } from './servers/host-server.ts';
-export type { ListedKind } from './servers/listed-kind.ts';
 export type { AllowedVariables, Environment, VariableUse } from './servers/variables.ts';

@@ -1,9 +1,7 @@
 /** Checks the options of createHost, with the place and a hint. */
 
 import { connectProblems, rootsRule } from '../client/connection/options-check.ts';
-import { TenonError } from '../jsonrpc/errors.ts';
-import { isRecord } from '../protocol/model/primitives.ts';
-import type { Fields } from '../protocol/neutral.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 import {
   callback,
   count,
@@ -19,7 +17,9 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../protocol/option-rules.ts';
+} from '../lib/options/option-rules.ts';
+import type { Fields } from '../lib/values/is.ts';
+import { isRecord } from '../lib/values/is.ts';
 
 const caller = 'createHost()';
 
@@ -60,7 +60,7 @@ const rules: Rules = {
   },
   consentStore: {
     holds: (value) => has(value, 'read') && has(value, 'write'),
-    must: 'be a store of answers, such as fileConsents() returns',
+    must: 'be a store of answers, such as consentsFolder() returns',
   },
   principal: {
     holds: (value) => isName(value) || (isRecord(value) && isName(value.issuer) && isName(value.subject)),
@@ -68,7 +68,7 @@ const rules: Rules = {
   },
   audit: {
     holds: (value) => has(value, 'begin') && has(value, 'append'),
-    must: 'be an audit log, such as fileAudit(folder) of tenon/guard returns',
+    must: 'be an audit log, such as auditFolder(folder) of tenon/guard returns',
   },
   consent: {
     holds: (value) => value === 'allow-all' || isRecord(value),

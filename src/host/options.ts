@@ -1,12 +1,13 @@
 /** The options of createHost(). */
 import type { ConnectOptions, LogEntry } from '../client/api/options.ts';
-import type { TenonError } from '../jsonrpc/errors.ts';
+import type { TenonError } from '../lib/errors/tenon-error.ts';
+import type { Lock } from '../ports/lock.ts';
+import type { PrincipalDetails } from '../ports/principal.ts';
 import type { Implementation } from '../protocol/generated/types/records.ts';
 import type { ConsentStore } from '../store/consents/consent-store.ts';
-import type { HostLock } from './lock/lock.ts';
-import type { HostAudit } from './permissions/audit.ts';
-import type { HostPolicy, HostPrincipalDetails } from './permissions/policy.ts';
+import type { HostAudit } from './requests/audit.ts';
 import type { Decision } from './requests/decisions.ts';
+import type { HostPolicy } from './requests/policy.ts';
 import type { RequestHandling } from './requests/request-options.ts';
 import type { HostAuth } from './servers/auth-section.ts';
 import type { HostConfig } from './servers/config.ts';
@@ -66,10 +67,10 @@ export interface HostOptions extends RequestHandling {
    */
   readonly policy?: HostPolicy | Promise<HostPolicy>;
   /** The user of the host, for the rules of the policy: a name, or `{ issuer, subject, scopes, roles, claims }`. */
-  readonly principal?: string | HostPrincipalDetails;
+  readonly principal?: string | PrincipalDetails;
   /**
    * Where answers of the user are stored that outlive the host: those to a rule with `remember: 30d`, and `{ allow: { forMs } }`
-   * of a hook. By default they end with the host. `fileConsents` and `memoryConsents` make one.
+   * of a hook. By default they end with the host. `consentsFolder()` makes one; another is `consents` of a store.
    */
   readonly consentStore?: ConsentStore;
   /** Records decisions, consent, tool calls and the lock. Nothing is sent without its record. The host does not close it. */
@@ -78,7 +79,7 @@ export interface HostOptions extends RequestHandling {
    * Pins the definitions and instructions of every server: what was not approved is hidden, what changed is refused.
    * `lockFile` and `createLock` of `tenon/guard` make one.
    */
-  readonly lock?: HostLock | Promise<HostLock>;
+  readonly lock?: Lock | Promise<Lock>;
   /** Time limits. */
   readonly timeouts?: HostTimeouts;
   /** Limits on lists. */

@@ -2,8 +2,8 @@
 import type { Client } from '../client/api/client.ts';
 import { defaultListLimits } from '../client/api/listing.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
-import type { Deadlines } from '../jsonrpc/deadlines.ts';
-import { TenonError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../lib/time/deadlines.ts';
 import type { HostOptions } from './options.ts';
 import { clientProblems, refuseAll } from './options-check.ts';
 import { type AnswerPorts, answersFor } from './requests/handlers.ts';

@@ -1,7 +1,7 @@
 /** Runs a function with a time limit, and cancels it when a signal is aborted. */
-import { listenForAbort, stopListening } from '../jsonrpc/abort-listeners.ts';
-import type { Deadlines } from '../jsonrpc/deadlines.ts';
-import { createDeferred } from '../jsonrpc/deferred.ts';
+import { listenForAbort, stopListening } from '../lib/time/abort-listeners.ts';
+import type { Deadlines } from '../lib/time/deadlines.ts';
+import { createDeferred } from '../lib/values/deferred.ts';
 
 export interface TimeoutOptions {
   readonly deadlines: Deadlines;

@@ -1,5 +1,6 @@
 /** Errors as the page gets them. */
-import { RpcError, TenonError, unhinted } from '../jsonrpc/errors.ts';
+import { RpcError } from '../jsonrpc/errors.ts';
+import { messageWithoutHint, TenonError } from '../lib/errors/tenon-error.ts';
 import type { ApiError, ApiErrorCode } from './api/errors.ts';
 
 /** An error that only the inspector has, with the status of its response. */
@@ -47,7 +48,7 @@ export function apiError(error: unknown): ApiError {
   if (!(error instanceof TenonError)) return { code: 'failed', message: String((error as Error)?.message ?? error) };
   const { code, hint, details } = error;
   const shown = small({ details });
-  return { code, message: unhinted(error), ...(hint !== undefined && { hint }), ...step, ...shown };
+  return { code, message: messageWithoutHint(error), ...(hint !== undefined && { hint }), ...step, ...shown };
 }
 
 /** Errors of connecting name the step that failed. */

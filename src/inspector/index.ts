@@ -1,8 +1,6 @@
 /** The inspector: a page to see and steer MCP conversations, on a port of its own or mounted in development. */
 
-export type { CommandTarget } from '../node/child/command.ts';
-export type { HttpTarget, Target } from '../node/connect.ts';
 export type { ConfiguredTarget } from './clients/targets.ts';
 export { createInspector, type Inspector } from './inspector.ts';
-export type { InspectorLimits, InspectorOptions, InspectorStart } from './options.ts';
+export type { InspectorOptions, InspectorStart } from './options.ts';
 export { type InspectorService, type ServeInspectorOptions, serveInspector } from './serve-inspector.ts';

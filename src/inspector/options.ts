@@ -1,17 +1,17 @@
 /** The options of `createInspector`, and their checks. */
 import type { TaskMemory } from '../client/api/tasks.ts';
-import type { Target } from '../node/connect.ts';
 import {
   callback,
   checkOptions,
   count,
   group,
   has,
-  isObject,
   type Rule,
   type Rules,
   wrong,
-} from '../protocol/option-rules.ts';
+} from '../lib/options/option-rules.ts';
+import { isRecord, isString } from '../lib/values/is.ts';
+import type { Target } from '../node/connect.ts';
 import { protocolVersions } from '../protocol/revisions/revisions.ts';
 import type { CredentialStore } from '../store/credentials/credential-store.ts';
 import type { ApiConnectOptions } from './api/clients.ts';
@@ -69,40 +69,38 @@ export interface InspectorOptions {
   readonly limits?: InspectorLimits;
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string';
-
 const rules: Rules & Record<keyof InspectorOptions, Rule> = {
-  servers: { holds: isObject, must: "be an object such as { weather: server, other: 'https://example.com/mcp' }" },
+  servers: { holds: isRecord, must: "be an object such as { weather: server, other: 'https://example.com/mcp' }" },
   start: group({
-    server: { holds: isText, must: 'be the name of a server of "servers"' },
+    server: { holds: isString, must: 'be the name of a server of "servers"' },
     protocolVersion: {
       holds: (value) => (protocolVersions as readonly unknown[]).includes(value),
       must: `be one of ${protocolVersions.join(', ')}`,
     },
     capture: {
-      holds: (value) => isObject(value) && isText(value.name) && isText(value.text),
+      holds: (value) => isRecord(value) && isString(value.name) && isString(value.text),
       must: 'be { name, text }',
     },
     call: {
-      holds: (value) => isObject(value) && isText(value.tool) && isObject(value.arguments),
+      holds: (value) => isRecord(value) && isString(value.tool) && isRecord(value.arguments),
       must: 'be { tool, arguments }',
     },
   }),
   configured: callback,
   credentials: {
     holds: (value) => ['read', 'swap', 'lock'].every((name) => has(value, name)),
-    must: 'have the methods read, swap and lock, as memoryCredentials() has',
+    must: 'have the methods read, swap and lock, as `credentials` of createMemoryStore() has',
   },
   taskMemory: {
     holds: (value) => ['read', 'add', 'delete'].every((name) => has(value, name)),
-    must: "have the methods read, add and delete, as fileTasks('./tasks.json') has",
+    must: "have the methods read, add and delete, as taskFile('./tasks.json') has",
   },
   stats: callback,
   token: {
-    holds: (value) => isText(value) && /^[\w-]{32,200}$/.test(value as string),
+    holds: (value) => isString(value) && /^[\w-]{32,200}$/.test(value as string),
     must: 'be 32 to 200 letters, digits, dashes and underscores',
   },
-  pageFolder: { holds: isText, must: 'be the path of a folder' },
+  pageFolder: { holds: isString, must: 'be the path of a folder' },
   limits: group({ maxEvents: count, maxTextChars: count }),
 };
 

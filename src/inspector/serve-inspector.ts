@@ -1,8 +1,8 @@
 /** `serveInspector`: the inspector on a port of its own. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { TenonError } from '../jsonrpc/errors.ts';
-import type { Rule } from '../protocol/option-rules.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import type { Rule } from '../lib/options/option-rules.ts';
 import { createInspector } from './inspector.ts';
 import { checkInspectorOptions, type InspectorOptions } from './options.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TenonError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 import { issuesText } from '../schema/issues.ts';
 import { readSchema } from '../schema/reading.ts';
 import { fromJsonSchema } from './json-schema.ts';

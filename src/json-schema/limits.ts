@@ -1,6 +1,6 @@
 /** How large a schema and the work of checking with it may be, and how a refusal is worded. */
 
-import { TenonError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 
 /** Bounds on a schema, on the values it checks, and on the work of one check. */
 export interface JsonSchemaLimits {

@@ -1,6 +1,8 @@
 /** Creates a peer: it matches answers to requests, times them out, cancels them, and counts what it drops. */
-import { createDeadlines } from './deadlines.ts';
-import { type ErrorObject, RpcError, TenonError } from './errors.ts';
+
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { createDeadlines } from '../lib/time/deadlines.ts';
+import { type ErrorObject, RpcError } from './errors.ts';
 import { type Arrival, type InvalidFrame, readFrame, wasTooLarge, writeBatch, writeFrame } from './frame.ts';
 import { type FrameRules, frameRules } from './frame-rules.ts';
 import { Inbox, type InboxPorts, internalError } from './inbox.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { escapeControls } from './control-characters.ts';
+import { escapeControls } from '../lib/text/control-characters.ts';
 import { type Frame, type InvalidFrame, readFrame, readMessage, writeFrame } from './frame.ts';
 import { defaultLimits } from './limits.ts';
 import type { Message } from './message.ts';

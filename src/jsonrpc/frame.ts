@@ -1,7 +1,9 @@
 /** Frames, each the text of one message or batch: read within all limits, written only when valid. */
+
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { excerpt, excerptsOf } from '../lib/text/excerpt.ts';
 import { findDuplicateKey } from './duplicate-keys.ts';
-import { type ErrorObject, standardCodes, TenonError } from './errors.ts';
-import { excerpt, excerptsOf } from './excerpt.ts';
+import { type ErrorObject, standardCodes } from './errors.ts';
 import type { FrameRules } from './frame-rules.ts';
 import { openBrace, openBracket } from './json-text.ts';
 import { defaultLimits, findHarm, type Harm, isHarmful, type MessageLimits } from './limits.ts';
@@ -47,7 +49,7 @@ export function readFrame(text: string, { limits = defaultLimits, strict = false
 function overLimit(exceeded: ExceededLimit, text: string, limits: MessageLimits): InvalidFrame {
   const frame = { value: outlineOf(text), text };
   if (exceeded === 'nesting-too-deep') return invalidFrame(exceeded, replyTexts[exceeded](limits), frame);
-  const hint = 'Send less at once, or raise limits.maxValues.';
+  const hint = 'Send less at once, or raise limits.maxMessageChars.';
   return invalidFrame(exceeded, `A message has more than ${limits.maxValues} values.`, { ...frame, hint });
 }
 
@@ -71,7 +73,7 @@ function readBatch(values: readonly unknown[], limits: MessageLimits, text: stri
       value: values,
       text,
       message: (quoted) => `${problem}: ${quoted}.`,
-      hint: 'Send fewer at once, or raise limits.maxBatch.',
+      hint: 'Send fewer at once.',
     });
   }
   return { kind: 'batch', arrivals: values.map((value) => readMessage(value, limits, text)) };
@@ -216,7 +218,7 @@ export function writeFrame(message: Message, limits: MessageLimits = defaultLimi
 export function writeBatch(frames: readonly string[], limits: MessageLimits = defaultLimits): string {
   if (frames.length > limits.maxBatch) {
     const problem = `A batch of ${frames.length} messages is over the limit of ${limits.maxBatch}.`;
-    const hint = 'Send fewer at once, or raise limits.maxBatch on both sides.';
+    const hint = 'Send fewer at once.';
     throw new TenonError('batch-too-long', problem, { hint });
   }
   const text = `[${frames.join(',')}]`;

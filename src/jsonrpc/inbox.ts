@@ -1,5 +1,7 @@
 /** Requests of the other side that wait for their answer: each gets exactly one, and those of a batch are sent together. */
-import { type ErrorObject, standardCodes, TenonError } from './errors.ts';
+
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { type ErrorObject, standardCodes } from './errors.ts';
 import { writeFrame } from './frame.ts';
 import { IdTable } from './id-table.ts';
 import { defaultLimits } from './limits.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { recordingPeer as open } from '../../test/kit/transport/recording-peer.ts';
-import { TenonError } from './errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 
 /** An AbortSignal that counts its listeners. */
 function countedSignal() {

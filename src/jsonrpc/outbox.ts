@@ -1,7 +1,8 @@
 /** Requests that this side has sent and that wait for their answer: each is settled exactly once. */
-import { listenForAbort, stopListening } from './abort-listeners.ts';
-import type { Deadlines } from './deadlines.ts';
-import { TenonError } from './errors.ts';
+
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { listenForAbort, stopListening } from '../lib/time/abort-listeners.ts';
+import type { Deadlines } from '../lib/time/deadlines.ts';
 import { IdTable } from './id-table.ts';
 import type { RequestId, RequestMessage } from './message.ts';
 import { createPending, type Pending, PendingTimeouts, type TimeoutListener } from './pending.ts';

@@ -1,6 +1,8 @@
 /** The errors of a peer: those it reports to its owner, sends to the other side, or rejects requests with. */
-import { type ErrorObject, RpcError, standardCodes, TenonError, tenonErrors } from './errors.ts';
-import { excerpt, excerptsOf } from './excerpt.ts';
+
+import { TenonError, tenonErrors } from '../lib/errors/tenon-error.ts';
+import { excerpt, excerptsOf } from '../lib/text/excerpt.ts';
+import { type ErrorObject, RpcError, standardCodes } from './errors.ts';
 import type { Arrival, InvalidFrame } from './frame.ts';
 import type { RequestId } from './message.ts';
 

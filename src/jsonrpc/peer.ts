@@ -1,6 +1,8 @@
 /** One side of a JSON-RPC connection: what it does, and what it needs of its owner. */
-import type { Deadlines } from './deadlines.ts';
-import type { ErrorObject, TenonError } from './errors.ts';
+
+import type { TenonError } from '../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../lib/time/deadlines.ts';
+import type { ErrorObject } from './errors.ts';
 import type { FrameOptions } from './frame-rules.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from './message.ts';
 import type { OnSettled, RequestOptions } from './outbox.ts';

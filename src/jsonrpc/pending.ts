@@ -1,8 +1,8 @@
 /** A request that waits for its answer, and its timeout. */
-import type { Deadline, Deadlines } from './deadlines.ts';
+import type { Deadline, Deadlines } from '../lib/time/deadlines.ts';
+import { PausableClock } from '../lib/time/pausable-clock.ts';
 import type { IdTable } from './id-table.ts';
 import type { RequestId } from './message.ts';
-import { PausableClock } from './pausable-clock.ts';
 
 export interface Pending {
   readonly method: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { recordingPeer as open } from '../../test/kit/transport/recording-peer.ts';
-import type { TenonError } from './errors.ts';
+import type { TenonError } from '../lib/errors/tenon-error.ts';
 import type { Peer } from './peer.ts';
 
 const deep = '['.repeat(200) + ']'.repeat(200);

@@ -4,22 +4,22 @@ import type { Client } from '../client/api/client.ts';
 import type { Contract } from '../client/api/contract.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
 import { buildClient, buildConnectedClient } from '../client/client-core.ts';
-import { connectorFor as reachWithoutNode, type ServerLike } from '../client/connect.ts';
+import { connectorFor as connectorWithoutNode, type ServerLike } from '../client/connect.ts';
 import { type Connector, type OpenConnection } from '../client/connection/connector.ts';
+import { withStep } from '../client/connection/failed-step.ts';
 import { type RememberedVersions, remembering } from '../client/connection/negotiation/remembered-versions.ts';
-import { withStep } from '../client/connection/opening/failed-step.ts';
 import { checkConnectOptions } from '../client/connection/options-check.ts';
 import type { RevisionTransport } from '../client/connection/revision-transport.ts';
 import { type HttpConnector, httpConnector } from '../client/http/connector.ts';
 import { isHttpTarget, type HttpTarget as PortableHttpTarget } from '../client/http/target.ts';
 import { checkHttpTarget } from '../client/http/target-check.ts';
-import { createDeadlines } from '../jsonrpc/deadlines.ts';
-import { createWarningLog } from '../jsonrpc/warning-log.ts';
-import { count, positive, type Rule, type Rules } from '../protocol/option-rules.ts';
+import { createWarningLog } from '../lib/errors/warning-log.ts';
+import { count, positive, type Rule, type Rules } from '../lib/options/option-rules.ts';
+import { createDeadlines } from '../lib/time/deadlines.ts';
 import type { ReportTap } from '../transport/tap.ts';
 import type { Transport } from '../transport/transport.ts';
 import { type CommandTarget, checkCommand } from './child/command.ts';
-import { commandReach, nameOfCommand } from './child/connect-command.ts';
+import { commandConnector, nameOfCommand } from './child/connect-command.ts';
 import type { HttpPortOptions } from './http-client/undici-port.ts';
 import { processWide } from './process/process-wide.ts';
 
@@ -47,7 +47,7 @@ export async function connect<S>(
 export async function connect<S = unknown>(target: Target, options?: ConnectOptions): Promise<Client<S>>;
 export async function connect<S>(target: Target, options: ConnectOptions = {}): Promise<Client<S>> {
   const prepared = prepare(target, options);
-  return buildConnectedClient<S>(prepared.reach, prepared.options);
+  return buildConnectedClient<S>(prepared.connector, prepared.options);
 }
 
 /** Creates a client that connects when it is first used, and retries when that fails. */
@@ -59,7 +59,7 @@ export function createClient<S>(
 export function createClient<S = unknown>(target: Target, options?: ConnectOptions): Client<S>;
 export function createClient<S>(target: Target, options: ConnectOptions = {}): Client<S> {
   const prepared = prepare(target, options);
-  return buildClient<S>(prepared.reach, prepared.options);
+  return buildClient<S>(prepared.connector, prepared.options);
 }
 
 /**
@@ -73,14 +73,14 @@ export async function openTransport(
 ): Promise<RevisionTransport> {
   if (isCommand(target)) checkCommand(target);
   else checkHttpTarget(target, portRules);
-  const reach = isCommand(target) ? commandReach(target, options) : httpFrom(target, options);
+  const connector = isCommand(target) ? commandConnector(target, options) : httpFrom(target, options);
   return new Promise((resolve, reject) => {
     const open: OpenConnection = async (transport) => {
       resolve(transport);
       // Connectors only pass it on.
       return undefined as never;
     };
-    reach
+    connector
       .connect(open, new AbortController().signal, createDeadlines(), report)
       .catch((error) => reject(withStep(error)));
   });
@@ -89,7 +89,7 @@ export async function openTransport(
 const rememberedVersions = (): RememberedVersions => processWide('remembered versions', () => new Map());
 
 interface Prepared {
-  readonly reach: Connector;
+  readonly connector: Connector;
   readonly options: ConnectOptions;
 }
 
@@ -98,15 +98,15 @@ function prepare(target: Target, options: ConnectOptions): Prepared {
   checkConnectOptions(options);
   if (isHttpTarget(target)) {
     checkHttpTarget(target, portRules);
-    const reach = httpFrom(target, options);
-    return { reach: remembering(rememberedVersions(), reach.address, reach), options };
+    const connector = httpFrom(target, options);
+    return { connector: remembering(rememberedVersions(), connector.address, connector), options };
   }
-  if (!isCommand(target)) return { reach: reachWithoutNode(target, options), options };
+  if (!isCommand(target)) return { connector: connectorWithoutNode(target, options), options };
   checkCommand(target);
   // The log of the client, also for what the process prints before there is a connection.
   const withWarnings = { ...options, onWarning: options.onWarning ?? createWarningLog() };
   return {
-    reach: remembering(rememberedVersions(), nameOfCommand(target), commandReach(target, withWarnings)),
+    connector: remembering(rememberedVersions(), nameOfCommand(target), commandConnector(target, withWarnings)),
     options: withWarnings,
   };
 }

@@ -1,26 +1,13 @@
 /** The main entry point on Node: everything that runs anywhere, and servers and clients on stdio and HTTP. */
 
-export type { PreparedSignIn, SignIn } from '../auth/client/sign-in.ts';
-export type { EncryptionOptions } from '../driver/encryption/options.ts';
 export * from '../index.ts';
-export type { ConsentStore, StoredConsent } from '../store/consents/consent-store.ts';
-export type { CredentialStore, StoredCredential } from '../store/credentials/credential-store.ts';
 export type { CommandTarget } from './child/command.ts';
 export { connect, createClient, type HttpTarget, type Target as ConnectTarget } from './connect.ts';
-export { type FileConsentsOptions, fileConsents } from './credentials/file-consents.ts';
-export { type FileCredentialsOptions, fileCredentials } from './credentials/file-credentials.ts';
-export { type FileTasksOptions, fileTasks } from './credentials/file-tasks.ts';
-export { type TerminalSignInOptions, terminalSignIn } from './credentials/sign-in/terminal-sign-in.ts';
-export { tokenFile } from './credentials/token-file.ts';
-export { type NodeHandler, type NodeHandlerOptions, toNodeHandler } from './http-server/handler.ts';
-export {
-  type HttpService,
-  type ServeHttpOptions,
-  type ServeHttpTimeouts,
-  serveHttp,
-} from './http-server/serve-http.ts';
-export type { SsePaths } from './http-server/sse.ts';
-export type { ServeStdioOptions, StdioLimits, StdioTimeouts } from './stdio-server/options.ts';
+export { type TaskFileOptions, taskFile } from './credentials/task-file.ts';
+export { type NodeHandler, toNodeHandler } from './http-server/handler.ts';
+export type { NodeHandlerOptions, ServeHttpOptions } from './http-server/options.ts';
+export { type HttpService, serveHttp } from './http-server/serve-http.ts';
+export { type OpenedStore, type OpenStoreOptions, openStore } from './open-store.ts';
+export type { ServeStdioOptions } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';
-export { type OpenedStore, type OpenStoreOptions, openStore } from './stores/open-store.ts';
-export { type WorkOptions, type WorkService, type WorkTimeouts, work } from './stores/work.ts';
+export { startTaskWorker, type TaskWorker, type TaskWorkerOptions } from './task-worker.ts';

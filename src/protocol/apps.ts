@@ -1,7 +1,8 @@
 /** MCP Apps: the names of the extension, and what tools and resources declare for it in `_meta.ui`. */
+
+import type { Fields } from '../lib/values/is.ts';
+import { isRecord } from '../lib/values/is.ts';
 import { defineExtension } from './extensions/extension.ts';
-import { isRecord } from './model/primitives.ts';
-import type { Fields } from './neutral.ts';
 
 const id = 'io.modelcontextprotocol/ui';
 /** The MIME type of an app. */

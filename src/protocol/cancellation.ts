@@ -1,8 +1,13 @@
 /** Why a request was cancelled: as it is sent in `notifications/cancelled`, and as the other side gets it. */
-import { escapeControls } from '../jsonrpc/control-characters.ts';
-import { TenonError } from '../jsonrpc/errors.ts';
 
-/** More of a reason is neither sent nor passed on. */
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { escapeControls } from '../lib/text/control-characters.ts';
+
+/**
+ * Characters of the reason of a cancellation.
+ * @limit messages
+ * @beyond the rest is cut off
+ */
 const maxReasonChars = 500;
 
 const cut = (text: string): string => (text.length > maxReasonChars ? `${text.slice(0, maxReasonChars - 1)}…` : text);

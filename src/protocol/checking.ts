@@ -1,11 +1,13 @@
 /** Validates values by the checkers of a revision, incoming and outgoing. The explanation of a failure is made on demand. */
-import { errorDetails } from './error-details.ts';
+
+import { shown } from '../lib/text/shown.ts';
+import type { Fields } from '../lib/values/is.ts';
+import { errorDetails } from './error-data.ts';
 import type { RpcErrorReason } from './errors.ts';
 import type { Check } from './model/primitives.ts';
-import type { Explanation, Fields, Reading, Refusal, Side } from './neutral.ts';
+import type { Explanation, Reading, Refusal, Side } from './neutral.ts';
 import type { Fix, ParamsCheck, Revision } from './revision.ts';
 import { samplingMethod } from './sampling.ts';
-import { shown } from './shown.ts';
 
 export const accepted = <T>(value: T): Reading<T> => ({ ok: true, value });
 

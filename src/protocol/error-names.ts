@@ -1,7 +1,7 @@
 /** The names of error numbers that a peer sent. */
 import { RpcError, standardCodes } from '../jsonrpc/errors.ts';
+import { isRecord } from '../lib/values/is.ts';
 import { defaultNumbers, type ErrorNumbers, type RpcErrorReason } from './errors.ts';
-import { isRecord } from './model/primitives.ts';
 
 /** Numbers with one meaning for all time: those of JSON-RPC, and retired ones that older servers still send. */
 const fixedNames: ReadonlyMap<number, RpcErrorReason> = new Map([

@@ -1,6 +1,7 @@
 /** The JSON-RPC errors by name, and their numbers. `error-meanings.ts` has their meanings. */
-import { RpcError, standardCodes, TenonError } from '../jsonrpc/errors.ts';
-import { nameHint } from './nearest-name.ts';
+import { RpcError, standardCodes } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { nameHint } from '../lib/text/nearest-name.ts';
 
 /** The number of each error, unless the revision or a chosen table has its own. */
 export const defaultNumbers = {

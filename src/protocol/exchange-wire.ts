@@ -1,12 +1,13 @@
 /** Reads and writes messages of revisions without sessions: every request carries `clientInfo` and capabilities, every result its type. */
 
 import { standardCodes } from '../jsonrpc/errors.ts';
+import type { Fields } from '../lib/values/is.ts';
+import { isRecord } from '../lib/values/is.ts';
 import { accepted, readParams, readResultShape, refused, writeParams, writeResultShape } from './checking.ts';
 import { defaultNumbers, errorNumber } from './errors.ts';
 import { isInputRequiredResult, isTask } from './generated/result-kinds.ts';
 import type { ClientCapabilities, Implementation, LoggingLevel, RequestId } from './generated/types/records.ts';
-import { isRecord } from './model/primitives.ts';
-import type { CacheHint, Fields, InputRequest, Introduction, Outcome, Reading, Round, Side } from './neutral.ts';
+import type { CacheHint, InputRequest, Introduction, Outcome, Reading, Round, Side } from './neutral.ts';
 import { cacheMetaText } from './result-text.ts';
 import type { Revision, Wire } from './revision.ts';
 
@@ -46,7 +47,7 @@ const hasKind = ({ extended }: Revision, method: string, type: unknown): boolean
 const canRequireInput: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 const nothing: Fields = Object.freeze({});
-const unhinted: CacheHint = { ttlMs: 0, scope: 'private' };
+const messageWithoutHint: CacheHint = { ttlMs: 0, scope: 'private' };
 
 export const exchangeWire: Wire = {
   readRequest(revision, from, method, params) {
@@ -105,7 +106,7 @@ export const exchangeWire: Wire = {
       case 'task':
         return writeTask(method, { ...outcome.task, resultType: 'task' });
       case 'complete': {
-        const { result, cache = unhinted, subscription, extensionType: resultType = 'complete' } = outcome;
+        const { result, cache = messageWithoutHint, subscription, extensionType: resultType = 'complete' } = outcome;
         const fitted = revision.fitting.results.get(method)?.(result) ?? result;
         if (resultType !== 'complete' && !hasKind(revision, method, resultType))
           return refused('internal-error', `${method} has no results of the type ${resultType}`);

@@ -1,5 +1,5 @@
 /** Explains where a value does not match its shape. Loaded only after a checker has refused a value. */
-import { model as foundingTasks } from './dialects/tasks/model.ts';
+import { model as foundingTasks } from './dialects/tasks-model.ts';
 import type { Model } from './model/model.ts';
 import type { Shape } from './model/shape.ts';
 import type { Side } from './neutral.ts';

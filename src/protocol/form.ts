@@ -1,8 +1,8 @@
 /** Elicitation forms: validates the content a user submitted, and fills in defaults. */
-import { isUrl } from './addresses.ts';
+import { isUrl } from '../lib/text/parse-url.ts';
+import type { Fields } from '../lib/values/is.ts';
+import { isRecord } from '../lib/values/is.ts';
 import type { RequestedSchema } from './generated/types/records.ts';
-import { isRecord } from './model/primitives.ts';
-import type { Fields } from './neutral.ts';
 
 /** The first thing wrong with the content of an accepted form, as `field: what is expected`. */
 export function formProblem(schema: RequestedSchema, content: unknown): string | undefined {

@@ -1,5 +1,5 @@
 /** Finds and validates the marks in a tool's schema that repeat a parameter in an HTTP header. */
-import { isRecord } from './model/primitives.ts';
+import { isRecord } from '../lib/values/is.ts';
 
 const mark = 'x-mcp-header';
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

@@ -1,5 +1,5 @@
 /** The allowed sources of icons: https, or an image in a data URI. Other schemes could run code or read files. */
-import { isUrl } from './addresses.ts';
+import { isUrl } from '../lib/text/parse-url.ts';
 
 /** The parsed URI of an icon, or `undefined` where its source is not allowed. */
 export function iconSource(src: unknown): URL | undefined {

@@ -1,5 +1,5 @@
 /** Validates keys of `_meta`, identifiers of extensions, and the values of tracing keys. */
-import { isRecord } from './model/primitives.ts';
+import { isRecord } from '../lib/values/is.ts';
 import { traceProblem } from './trace-context.ts';
 
 /** The idempotency key: a call with the same key runs once, even if it arrives several times. */

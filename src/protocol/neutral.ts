@@ -1,10 +1,10 @@
 /** Messages in a form that is the same for every revision: what wires read messages into and write them from. */
+import type { Fields } from '../lib/values/is.ts';
 import type { RpcErrorReason } from './errors.ts';
 import type { ClientCapabilities, Implementation, LoggingLevel, RequestId } from './generated/types/records.ts';
 
 /** One of the two sides of a connection. */
 export type Side = 'client' | 'server';
-export type Fields = Record<string, unknown>;
 
 /** What a client states about itself. */
 export interface Introduction {

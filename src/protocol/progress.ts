@@ -1,7 +1,8 @@
 /** Progress notifications: sent only while progress grows, and delivered to the request they belong to. */
 import { IdTable } from '../jsonrpc/id-table.ts';
 import { maxIdChars, type RequestId } from '../jsonrpc/message.ts';
-import type { Fields, Notification } from './neutral.ts';
+import type { Fields } from '../lib/values/is.ts';
+import type { Notification } from './neutral.ts';
 
 /** Progress of a request, as one notification reports it. */
 export interface ProgressUpdate {

@@ -1,7 +1,8 @@
 /** Results as JSON text: cached where a result is sent again and again, and put together by hand where it is a single text. */
 import { isHarmful } from '../jsonrpc/limits.ts';
+import type { Fields } from '../lib/values/is.ts';
 import type { Implementation } from './generated/types/records.ts';
-import type { Done, Fields, Outcome, Refusal } from './neutral.ts';
+import type { Done, Outcome, Refusal } from './neutral.ts';
 import type { Revision } from './revision.ts';
 
 /** A property, not a WeakMap: the lookup runs for every result, and must be free where there is none. */

@@ -1,10 +1,11 @@
 /** One revision of the protocol, as data. Other code reads this data instead of comparing versions. */
 import type { ErrorObject, RpcError } from '../jsonrpc/errors.ts';
+import type { Fields } from '../lib/values/is.ts';
 import type { ErrorNumbers } from './errors.ts';
 import type { Fitting } from './fitting/fitting.ts';
 import type { Implementation } from './generated/types/records.ts';
 import type { Check } from './model/primitives.ts';
-import type { Fields, Incoming, InputRequest, Notification, Outcome, Outgoing, Reading, Side } from './neutral.ts';
+import type { Incoming, InputRequest, Notification, Outcome, Outgoing, Reading, Side } from './neutral.ts';
 import type { TaskForm } from './tasks/task-form.ts';
 
 export interface ParamsCheck {

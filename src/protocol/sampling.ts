@@ -1,6 +1,7 @@
 /** The sampling request: its method, and the rules for tool use in its messages. */
-import { isRecord } from './model/primitives.ts';
-import type { Fields } from './neutral.ts';
+
+import type { Fields } from '../lib/values/is.ts';
+import { isRecord } from '../lib/values/is.ts';
 
 /** A request of the server. One founding document has it sent by the client. */
 export const samplingMethod = 'sampling/createMessage';

@@ -1,12 +1,13 @@
 /** Reads and writes messages of revisions with sessions: `initialize` has identified the client, so a message is method and params. */
 
 import { standardCodes } from '../jsonrpc/errors.ts';
+import type { Fields } from '../lib/values/is.ts';
+import { isRecord } from '../lib/values/is.ts';
 import { accepted, readParams, readResultShape, refused, writeParams, writeResultShape } from './checking.ts';
 import { errorNumber } from './errors.ts';
 import { unwrapped } from './extensions/plain-value.ts';
 import { objectContent } from './fitting/structured.ts';
-import { isRecord } from './model/primitives.ts';
-import type { Fields, Reading } from './neutral.ts';
+import type { Reading } from './neutral.ts';
 import { requiredUrls } from './required-urls.ts';
 import type { Revision, Wire } from './revision.ts';
 

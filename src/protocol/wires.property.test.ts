@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scaled } from '../../test/kit/long.ts';
-import type { Fields, Reading } from './neutral.ts';
+import type { Fields } from '../lib/values/is.ts';
+import type { Reading } from './neutral.ts';
 import { newestExchange, revisions } from './revisions/revisions.ts';
 
 const run = { seed: 7, numRuns: scaled(150, 2000) };

@@ -1,7 +1,7 @@
 /** Reads a user's schema once, at definition: its validator behind one small interface, and its JSON Schema. */
 
-import { TenonError } from '../jsonrpc/errors.ts';
-import { isPromiseLike } from '../jsonrpc/promise-like.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { isPromiseLike } from '../lib/values/is.ts';
 import type { Issue } from './issues.ts';
 import { pathText, shorten } from './issues.ts';
 import type { JsonSchemaTrait, Output, Schema, StandardIssue, StandardResult, StandardSchema } from './standard.ts';

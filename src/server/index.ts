@@ -1,60 +1,20 @@
 /** The server: define tools, resources and prompts once, serve them to every revision. */
 
-export type { ConnectStep } from '../jsonrpc/connect-steps.ts';
-export {
-  type ErrorObject,
-  RpcError,
-  TenonError,
-  type TenonErrorCode,
-  type TenonErrorOptions,
-} from '../jsonrpc/errors.ts';
-export type { Logger } from '../jsonrpc/logger.ts';
-export type { RequestOptions } from '../jsonrpc/outbox.ts';
-export type { PeerCounts } from '../jsonrpc/peer-counts.ts';
-export type { CompatOptions, Dialect } from '../protocol/dialects/dialects.ts';
-export type { ErrorCodeTable } from '../protocol/dialects/error-codes.ts';
-export { type RpcErrorReason, rpcError } from '../protocol/errors.ts';
+export { RpcError } from '../jsonrpc/errors.ts';
+export type { Logger } from '../lib/errors/logger.ts';
+export { TenonError } from '../lib/errors/tenon-error.ts';
+export type { CallOutcome, InputRequiredOutcome, TaskOutcome } from '../ports/call-outcome.ts';
 export type {
-  ExtensionDefinition,
-  MethodDefinition,
-  MethodResultInput,
-  Methods,
-  NotificationDefinition,
-  Notifications,
-  ResultTypes,
-  TypedResult,
-  WhenUndeclared,
-} from '../protocol/extensions/extension.ts';
-export type * from '../protocol/generated/types/records.ts';
-export type {
-  CacheHint,
-  Done as CompleteOutcome,
-  InputRequest as InputRequestMessage,
-  Side,
-} from '../protocol/neutral.ts';
-export type { ProgressUpdate } from '../protocol/progress.ts';
-export type { ProtocolVersion } from '../protocol/revisions/revisions.ts';
-export type {
-  JSONRPCError,
-  JSONRPCMessage,
-  JSONRPCNotification,
-  JSONRPCRequest,
-  JSONRPCResponse,
-} from '../protocol/specification-names.ts';
-export type { TemplateVariables } from '../protocol/uri-template/variables.ts';
-export type {
-  Input,
-  JsonSchemaRequest,
-  JsonSchemaTrait,
-  Output,
-  Schema,
-  StandardIssue,
-  StandardResult,
-  StandardSchema,
-} from '../schema/standard.ts';
-export type * from '../store/store.ts';
-export type { Tap, TapEvent, TapHttp, TapOccurrence, TapSide, TapTransport } from '../transport/tap.ts';
-export type { Transport, TransportListener } from '../transport/transport.ts';
+  GuardedAction,
+  GuardedCall,
+  GuardedCaller,
+  GuardedFeature,
+  GuardedRequest,
+  GuardedTask,
+  ServerGuard,
+} from '../ports/guard.ts';
+export type { Principal, PrincipalDetails } from '../ports/principal.ts';
+export { rpcError } from '../protocol/errors.ts';
 export type {
   BaseContext,
   Caller,
@@ -110,9 +70,6 @@ export {
   type WholeResult,
 } from './definition/returns.ts';
 export type {
-  CapabilityOptions,
-  Follower,
-  Mountable,
   Mounts,
   NoMounts,
   Prompts,
@@ -151,11 +108,10 @@ export { resourceTemplate } from './features/resource-template.ts';
 export { tool } from './features/tool.ts';
 export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from './http/fetch.ts';
 export type { HttpHeaders, Refused } from './http/message.ts';
-export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from './http/options.ts';
+export type { HttpOptions, SessionOptions } from './http/options.ts';
 export type { Dropped, HttpStats } from './http/reporting/dropped.ts';
 export type { RevokedPrincipal } from './http/session/revocation.ts';
 export type { ServerLike } from './internals.ts';
-export type { IdempotencyOptions } from './kernel/runs/idempotency.ts';
 export type {
   Anonymous,
   AuthChallenge,
@@ -165,28 +121,10 @@ export type {
   ChallengeDetails,
   PublicDocument,
 } from './ports/authenticate.ts';
-export type { ErrorContext, ServerLimits, TaskLimits } from './ports/call-limits.ts';
-export type { CallOutcome, InputRequiredOutcome, TaskOutcome } from './ports/call-outcome.ts';
+export type { ErrorContext } from './ports/call-limits.ts';
 export type { ListChange } from './ports/change-notifications.ts';
-export type {
-  GuardedAction,
-  GuardedCall,
-  GuardedCaller,
-  GuardedFeature,
-  GuardedRequest,
-  GuardedTask,
-  ServerGuard,
-} from './ports/guard.ts';
-export type { Principal, PrincipalDetails } from './ports/principal.ts';
 export type { NetworkTransport, RequestDetails } from './ports/request-details.ts';
 export type { MountedFeatures } from './registry/mount.ts';
 export type { FeaturesDraft } from './registry/offering.ts';
 export { createServer, type Server, type ServerOptions } from './server.ts';
-export type { RequestStateOptions } from './server-requests/sealed-state.ts';
-export type {
-  AcceptOptions,
-  ConnectionLimits,
-  ConnectionStats,
-  ConnectionTimeouts,
-  ServerConnection,
-} from './transport/serve-transport.ts';
+export type { AcceptOptions, ConnectionStats, ServerConnection } from './transport/serve-transport.ts';

@@ -1,5 +1,5 @@
 /** The internals of a server, for transports such as HTTP that do not use `accept()`. */
-import { TenonError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 import type { Store } from '../store/store.ts';
 import type { UsedStore } from './kernel/attached-store.ts';
 import type { Serving } from './kernel/serving.ts';

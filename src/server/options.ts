@@ -1,6 +1,5 @@
 /** Checks the options of createServer. */
-import { compatRule } from '../protocol/dialects/compat-rule.ts';
-import { isRecord } from '../protocol/model/primitives.ts';
+
 import {
   callback,
   checkOptions,
@@ -12,7 +11,9 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../protocol/option-rules.ts';
+} from '../lib/options/option-rules.ts';
+import { isRecord } from '../lib/values/is.ts';
+import { compatRule } from '../protocol/dialects/compat-rule.ts';
 import type { IdempotencyOptions } from './kernel/runs/idempotency.ts';
 import type { ServerLimits, TaskLimits } from './ports/call-limits.ts';
 import type { RequestStateOptions } from './server-requests/sealed-state.ts';

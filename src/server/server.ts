@@ -1,10 +1,12 @@
 /** `createServer()`: validates and compiles a definition once, and serves it on any number of connections. */
-import { escapeControls } from '../jsonrpc/control-characters.ts';
-import { createDeadlines } from '../jsonrpc/deadlines.ts';
-import { TenonError } from '../jsonrpc/errors.ts';
-import { deadlinesIn } from '../jsonrpc/internal-deadlines.ts';
-import { printable } from '../jsonrpc/printable-error.ts';
-import { runSafely } from '../jsonrpc/run-safely.ts';
+
+import { printable } from '../lib/errors/printable-error.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { escapeControls } from '../lib/text/control-characters.ts';
+import { createDeadlines } from '../lib/time/deadlines.ts';
+import { deadlinesIn } from '../lib/time/internal-deadlines.ts';
+import { runSafely } from '../lib/values/run-safely.ts';
+import type { ServerGuard } from '../ports/guard.ts';
 import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { Input } from '../schema/standard.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -32,7 +34,6 @@ import { LazyTasks } from './lifecycle/tasks/lazy-tasks.ts';
 import { checkServerOptions } from './options.ts';
 import type { ErrorContext, ServerLimits, TaskLimits } from './ports/call-limits.ts';
 import { createChangeNotifier } from './ports/change-notifications.ts';
-import type { ServerGuard } from './ports/guard.ts';
 import { extensionNotification } from './registry/extension-notifications.ts';
 import { contractsOf } from './registry/extensions.ts';
 import type { MountedFeatures } from './registry/mount.ts';

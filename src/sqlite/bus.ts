@@ -1,6 +1,6 @@
 /** Messages between the processes that share a SQLite file: rows of a table, looked for when another process has written. */
 
-import { runInBackground } from '../store/maybe-promise.ts';
+import { runInBackground } from '../lib/values/maybe-promise.ts';
 import type { MessageBus } from '../store/nodes/message-bus.ts';
 import { Subscribers } from '../store/nodes/subscribers.ts';
 import type { Connection } from './connection.ts';

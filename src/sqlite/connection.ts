@@ -1,7 +1,7 @@
 /** One connection to a SQLite file. An operation waits for other processes without blocking its own. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { TenonError } from '../jsonrpc/errors.ts';
-import type { MaybePromise } from '../store/maybe-promise.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import type { MaybePromise } from '../lib/values/maybe-promise.ts';
 import { type Database, isBusy, type Statement } from './database.ts';
 
 /** How long SQLite itself waits for another process. The event loop stands still meanwhile, so: shortly. */

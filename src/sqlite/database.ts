@@ -1,6 +1,6 @@
 /** A SQLite file, opened by `node:sqlite` where Node has it, else by the package libsql. */
 import { createRequire } from 'node:module';
-import { TenonError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 export type Row = Readonly<Record<string, SqlValue>>;

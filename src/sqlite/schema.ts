@@ -1,7 +1,7 @@
 /** The tables of a SQLite store, by version. A file of an older version is migrated; one of a newer version is refused. */
 
 import type { StoreCodec } from '../driver/encryption/open-codec.ts';
-import { TenonError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 import type { Connection } from './connection.ts';
 
 /** The statements that lead from one version to the next. Never change one that was released: add another. */

@@ -1,5 +1,5 @@
 /** Session records in SQLite: one row each, its fields as JSON. */
-import { runInBackground } from '../store/maybe-promise.ts';
+import { runInBackground } from '../lib/values/maybe-promise.ts';
 import type { RecordFields, SessionStore } from '../store/session-store.ts';
 import type { Connection } from './connection.ts';
 import type { SqliteEvents } from './events/events.ts';

@@ -1,5 +1,5 @@
 /** Tasks and their journals, in SQLite. */
-import type { MaybePromise } from '../store/maybe-promise.ts';
+import type { MaybePromise } from '../lib/values/maybe-promise.ts';
 import type { NewTask, StoredTask, TaskChange, TaskCreation, TaskPage, TaskStore } from '../store/tasks/task-store.ts';
 import type { Connection } from './connection.ts';
 import type { Row } from './database.ts';

@@ -1,5 +1,5 @@
 /** What a store still has after a failure, and the refusal of features that need more. */
-import { TenonError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 
 /**
  * What happens to an acknowledged write: `memory`: lost with the process that holds the data. `process`: survives that,

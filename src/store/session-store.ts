@@ -1,5 +1,5 @@
 /** Session records: a few named texts each, under a key, until they expire or are deleted. */
-import type { MaybePromise } from './maybe-promise.ts';
+import type { MaybePromise } from '../lib/values/maybe-promise.ts';
 
 /** The fields of a record. Each is written by itself, so that two processes can write different ones at once. */
 export type RecordFields = Readonly<Record<string, string>>;

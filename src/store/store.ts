@@ -36,24 +36,3 @@ export interface Store {
   /** Tasks and their journals. Without it, tasks end with their process. */
   readonly tasks?: TaskStore;
 }
-
-export type { ConsentStore, StoredConsent } from './consents/consent-store.ts';
-export type { CredentialStore, StoredCredential } from './credentials/credential-store.ts';
-export type { Durability } from './durability.ts';
-export type { EventLogLimits, EventStore, LastEvents, StoredEvent, StoredEvents } from './events/event-store.ts';
-export type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } from './limits/limit-store.ts';
-export type { MaybePromise } from './maybe-promise.ts';
-// Every entry point whose functions take or return a store exports these as well.
-export type { MessageBus } from './nodes/message-bus.ts';
-export type { NodeStore } from './nodes/node-store.ts';
-export type { OnceLimit, OnceRun, OnceState, OnceStore } from './once/once-store.ts';
-export type { RecordFields, SessionStore } from './session-store.ts';
-export type {
-  NewTask,
-  StoredTask,
-  TaskChange,
-  TaskCreation,
-  TaskKey,
-  TaskPage,
-  TaskStore,
-} from './tasks/task-store.ts';

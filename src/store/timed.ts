@@ -1,8 +1,9 @@
 /** A store whose operations have a time limit: one that never answers fails by name, and nothing waits for it. */
-import type { Deadlines } from '../jsonrpc/deadlines.ts';
-import { TenonError } from '../jsonrpc/errors.ts';
-import { isPromiseLike } from '../jsonrpc/promise-like.ts';
-import { runSafely } from '../jsonrpc/run-safely.ts';
+
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../lib/time/deadlines.ts';
+import { isPromiseLike } from '../lib/values/is.ts';
+import { runSafely } from '../lib/values/run-safely.ts';
 import type { Store } from './store.ts';
 
 /** The store, and how to wait for what it still does. */

@@ -1,8 +1,10 @@
 /** Telemetry of a client: a span for every request it sends, with its trace context in `_meta`. */
 import { type Attributes, context, type Histogram, SpanKind, type TextMapSetter, trace } from '@opentelemetry/api';
 import type { ClientTelemetry, TelemetryRequest } from '../client/api/telemetry-port.ts';
-import { RpcError, TenonError } from '../jsonrpc/errors.ts';
-import type { Fields, Outcome } from '../protocol/neutral.ts';
+import { RpcError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import type { Fields } from '../lib/values/is.ts';
+import type { Outcome } from '../protocol/neutral.ts';
 import {
   createDurationHistogram,
   endSpan,

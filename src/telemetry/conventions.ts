@@ -1,6 +1,6 @@
 /** OpenTelemetry's conventions for MCP: the names of spans, and the attributes of one operation. */
 import { type Attributes, type Histogram, type Meter, type Span, SpanStatusCode } from '@opentelemetry/api';
-import type { Fields } from '../protocol/neutral.ts';
+import type { Fields } from '../lib/values/is.ts';
 
 /** One request as both sides see it. */
 export interface Operation {

@@ -8,7 +8,8 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { checkOptions, has, isObject, type Rules } from '../protocol/option-rules.ts';
+import { checkOptions, has, type Rules } from '../lib/options/option-rules.ts';
+import { isRecord } from '../lib/values/is.ts';
 
 /** The options of `serverTelemetry` and `clientTelemetry`. */
 export interface TelemetryOptions {
@@ -36,7 +37,7 @@ export const checkTelemetry = (of: string, options: TelemetryOptions, more: Rule
     tracer: { holds: (value) => has(value, 'startSpan'), must: 'be a tracer of OpenTelemetry' },
     meter: { holds: (value) => has(value, 'createHistogram'), must: 'be a meter of OpenTelemetry' },
     propagator: { holds: (value) => has(value, 'inject'), must: 'be a propagator of OpenTelemetry' },
-    attributes: { holds: isObject, must: 'be an object' },
+    attributes: { holds: isRecord, must: 'be an object' },
     ...more,
   });
 

@@ -11,10 +11,10 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { RpcError } from '../jsonrpc/errors.ts';
-import { flag } from '../protocol/option-rules.ts';
+import { flag } from '../lib/options/option-rules.ts';
+import type { CallOutcome } from '../ports/call-outcome.ts';
 import type { TaskAttempt } from '../server/definition/context.ts';
 import type { Middleware, MiddlewareCall } from '../server/definition/middleware.ts';
-import type { CallOutcome } from '../server/ports/call-outcome.ts';
 import type { RequestDetails } from '../server/ports/request-details.ts';
 import {
   createDurationHistogram,

@@ -1,6 +1,6 @@
 /** Gauges of the counts of a service: sessions, streams, active calls, and dropped messages. */
 import type { ObservableResult } from '@opentelemetry/api';
-import { TenonError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 import { checkTelemetry, meterOf, type TelemetryOptions } from './options.ts';
 
 /** The counts of a service. Those that it does not have are left out. */

@@ -1,4 +1,5 @@
-import { createServer, protocolVersions, tool } from 'tenon';
+import { createServer, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { createFakeClock, createTestConnection, eachProtocolVersion } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

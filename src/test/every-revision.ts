@@ -3,23 +3,23 @@ import type { Client } from '../client/api/client.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
 import { connect } from '../client/connect.ts';
 import { connectRules } from '../client/connection/options-check.ts';
-import { createDeadlines } from '../jsonrpc/deadlines.ts';
-import type { TenonError } from '../jsonrpc/errors.ts';
-import type { FakeClock } from '../jsonrpc/fake-clock.ts';
-import { withDeadlines } from '../jsonrpc/internal-deadlines.ts';
+import type { TenonError } from '../lib/errors/tenon-error.ts';
 import {
   checkOptions,
   flag,
   group,
   has,
   isFunction,
-  isObject,
   type Rule,
   type Rules,
   wrong,
-} from '../protocol/option-rules.ts';
+} from '../lib/options/option-rules.ts';
+import { createDeadlines } from '../lib/time/deadlines.ts';
+import type { FakeClock } from '../lib/time/fake-clock.ts';
+import { withDeadlines } from '../lib/time/internal-deadlines.ts';
+import { isRecord } from '../lib/values/is.ts';
+import { type PrincipalDetails, principalRule } from '../ports/principal.ts';
 import { LATEST_PROTOCOL_VERSION, type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
-import { type PrincipalDetails, principalRule } from '../server/ports/principal.ts';
 import type { AcceptOptions } from '../server/transport/serve-transport.ts';
 import { createMemoryTransports } from '../transport/memory.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -46,7 +46,7 @@ const rules: Rules = {
   ...rulesOfConnect,
   handlers: group(scriptRules),
   clock: {
-    holds: (value) => isObject(value) && isFunction(value.advance),
+    holds: (value) => isRecord(value) && isFunction(value.advance),
     must: 'be the result of createFakeClock()',
   },
   principal: principalRule,

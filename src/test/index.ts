@@ -1,8 +1,7 @@
 /** The test kit: a server under every protocol version, scripted handlers, a fake clock, recorded messages. */
-export type { StopTimer } from '../jsonrpc/deadlines.ts';
-export { createFakeClock, type FakeClock } from '../jsonrpc/fake-clock.ts';
-export { type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
-export type * from '../store/store.ts';
+export type { StopTimer } from '../lib/time/deadlines.ts';
+export { createFakeClock, type FakeClock } from '../lib/time/fake-clock.ts';
+export { protocolVersions } from '../protocol/revisions/revisions.ts';
 export {
   createTestConnection,
   eachProtocolVersion,

@@ -1,9 +1,9 @@
 /** Scripted handlers for tests: answers in order, or by the message of the request. */
 import type { ClientHandlers, ElicitFormRequest, ElicitFormResult } from '../client/answers/handlers.ts';
-import { TenonError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { type Rule, type Rules } from '../lib/options/option-rules.ts';
+import { isRecord } from '../lib/values/is.ts';
 import type { CreateMessageResult, ElicitResult, Root } from '../protocol/generated/types/records.ts';
-import { isRecord } from '../protocol/model/primitives.ts';
-import { type Rule, type Rules } from '../protocol/option-rules.ts';
 
 /** The fields of an accepted form, the action of a user who does not accept, or a whole result. */
 export type FormAnswer = 'decline' | 'cancel' | NonNullable<ElicitFormResult['content']> | ElicitFormResult;

@@ -1,15 +1,7 @@
 /** Transports: the interface a transport of your own implements, and a pair of transports in memory. */
 
-export type { ConnectStep } from '../jsonrpc/connect-steps.ts';
-export { TenonError, type TenonErrorCode, type TenonErrorOptions } from '../jsonrpc/errors.ts';
-export type {
-  ErrorMessage as JSONRPCError,
-  Message as JSONRPCMessage,
-  NotificationMessage as JSONRPCNotification,
-  RequestId,
-  RequestMessage as JSONRPCRequest,
-  ResultMessage as JSONRPCResponse,
-} from '../jsonrpc/message.ts';
-export { createMemoryTransports, type MemoryTransportOptions } from './memory.ts';
+export { TenonError } from '../lib/errors/tenon-error.ts';
+export { createMemoryTransports } from './memory.ts';
+export type { MemoryTransportOptions } from './memory-options.ts';
 export type { Tap, TapEvent, TapHttp, TapOccurrence, TapSide, TapTransport } from './tap.ts';
 export type { Transport, TransportListener } from './transport.ts';

@@ -1,7 +1,7 @@
 /** Newline-delimited framing: bytes in, whole lines out, in time linear in their length however they are cut. */
 
-import { TenonError } from '../jsonrpc/errors.ts';
-import { excerptsOf } from '../jsonrpc/excerpt.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { excerptsOf } from '../lib/text/excerpt.ts';
 
 export interface LineReaderOptions {
   /** The most bytes one line may have before its newline. Default 4 MiB. */

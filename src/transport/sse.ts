@@ -1,8 +1,8 @@
 /** Server-sent events: writes events as text, and reads them from chunks that may be cut anywhere. */
 
 import { createParser, type ParseError } from 'eventsource-parser';
-import { TenonError, type TenonErrorCode } from '../jsonrpc/errors.ts';
-import { excerpt } from '../jsonrpc/excerpt.ts';
+import { TenonError, type TenonErrorCode } from '../lib/errors/tenon-error.ts';
+import { excerpt } from '../lib/text/excerpt.ts';
 
 export interface ServerSentEvent {
   /** May have several lines; any line break arrives as `\n`. */

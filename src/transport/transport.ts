@@ -1,7 +1,7 @@
 /** The transport interface: sends and receives messages as text, one JSON text each. */
 
-import { TenonError } from '../jsonrpc/errors.ts';
 import type { Message, RequestId } from '../jsonrpc/message.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 
 /** The callbacks of a transport. They are never called from inside `open`, `send` or `close`. */
 export interface TransportListener {

@@ -28,7 +28,7 @@ export function unlistedFolders(files: readonly SourceFile[]): string[] {
 
 /** The entry points on Node re-export what runs anywhere. */
 const isEntryOfNode = (from: string, to: string): boolean =>
-  from === to.replace(/^src\//, 'src/node/') && to.endsWith('/index.ts');
+  to.endsWith('/index.ts') && (from === 'src/node/index.ts' || from.startsWith('src/node/entries/'));
 
 export function layerBreaks(files: readonly SourceFile[]): string[] {
   return eachImport(files, (from, to) => {

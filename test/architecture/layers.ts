@@ -2,8 +2,10 @@
 
 /** A folder may import every folder of a lower tier, and in its own tier only what `beside` lists. */
 export const tiers: readonly (readonly string[])[] = [
+  ['lib'],
   ['jsonrpc', 'transport', 'schema', 'store'],
   ['protocol'],
+  ['ports'],
   ['server', 'client', 'driver'],
   [
     'json-schema',
@@ -18,7 +20,7 @@ export const tiers: readonly (readonly string[])[] = [
     'redis',
     'telemetry',
     'test',
-    'hygiene',
+    'input-safety',
   ],
   ['contract'],
   ['inspector'],
@@ -35,7 +37,7 @@ export const beside: Readonly<Record<string, readonly string[]>> = {
 
 /** Folders that may import only these, whatever their tier allows. */
 export const only: Readonly<Record<string, readonly string[]>> = {
-  'json-schema': ['schema', 'jsonrpc'],
+  'json-schema': ['schema', 'lib'],
 };
 
 /** Files directly under src; they may import every folder. */
@@ -45,7 +47,7 @@ export const roots: readonly string[] = ['src/index.ts'];
 export const nodeFolders: readonly string[] = [
   'node',
   'dev-auth',
-  'hygiene',
+  'input-safety',
   'driver',
   'sqlite',
   'redis',
@@ -59,7 +61,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/node/http-client/dispatchers.ts': ['undici'],
   'src/node/http-client/node-fetch.ts': ['undici'],
   'src/node/http-client/undici-port.ts': ['undici'],
-  'src/hygiene/urls/connections.ts': ['undici'],
+  'src/input-safety/urls/connections.ts': ['undici'],
   'src/node/child/server-process.ts': ['cross-spawn'],
   'src/extensions/skills/frontmatter.ts': ['yaml'],
   'src/json-schema': ['typebox', 're2js'],

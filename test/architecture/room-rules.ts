@@ -1,16 +1,19 @@
 /** The rules on rooms; each returns its complaints, one sentence each, none when the tree obeys. */
 import { posix } from 'node:path';
-import { flatFolders, leastTypeLines, maxEntries, rooms } from './rooms.ts';
+import { maxFiles, maxJoined, minEntries, minLines, rooms, smallFolders } from './rooms.ts';
 import type { SourceFile } from './source-tree.ts';
 
-/** The entry of a folder that a path lies in: `http` for `src/server/http/post/post.ts` in `src/server`. */
+/** The entry of a folder that a path lies in: `http` for `src/server/http/post/post.ts` in `src/server`. A generated table belongs to the file beside it. */
 const entryOf = (folder: string, path: string): string | undefined =>
   path.startsWith(`${folder}/`)
     ? path
         .slice(folder.length + 1)
         .split('/')[0]
-        ?.replace(/\.tsx?$/, '')
+        ?.replace(/(?:\.table)?\.tsx?$/, '')
     : undefined;
+
+/** A generated table is no file that anyone looks for. */
+const isTable = (path: string): boolean => path.endsWith('.table.ts');
 
 const tierOf = (folder: string, entry: string): number =>
   rooms[folder]?.findIndex((tier) => tier.includes(entry)) ?? -1;
@@ -44,27 +47,47 @@ export function upwardImports(files: readonly SourceFile[]): string[] {
 }
 
 export function crowdedFolders(files: readonly Pick<SourceFile, 'path'>[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { path } of files)
+    if (!isTable(path)) counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1);
+  return [...counts]
+    .filter(([, count]) => count > maxFiles)
+    .map(([folder, count]) => `${folder} has ${count} files, over ${maxFiles}: give it rooms`);
+}
+
+export function sparseFolders(files: readonly Pick<SourceFile, 'path'>[]): string[] {
   const entries = new Map<string, Set<string>>();
   for (const { path } of files) {
+    if (isTable(path)) continue;
     const parts = path.split('/');
-    for (let depth = 1; depth < parts.length; depth++) {
+    for (let depth = 2; depth < parts.length; depth++) {
       const folder = parts.slice(0, depth).join('/');
       entries.set(folder, (entries.get(folder) ?? new Set()).add(parts[depth] as string));
     }
   }
   return [...entries]
-    .filter(([folder, { size }]) => size > maxEntries && !flatFolders.includes(folder))
-    .map(([folder, { size }]) => `${folder} has ${size} entries, over ${maxEntries}: give it rooms`);
+    .filter(([folder, { size }]) => size < minEntries && !mayBeSmall(folder))
+    .map(([folder, { size }]) => `${folder} has ${size} entries, under ${minEntries}: merge it into the folder above`);
 }
 
-/** Files that only hold a type which a single file of the same folder uses. */
-export function loneTypes(files: readonly SourceFile[]): string[] {
+const mayBeSmall = (folder: string): boolean =>
+  Object.keys(smallFolders).some((place) => (place.endsWith('/') ? folder.startsWith(place) : folder === place));
+
+/** One file for each part of a store, however small. */
+const isOfStore = (path: string): boolean => /^src\/(?:sqlite|redis)\//.test(path);
+
+/** Small files that a single file of the same folder uses. */
+export function loneFiles(files: readonly SourceFile[]): string[] {
   return files
-    .filter(({ lines, onlyTypes }) => onlyTypes && lines < leastTypeLines)
-    .flatMap(({ path }) => {
+    .filter(
+      ({ path, lines }) =>
+        lines < minLines && !isTable(path) && posix.basename(path) !== 'index.ts' && !isOfStore(path),
+    )
+    .flatMap(({ path, lines }) => {
       const users = files.filter(({ imports }) => imports.includes(path));
       const [user] = users;
       if (users.length !== 1 || user === undefined || posix.dirname(user.path) !== posix.dirname(path)) return [];
-      return [`${path} only holds a type that ${user.path} uses: put it there`];
+      if (posix.basename(user.path) === 'index.ts' || user.lines + lines > maxJoined) return [];
+      return [`${path} has ${lines} lines that only ${user.path} uses: put them there`];
     });
 }

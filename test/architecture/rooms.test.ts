@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { crowdedFolders, loneTypes, unlistedRooms, upwardImports } from './room-rules.ts';
+import { crowdedFolders, loneFiles, sparseFolders, unlistedRooms, upwardImports } from './room-rules.ts';
 import { rooms } from './rooms.ts';
 import { readSource, readTree, root } from './source-tree.ts';
 
@@ -16,8 +16,9 @@ describe('src and apps', () => {
   it.each([
     ['has every room in the table', unlistedRooms],
     ['has no import from a room to one that is not below it', upwardImports],
-    ['has at most 14 entries in a folder', crowdedFolders],
-    ['has no small file for a type that only one file beside it uses', loneTypes],
+    ['has at most 24 files in a folder', crowdedFolders],
+    ['has no folder with under 4 entries but those listed with a reason', sparseFolders],
+    ['has no small file that only one file beside it uses', loneFiles],
   ])('%s', (_, rule) => {
     expect(tree.length).toBeGreaterThan(0);
     expect(rule(tree)).toEqual([]);
@@ -44,21 +45,27 @@ describe('the rules', () => {
     expect(unlistedRooms([...all.slice(1), ...rest])).toHaveLength(1);
   });
 
-  it('see a folder with a fifteenth entry, folders counted like files', () => {
-    const paths = Array.from({ length: 14 }, (_, n) => ({ path: `src/server/kernel/f${n}.ts` }));
+  it('see a folder with a twenty-fifth file', () => {
+    const paths = Array.from({ length: 24 }, (_, n) => ({ path: `src/server/kernel/f${n}.ts` }));
     expect(crowdedFolders(paths)).toEqual([]);
-    expect(crowdedFolders([...paths, { path: 'src/server/kernel/more/a.ts' }])).toHaveLength(1);
-    const flat = Array.from({ length: 20 }, (_, n) => ({ path: `src/jsonrpc/f${n}.ts` }));
-    expect(crowdedFolders(flat)).toEqual([]);
+    expect(crowdedFolders([...paths, { path: 'src/server/kernel/more/a.ts' }])).toEqual([]);
+    expect(crowdedFolders([...paths, { path: 'src/server/kernel/a.ts' }])).toHaveLength(1);
   });
 
-  it('find a small file of types that only one file uses, and accept one that two use or that has code', () => {
-    const type = 'export interface A {}\n';
-    const user = "import type { A } from './a.ts';";
-    expect(loneTypes(files({ 'src/x/a.ts': type, 'src/x/b.ts': user }))).toHaveLength(1);
-    expect(loneTypes(files({ 'src/x/a.ts': type, 'src/x/b.ts': user, 'src/x/c.ts': user }))).toEqual([]);
-    expect(loneTypes(files({ 'src/x/a.ts': `${type}export const a = 1;`, 'src/x/b.ts': user }))).toEqual([]);
-    expect(loneTypes(files({ 'src/x/a.ts': type + '\n'.repeat(30), 'src/x/b.ts': user }))).toEqual([]);
+  it('see a folder with three entries, folders counted like files, unless it is listed', () => {
+    const three = ['a.ts', 'b.ts', 'c/a.ts', 'c/b.ts', 'c/c.ts', 'c/d.ts'];
+    expect(sparseFolders(three.map((path) => ({ path: `src/server/${path}` })))).toHaveLength(1);
+    expect(sparseFolders([...three, 'd.ts'].map((path) => ({ path: `src/server/${path}` })))).toEqual([]);
+    expect(sparseFolders([{ path: 'src/store/events/a.ts' }])).toEqual([expect.stringContaining('src/store has 1')]);
+  });
+
+  it('find a small file that only one file beside it uses, and accept one that two use or that is longer', () => {
+    const small = 'export const a = 1;\n';
+    const user = "import { a } from './a.ts';";
+    expect(loneFiles(files({ 'src/x/a.ts': small, 'src/x/b.ts': user }))).toHaveLength(1);
+    expect(loneFiles(files({ 'src/x/a.ts': small, 'src/x/b.ts': user, 'src/x/c.ts': user }))).toEqual([]);
+    expect(loneFiles(files({ 'src/x/a.ts': small + '\n'.repeat(30), 'src/x/b.ts': user }))).toEqual([]);
+    expect(loneFiles(files({ 'src/x/a.ts': small, 'src/x/b.ts': user + '\n'.repeat(250) }))).toEqual([]);
   });
 });
 

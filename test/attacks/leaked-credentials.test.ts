@@ -1,5 +1,5 @@
 /** Tokens, proofs, API keys and client secrets are written nowhere: no log, warning, error, span, metric, record or response. */
-import { createApiKey } from 'tenon/auth';
+import { generateApiKey } from 'tenon/auth';
 import { afterEach, expect, it } from 'vitest';
 import { makeProof, newProofKey } from '../kit/auth/dpop.ts';
 import { newKey, resource, seconds, startIssuer } from '../kit/auth/issuer.ts';
@@ -34,7 +34,7 @@ async function start(transport: CanarySettings['transport']) {
     form.get('token') === opaque
       ? { active: true, sub: 'ada', aud: resource, exp: seconds() + 600 }
       : `no such token: ${form.get('token')} of ${form.get('client_id')}`;
-  const [ada, eve] = await Promise.all([createApiKey(), createApiKey()]);
+  const [ada, eve] = await Promise.all([generateApiKey(), generateApiKey()]);
   const settings: CanarySettings = {
     issuer: issuer.issuer,
     resource,

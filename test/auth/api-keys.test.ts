@@ -1,6 +1,13 @@
 /** API keys: found by id, compared by hash; every other key gets 401 with the same challenge. */
 import { TenonError, tool } from 'tenon';
-import { type ApiKey, type ApiKeysOptions, apiKeys, createApiKey, type NewApiKey, protect } from 'tenon/auth';
+import {
+  type ApiKey,
+  type ApiKeysOptions,
+  generateApiKey,
+  type NewApiKey,
+  protect,
+  protectWithApiKeys,
+} from 'tenon/auth';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { newKey, resource, type SigningKey, startIssuer } from '../kit/auth/issuer.ts';
 import { loneCall, startSession } from '../kit/http/messages.ts';
@@ -11,7 +18,7 @@ let ada: NewApiKey;
 let eve: NewApiKey;
 let signing: SigningKey;
 beforeAll(async () => {
-  [ada, eve, signing] = await Promise.all([createApiKey(), createApiKey(), newKey('k1')]);
+  [ada, eve, signing] = await Promise.all([generateApiKey(), generateApiKey(), newKey('k1')]);
 });
 
 const stored = (more: Partial<ApiKey> = {}): ApiKey => ({ id: ada.id, hash: ada.hash, subject: 'ada', ...more });
@@ -19,7 +26,7 @@ const stored = (more: Partial<ApiKey> = {}): ApiKey => ({ id: ada.id, hash: ada.
 const tools = { whoami: tool({}, (_given, { caller }) => JSON.stringify(caller.principal)) };
 
 async function start(options: ApiKeysOptions = { keys: [stored()] }) {
-  const served = await serve({ authenticate: apiKeys(options) }, {}, { tools });
+  const served = await serve({ authenticate: protectWithApiKeys(options) }, {}, { tools });
   const call = (headers: Record<string, string>) => {
     const sent = loneCall('whoami');
     return send(served.url, { ...sent, headers: { ...sent.headers, ...headers } });
@@ -29,7 +36,7 @@ async function start(options: ApiKeysOptions = { keys: [stored()] }) {
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-describe('createApiKey', () => {
+describe('generateApiKey', () => {
   it('makes a key of 256 random bits, its id, and its SHA-256', async () => {
     const { id, key, hash } = ada;
     expect(key).toMatch(/^tnk_[\da-f]{16}_[\w-]{43}$/);
@@ -183,9 +190,12 @@ const wrong: [string, () => unknown, string][] = [
   ['a key beside its hash', () => ({ keys: [{ ...ada, subject: 'ada' }] }), 'keys[0].key'],
   ['an expiry in seconds', () => ({ keys: [stored({ expiresAt: Math.floor(Date.now() / 1000) })] }), 'keys[0]'],
 ];
-it.each(wrong)('apiKeys() with %s throws invalid-argument, which names the place and no key', (_what, make, place) => {
-  const attempt = () => apiKeys(make() as ApiKeysOptions);
-  expect(attempt).toThrow(TenonError);
-  expect(attempt).toThrow(expect.objectContaining({ code: 'invalid-argument', details: { place } }));
-  expect(attempt).not.toThrow(ada.key);
-});
+it.each(wrong)(
+  'protectWithApiKeys() with %s throws invalid-argument, which names the place and no key',
+  (_what, make, place) => {
+    const attempt = () => protectWithApiKeys(make() as ApiKeysOptions);
+    expect(attempt).toThrow(TenonError);
+    expect(attempt).toThrow(expect.objectContaining({ code: 'invalid-argument', details: { place } }));
+    expect(attempt).not.toThrow(ada.key);
+  },
+);

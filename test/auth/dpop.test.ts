@@ -1,8 +1,9 @@
 /** DPoP: bound tokens with their proofs, nonces that every node accepts, and used proofs that nodes share. */
 import { tool } from 'tenon';
 import { type ProtectOptions, protect } from 'tenon/auth';
-import { createMemoryOnce, createMemoryStore } from 'tenon/store';
+import { createMemoryStore } from 'tenon/store';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createMemoryOnce } from '../../src/store/once/memory-once.ts';
 import { makeProof, newProofKey, type ProofKey } from '../kit/auth/dpop.ts';
 import { newKey, resource, type SigningKey, startIssuer } from '../kit/auth/issuer.ts';
 import { loneCall, startSession } from '../kit/http/messages.ts';

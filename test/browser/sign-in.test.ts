@@ -1,10 +1,10 @@
 /** Whole flows of the OAuth client in a real browser, with the clicks of a person. */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { connect, terminalSignIn, toText } from 'tenon';
-import { deviceCode, type OAuthOptions } from 'tenon/auth';
-import { memoryCredentials } from 'tenon/store';
+import { connect, toText } from 'tenon';
+import { deviceCode, type OAuthOptions, terminalSignIn } from 'tenon/auth';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { replaceRecord, type StoredTokens, tokensKey } from '../../src/auth/client/records.ts';
+import { memoryCredentials } from '../../src/store/credentials/memory.ts';
 import { type ProtectedServer, startProtected } from '../kit/auth/protected-server.ts';
 import { requires } from '../kit/requires.ts';
 import { executable, patienceMs } from './chromium.ts';

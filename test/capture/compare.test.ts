@@ -1,12 +1,12 @@
 /** Recorded calls are made again, and what differs is named by its place. */
 import { connect, createServer, type ProtocolVersion, tool } from 'tenon';
 import {
+  callsInCapture,
+  compareResults,
   createCapture,
-  differencesOf,
+  handlersFromCapture,
   type ReadCapture,
   readCapture,
-  recordedCalls,
-  recordedHandlers,
   repeatCalls,
 } from 'tenon/capture';
 import { protocolVersions } from 'tenon/protocol';
@@ -60,9 +60,12 @@ async function recorded(version: ProtocolVersion, keepAnswers: boolean): Promise
 }
 
 async function repeated(capture: ReadCapture, weather: Weather, options = {}): Promise<unknown[]> {
-  const calls = recordedCalls(capture);
+  const calls = callsInCapture(capture);
   const version = calls[0]?.protocolVersion as ProtocolVersion;
-  const client = await connect(serverOf(weather), { protocolVersions: [version], handlers: recordedHandlers(calls) });
+  const client = await connect(serverOf(weather), {
+    protocolVersions: [version],
+    handlers: handlersFromCapture(calls),
+  });
   const made = await repeatCalls(calls, client as never, options);
   await client.close();
   return made.flatMap(({ differences }) => differences);
@@ -75,7 +78,7 @@ it.each(protocolVersions)('an unchanged server of %s gives the same, also where 
 
 it('a call that asks twice is one call, with its answers, in both lifecycles', async () => {
   for (const version of ['2025-11-25', '2026-07-28'] as const) {
-    const calls = recordedCalls(await recorded(version, true));
+    const calls = callsInCapture(await recorded(version, true));
     const [asked, ...others] = calls.filter(({ params }) => params.name === 'ask');
     expect(others).toEqual([]);
     expect(asked?.answers?.map(({ params, result }) => [params.message, result?.content])).toEqual([
@@ -120,9 +123,9 @@ it.each([
   ['a small number', { at: 17 }, { at: 18 }, { ignoreTimes: true }, [{ path: 'at', recorded: 17, now: 18 }]],
   ['a field ignored everywhere', { a: { t: 1 }, b: { t: 2 } }, { a: { t: 3 }, b: {} }, { ignore: ['*.t'] }, []],
 ])('%s is compared', (_, before, after, options, expected) => {
-  expect(differencesOf(before, after, options)).toEqual(expected);
+  expect(compareResults(before, after, options)).toEqual(expected);
 });
 
 it('a wrong option is refused by name', () => {
-  expect(() => differencesOf(1, 1, { ignoreTime: true } as never)).toThrow(/Did you mean ignoreTimes\?/);
+  expect(() => compareResults(1, 1, { ignoreTime: true } as never)).toThrow(/Did you mean ignoreTimes\?/);
 });

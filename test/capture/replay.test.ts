@@ -1,11 +1,11 @@
 /** A capture replayed as a server gives a client what the recorded server gave. */
 import { type Client, connect, createServer, type ProtocolVersion, prompt, tool } from 'tenon';
 import {
+  callsInCapture,
   createCapture,
   type ReadCapture,
   type ReplayFault,
   readCapture,
-  recordedCalls,
   replayServer,
 } from 'tenon/capture';
 import { protocolVersions } from 'tenon/protocol';
@@ -115,7 +115,7 @@ it('a wrong fault is refused with its place', async () => {
 
 it('lists the calls of a capture with their outcomes and protocol version', async () => {
   const { capture } = await recorded('2025-11-25');
-  const calls = recordedCalls(capture);
+  const calls = callsInCapture(capture);
   expect(calls.map(({ method }) => method)).toEqual([
     'tools/list',
     'tools/call',

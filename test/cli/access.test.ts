@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, createServer, serveHttp, tool } from 'tenon';
-import { createAuditKey, createPolicy, fileAudit, guard } from 'tenon/guard';
+import { auditFolder, createAuditKey, createPolicy, guard } from 'tenon/guard';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../kit/deferred.ts';
@@ -30,7 +30,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function recordCalls(): Promise<void> {
   const { privateKey, publicKey } = await createAuditKey();
   writeFileSync(join(folder, 'key.json'), JSON.stringify(publicKey));
-  const audit = fileAudit(join(folder, 'audit'), {
+  const audit = auditFolder(join(folder, 'audit'), {
     key: privateKey,
     anchor: (checkpoint) => writeFileSync(join(folder, 'anchor.json'), JSON.stringify(checkpoint)),
   });

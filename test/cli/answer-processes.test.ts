@@ -44,8 +44,8 @@ const shell = (...args: readonly string[]): Promise<Ended> =>
 
 it.each([
   ['that stands alone, at a URL', () => [url], () => []],
-  ['in a session, at a URL', () => [url, '--revision', '2025-11-25'], () => []],
-  ['in a session, over stdio', () => ['--revision', '2025-06-18'], () => ['--', process.execPath, stdio]],
+  ['in a session, at a URL', () => [url, '--protocol-version', '2025-11-25'], () => []],
+  ['in a session, over stdio', () => ['--protocol-version', '2025-06-18'], () => ['--', process.execPath, stdio]],
 ] as const)('separate shell commands complete a call that asks twice: %s [S31]', async (_, target, command) => {
   const call = await shell('call', ...target(), 'trip', '--json', ...command());
   expect(call).toMatchObject({ code: 5, err: '' });

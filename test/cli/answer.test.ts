@@ -30,7 +30,7 @@ const folder = (): string => join(home, '.config', 'tenon', 'pending');
 /** Where a call stands alone, and where it has a session. */
 const ways = [
   ['a call that stands alone', []],
-  ['a call in a session', ['--revision', '2025-11-25']],
+  ['a call in a session', ['--protocol-version', '2025-11-25']],
 ] as const;
 
 describe.each(ways)('%s', (_, options) => {
@@ -101,7 +101,7 @@ describe.each(ways)('%s', (_, options) => {
 it('an interrupted command cancels a call that asks nothing', async () => {
   const interrupted = new AbortController();
   const started = new Promise<void>((resolve) => onSlow(resolve));
-  const line = `tenon call ${url} slow --revision 2025-11-25 --json`;
+  const line = `tenon call ${url} slow --protocol-version 2025-11-25 --json`;
   const call = type(line, { signal: interrupted.signal });
   await started;
   const stopped = new Promise<void>((resolve) => onSlow(resolve));

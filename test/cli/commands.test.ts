@@ -34,8 +34,8 @@ describe('tenon', () => {
     expect(out).toContain('Call add.');
   });
 
-  it('uses the protocol version of --revision', async () => {
-    const { out } = await typed(`tenon info ${url} --revision 2025-06-18 --json`);
+  it('uses the protocol version of --protocol-version', async () => {
+    const { out } = await typed(`tenon info ${url} --protocol-version 2025-06-18 --json`);
     expect(result(out)).toMatchObject({ protocolVersion: '2025-06-18', serverInfo: { name: 'typed' } });
   });
 
@@ -103,7 +103,7 @@ describe('tenon', () => {
     ['a time below 0', 'ping URL --timeout -1', 2, /--timeout/],
     ['a resource that the server does not have', 'read URL notes://none', 7, /^tenon: notes:\/\/none: Resource not/],
     ['an option without its value', 'tools URL --timeout', 2, /--timeout needs a value/],
-    ['a wrong protocol version', 'tools URL --revision 2020', 2, /It can be 2024-11-05/],
+    ['a wrong protocol version', 'tools URL --protocol-version 2020', 2, /It can be 2024-11-05/],
     ['no target', 'tools', 2, /No server was named/],
     ['an option that has no effect', 'tools URL --env A=b', 2, /--env has no effect on a URL/],
     ['a server that cannot be reached', 'tools http://127.0.0.1:9/mcp', 3, /127\.0\.0\.1:9/],
@@ -148,7 +148,7 @@ describe('tenon', () => {
     expect((await typed(`tenon read ${url} notes://one`)).out).toBe('a note\n');
     expect((await typed(`tenon get ${url} hello`)).out).toBe('user Hello\n');
     expect((await typed(`tenon ping ${url} -n 2`)).out).toMatch(/^(answered in [\d.]+ ms\n){2}$/);
-    expect((await typed(`tenon ping ${url} --revision 2025-11-25`)).code).toBe(0);
+    expect((await typed(`tenon ping ${url} --protocol-version 2025-11-25`)).code).toBe(0);
   });
 
   it('connects to a server that it finds by name in a configuration, and names both files if there are two', async () => {

@@ -27,7 +27,7 @@ const type = (line: string, own: Partial<Io> = {}) =>
 
 it.each([
   ['tenon info URL', /^server +Tenon demo/m],
-  ['tenon info URL --revision 2024-11-05', /^protocol +2024-11-05$/m],
+  ['tenon info URL --protocol-version 2024-11-05', /^protocol +2024-11-05$/m],
   ['tenon ping URL -n 2', /^(answered in [\d.]+ ms\n){2}$/],
   ['tenon tools URL', /^weather +The weather in a city$/m],
   ['tenon resources URL', /^note:\/\/welcome/m],
@@ -51,7 +51,7 @@ it.each([
 });
 
 it('a call that asks is completed by tenon answer, in both lifecycles', async () => {
-  for (const options of ['', ' --revision 2025-11-25']) {
+  for (const options of ['', ' --protocol-version 2025-11-25']) {
     const asked = await type(`tenon call URL book city=Oslo --json${options}`);
     expect(asked.code).toBe(5);
     const { id } = JSON.parse(asked.out).pending;

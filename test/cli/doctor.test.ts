@@ -1,10 +1,12 @@
 /** The doctor and the errors of `connect()` name the same steps with the same words. */
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
-import { type ConnectStep, connect, connectSteps, RpcError, serveHttp, TenonError } from 'tenon';
+import { connect, RpcError, serveHttp, TenonError } from 'tenon';
+import { connectSteps } from 'tenon/client';
+import type { ConnectStep } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { storedAuth } from '../../src/cli/target/stored-auth.ts';
-import { unhinted } from '../../src/jsonrpc/errors.ts';
+import { messageWithoutHint } from '../../src/lib/errors/tenon-error.ts';
 import { failureOf, listening } from '../client/http/broken-targets.ts';
 import { ownCertificate } from '../client/http/fixtures/certificates.ts';
 import { refuse, type Script, scripted } from '../kit/http/scripted-server.ts';
@@ -94,7 +96,7 @@ describe('tenon doctor', () => {
       const { steps } = JSON.parse(printed.out).result as { readonly steps: readonly Step[] };
       const failed = steps.filter(({ outcome }) => outcome === 'failed');
       expect(failed).toMatchObject([{ step }]);
-      expect(failed).toMatchObject([{ text: unhinted(error).replace(/\n {2}(?=\S)/g, ' ') }]);
+      expect(failed).toMatchObject([{ text: messageWithoutHint(error).replace(/\n {2}(?=\S)/g, ' ') }]);
       expect(failed[0]?.hint).toBe(advice ?? error.hint);
       expect(printed.code).toBe(code);
       const outcomes = steps.map(({ outcome }) => outcome).join(' ');

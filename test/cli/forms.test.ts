@@ -1,6 +1,7 @@
 /** Forms in the terminal: arguments of tools, and answers to requests of servers. */
-import { createServer, type RequestedSchema, serveHttp, tool } from 'tenon';
+import { createServer, serveHttp, tool } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';
+import type { RequestedSchema } from 'tenon/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askForm } from '../../src/cli/terminal/ask-form.ts';
 import { planForm } from '../../src/json-schema/form-plan.ts';
@@ -149,7 +150,7 @@ describe('a form for the arguments of a tool', () => {
 describe.each(['2026-07-28', '2025-11-25'])('a request of a server under %s', (revision) => {
   it('is answered by a form, which is shown before it is sent', async () => {
     const prompts = scriptedPrompts('Answer', 'Main St', ['gift'], true, 'Send');
-    const { out } = await onTerminal(`call URL order --revision ${revision}`, prompts);
+    const { out } = await onTerminal(`call URL order --protocol-version ${revision}`, prompts);
     expect(JSON.parse(out)).toEqual({ action: 'accept', content: { street: 'Main St', gift: true } });
     expect(prompts.asked[0]).toBe(`${url} asks: Where to?`);
     expect(prompts.asked.at(-1)).toBe('Send this?');
@@ -159,20 +160,20 @@ describe.each(['2026-07-28', '2025-11-25'])('a request of a server under %s', (r
     ['Decline', 'decline'],
     [cancel, 'cancel'],
   ])('can be declined and canceled: %s', async (answer, action) => {
-    const { out } = await onTerminal(`call URL order --revision ${revision}`, scriptedPrompts(answer));
+    const { out } = await onTerminal(`call URL order --protocol-version ${revision}`, scriptedPrompts(answer));
     expect(JSON.parse(out)).toEqual({ action });
   });
 
   it('for a URL shows it with its host, and opens nothing unasked', async () => {
     const prompts = scriptedPrompts('I open it');
-    const { out } = await onTerminal(`call URL pay --revision ${revision}`, prompts);
+    const { out } = await onTerminal(`call URL pay --protocol-version ${revision}`, prompts);
     expect(JSON.parse(out)).toEqual({ action: 'accept' });
   });
 
   it('for a model is answered by the person, or refused', async () => {
-    const { out } = await onTerminal(`call URL title --revision ${revision}`, scriptedPrompts('Wet Feet'));
+    const { out } = await onTerminal(`call URL title --protocol-version ${revision}`, scriptedPrompts('Wet Feet'));
     expect(JSON.parse(out)).toEqual({ type: 'text', text: 'Wet Feet' });
-    const refused = await onTerminal(`call URL title --revision ${revision}`, scriptedPrompts(cancel));
+    const refused = await onTerminal(`call URL title --protocol-version ${revision}`, scriptedPrompts(cancel));
     expect(refused.code).not.toBe(0);
   });
 });

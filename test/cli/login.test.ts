@@ -50,7 +50,11 @@ it('without a terminal a sign-in waits for the browser, and later commands use i
   });
   expect(done.out).toBe(`Signed in to ${url}.\n`);
   expect(await type(`tenon call ${url} whoami`)).toEqual({ code: 0, out: 'ada\n', err: '' });
-  expect(await type(`tenon call ${url} whoami --revision 2025-11-25`)).toEqual({ code: 0, out: 'ada\n', err: '' });
+  expect(await type(`tenon call ${url} whoami --protocol-version 2025-11-25`)).toEqual({
+    code: 0,
+    out: 'ada\n',
+    err: '',
+  });
   expect((await type(`tenon login ${url}`)).out).toBe(`${url} needs no sign-in, or has one already.\n`);
   expect((await type(`tenon logout ${url}`)).out).toBe(`Signed out of ${url}.\n`);
   expect((await type(`tenon logout ${url}`)).out).toBe(`No credentials are stored for ${url}.\n`);

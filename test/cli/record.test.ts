@@ -7,7 +7,7 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport as OfficialTransport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type Client, connect, createServer, type ProtocolVersion, serveHttp, tool } from 'tenon';
-import { readCapture, recordedCalls, replayServer } from 'tenon/capture';
+import { callsInCapture, readCapture, replayServer } from 'tenon/capture';
 import { createMemoryTransports, type Transport } from 'tenon/transport';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -87,7 +87,7 @@ async function calls(client: Client): Promise<unknown[]> {
 async function replayed(text: string, version: ProtocolVersion): Promise<unknown[]> {
   const capture = readCapture(text);
   expect(capture.isComplete).toBe(true);
-  expect(recordedCalls(capture).map(({ method }) => method)).toEqual(['tools/list', 'tools/call']);
+  expect(callsInCapture(capture).map(({ method }) => method)).toEqual(['tools/list', 'tools/call']);
   return calls(await connect(replayServer(capture), { protocolVersions: [version] }));
 }
 
@@ -130,7 +130,7 @@ describe('tenon record', () => {
       expect(await client.call('ask')).toMatchObject({ content: [{ text: 'Hello, Ada' }] });
       await client.close();
     });
-    const [call] = recordedCalls(readCapture(text));
+    const [call] = callsInCapture(readCapture(text));
     expect(call?.answers).toMatchObject([{ method: 'elicitation/create', result: { action: 'accept' } }]);
     expect(call?.result).toMatchObject({ content: [{ text: 'Hello, Ada' }] });
   });
@@ -149,7 +149,7 @@ describe('tenon record', () => {
   it.each([
     ['no target', 'record FILE', 2, /No server was named/],
     ['JSON on stdio', 'record FILE URL --json', 2, /--json cannot be used on stdio/],
-    ['a protocol version', 'record FILE URL --revision 2025-11-25', 2, /--revision has no effect/],
+    ['a protocol version', 'record FILE URL --protocol-version 2025-11-25', 2, /--protocol-version has no effect/],
     ['a port that is none', 'record FILE URL --listen 99999', 2, /--listen cannot be "99999"/],
     ['a folder that does not exist', 'record FOLDER/none/x.ndjson URL', 2, /cannot be created/],
     ['a command that does not exist', 'record FILE -- no-such-program', 3, /no-such-program/],

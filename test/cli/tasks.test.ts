@@ -34,7 +34,7 @@ it('a call that becomes a task asks, and is continued by its task [S31]', async 
 
 describe.each([
   ['by itself', ''],
-  ['in a session', ' --revision 2025-11-25'],
+  ['in a session', ' --protocol-version 2025-11-25'],
 ])('a task that is started %s', (_, options) => {
   it('is listed, shown, asks for input, and has a result [S31]', async () => {
     const { taskId } = envelope(await type(`tenon call ${url} report --detach --json${options}`)).result;

@@ -1,5 +1,6 @@
 /** `client.batch()`: several requests in one message, where the protocol version has batches. */
-import { connect, createServer, protocolVersions, serveHttp, tool } from 'tenon';
+import { connect, createServer, serveHttp, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../kit/deferred.ts';

@@ -2,7 +2,7 @@
 import { connect } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { compareSnapshots } from '../../src/contract/compare/compare.ts';
-import { type ServerSnapshot, takeSnapshot } from '../../src/contract/snapshot/snapshot.ts';
+import { type ServerSnapshot, takeSnapshot } from '../../src/contract/snapshot.ts';
 import { pairs } from './pairs/all.ts';
 import type { Pair } from './pairs/pair.ts';
 

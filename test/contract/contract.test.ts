@@ -5,7 +5,6 @@ import {
   createClient,
   createServer,
   prompt,
-  protocolVersions,
   type ServerDefinition,
   serveHttp,
   toNodeHandler,
@@ -13,6 +12,7 @@ import {
 } from 'tenon';
 import { createContract, takeSnapshot } from 'tenon/contract';
 import { fromJsonSchema } from 'tenon/json-schema';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { listening } from '../client/http/broken-targets.ts';
 import { number, object, text } from './pairs/pair.ts';

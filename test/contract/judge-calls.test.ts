@@ -1,6 +1,6 @@
 /** Which recorded calls a change breaks: of prompts, resources, completions, lists, and of protocol versions. */
 import type { RecordedCall } from 'tenon/capture';
-import { judgeCalls, type ServerSnapshot } from 'tenon/contract';
+import { checkCalls, type ServerSnapshot } from 'tenon/contract';
 import { expect, it } from 'vitest';
 
 const before: ServerSnapshot = {
@@ -128,7 +128,7 @@ it.each([
   ],
   ['a call in a version that was never supported', {}, call('tools/list', {}, '2024-11-05'), 'safe', undefined],
 ] as const)('%s is judged [S31]', (_, changed, recorded, effect, reason) => {
-  const [judged] = judgeCalls(before, after(changed as Partial<ServerSnapshot>), [recorded]);
+  const [judged] = checkCalls(before, after(changed as Partial<ServerSnapshot>), [recorded]);
   expect(judged).toMatchObject({ effect, method: recorded.method, connection: 1 });
   expect(judged?.reasons).toEqual(reason === undefined ? [] : [reason]);
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pages } from '../../scripts/docs/pages.ts';
-import { tenonErrors } from '../../src/jsonrpc/errors.ts';
+import { tenonErrors } from '../../src/lib/errors/tenon-error.ts';
 import { rpcErrorReasons } from '../../src/protocol/error-meanings.ts';
 import { root } from '../architecture/source-tree.ts';
 

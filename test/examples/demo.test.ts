@@ -1,7 +1,8 @@
 /** `npm start -- --stdio`: every part of the demo, used by a client under every revision. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type Client, connect, type ProtocolVersion, protocolVersions, toText } from 'tenon';
+import { type Client, connect, type ProtocolVersion, toText } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
 import { demoOnStdio } from './demo-program.ts';

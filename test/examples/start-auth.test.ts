@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { visit } from '../../src/dev-auth/pages/visitor.ts';
+import { visit } from '../../src/dev-auth/visitor.ts';
 import { root } from '../architecture/source-tree.ts';
 import { redirectUri, requestsTo } from '../kit/auth/dev-auth.ts';
 import { loneCall } from '../kit/http/messages.ts';

@@ -1,6 +1,7 @@
 /** MCP Apps on a server: what an app sends on the wire, what is refused when it is defined, and what tools know of clients. */
-import { connect, createServer, protocolVersions, type ResourceDefinition, resourceTemplate, tool } from 'tenon';
+import { connect, createServer, type ResourceDefinition, resourceTemplate, tool } from 'tenon';
 import { type AppOptions, app, appsExtension, serveExtension, supportsApps, useExtension } from 'tenon/extensions';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { connectRecorded } from '../kit/transport/recorded-connection.ts';

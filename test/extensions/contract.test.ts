@@ -1,6 +1,5 @@
 /** An extension as a contract: both sides validate by it, and it is absent if the other side did not declare it. */
-
-import { connect, createServer, type ProtocolVersion, protocolVersions } from 'tenon';
+import { connect, createServer, type ProtocolVersion } from 'tenon';
 import {
   defineExtension,
   defineMethod,
@@ -9,6 +8,7 @@ import {
   serveExtension,
   useExtension,
 } from 'tenon/extensions';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import * as z from 'zod';
 import { greetings, serveGreetings } from '../kit/samples/greetings-extension.ts';

@@ -1,6 +1,7 @@
 /** The skills of all servers of a host: one list, each skill read from its own server and marked with it. */
-import { createServer, protocolVersions, tool } from 'tenon';
+import { createServer, tool } from 'tenon';
 import { createHost } from 'tenon/host';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { createHostSkills, serveSkills, skillsExtension } from '../../src/extensions/skills/index.ts';
 import { files, manifest, pdf } from './skill-files.ts';

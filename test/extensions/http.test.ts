@@ -1,6 +1,7 @@
 /** Extensions over HTTP: methods of undeclared extensions get 404, in both lifecycles and without sessions. */
+
+import type { ServerExtension } from 'tenon';
 import { createServer, type ServeHttpOptions, serveHttp } from 'tenon';
-import type { ServerExtension } from 'tenon/extensions';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SkillEntry, serveSkills } from '../../src/extensions/skills/index.ts';
 import { initialize, lone, request, sessionRevisions } from '../kit/http/messages.ts';

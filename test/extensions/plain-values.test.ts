@@ -1,7 +1,7 @@
 /** Custom methods with a list of params and a result of any type, as founding documents 001 and 003 allow them. */
-
-import { connect, createServer, type ProtocolVersion, protocolVersions } from 'tenon';
+import { connect, createServer, type ProtocolVersion } from 'tenon';
 import { defineMethod, defineNotification, defineVendorMethods, serveExtension, useExtension } from 'tenon/extensions';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 import { openAt, request } from '../kit/transport/raw-connection.ts';

@@ -1,14 +1,7 @@
 /** Sampling from client to server, as founding document 001 has it. */
-
-import {
-  type CreateMessageResult,
-  connect,
-  createServer,
-  type ProtocolVersion,
-  protocolVersions,
-  type SampleRequest,
-} from 'tenon';
+import { type CreateMessageResult, connect, createServer, type ProtocolVersion, type SampleRequest } from 'tenon';
 import { defineMethod, defineVendorMethods, serveExtension, serverSampling } from 'tenon/extensions';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { openAt, request } from '../kit/transport/raw-connection.ts';

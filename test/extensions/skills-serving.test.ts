@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, createServer, type ProtocolVersion, protocolVersions } from 'tenon';
+import { connect, createServer, type ProtocolVersion } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { readSkillsFolder } from 'tenon/skills';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {

@@ -1,7 +1,7 @@
 /** Skills of a server that may be hostile: read only on request, verified when read, marked with their origin. */
-
-import { connect, createServer, type ProtocolVersion, protocolVersions, resource } from 'tenon';
+import { connect, createServer, type ProtocolVersion, resource } from 'tenon';
 import { serveExtension } from 'tenon/extensions';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import {
   approvalKey,

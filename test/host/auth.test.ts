@@ -1,5 +1,6 @@
 /** Credentials of the servers of a host: one for each server, from code or from the configuration. */
-import { type AuthRequestInfo, type ClientAuth } from 'tenon';
+import type { ClientAuth } from 'tenon';
+import type { AuthRequestInfo } from 'tenon/client';
 import { createHost } from 'tenon/host';
 import { describe, expect, it } from 'vitest';
 import { scripted } from '../kit/http/scripted-server.ts';

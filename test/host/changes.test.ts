@@ -1,7 +1,9 @@
 /** The changes of all servers as one stream, and the health of each server. */
+
+import type { ProtocolVersion } from 'tenon';
 import { createServer, resource, tool, toText } from 'tenon';
 import { createHost, type HostChange, type HostSubscription } from 'tenon/host';
-import { type ProtocolVersion, protocolVersions } from 'tenon/test';
+import { protocolVersions } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { scriptedServer } from './scripted-server.ts';
 

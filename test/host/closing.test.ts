@@ -1,7 +1,9 @@
 /** Elicitations without an answer: each is reported as a decision, and a closing host shows none. */
+
+import type { ProtocolVersion } from 'tenon';
 import { createServer, tool, toText } from 'tenon';
 import { createHost, type Decision, type HostElicitRequest, type HostOptions } from 'tenon/host';
-import { type ProtocolVersion, protocolVersions } from 'tenon/test';
+import { protocolVersions } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../kit/deferred.ts';

@@ -1,6 +1,7 @@
 /** Completions, watched resources and requests of extensions through a host, by the names of the host. */
-import { createServer, prompt, protocolVersions, resource, resourceTemplate } from 'tenon';
+import { createServer, prompt, resource, resourceTemplate } from 'tenon';
 import { createHost } from 'tenon/host';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { inbox } from '../kit/inbox.ts';

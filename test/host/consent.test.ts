@@ -4,7 +4,7 @@ import { type Consent, createHost, type Decision, type HostOptions, type ToolReq
 import { createFakeClock } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { withClock } from '../../src/jsonrpc/internal-deadlines.ts';
+import { withClock } from '../../src/lib/time/internal-deadlines.ts';
 
 /** A host of one server, the calls that reached it, and the decisions about them. */
 function hosting(options: Partial<HostOptions>) {

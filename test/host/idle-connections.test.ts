@@ -3,7 +3,7 @@ import { toText } from 'tenon';
 import { createHost, type HostOptions } from 'tenon/host';
 import { createFakeClock } from 'tenon/test';
 import { expect, it } from 'vitest';
-import { withClock } from '../../src/jsonrpc/internal-deadlines.ts';
+import { withClock } from '../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../kit/deferred.ts';
 import { scriptedServer } from './scripted-server.ts';
 

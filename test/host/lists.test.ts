@@ -1,10 +1,11 @@
 /** The features of many servers in one list: names, host URIs, and servers that fail. */
-import { createServer, prompt, resource, resourceTemplate, type ServerLike, tool, toText } from 'tenon';
+import { createServer, prompt, resource, resourceTemplate, tool, toText } from 'tenon';
+import type { ServerLike } from 'tenon/client';
 import { createHost } from 'tenon/host';
 import { createFakeClock } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { withClock } from '../../src/jsonrpc/internal-deadlines.ts';
+import { withClock } from '../../src/lib/time/internal-deadlines.ts';
 import { scriptedServer } from './scripted-server.ts';
 
 const weather = () =>

@@ -1,5 +1,5 @@
 /** A scripted server for a host: sends any message and records all that it receives. */
-import type { ServerLike } from 'tenon';
+import type { ServerLike } from 'tenon/client';
 import type { Transport } from 'tenon/transport';
 
 type Json = Record<string, unknown>;

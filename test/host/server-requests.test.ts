@@ -1,4 +1,6 @@
 /** Requests of servers to a host: sampling within limits, one elicitation at a time, roots with consent. */
+
+import type { ProtocolVersion } from 'tenon';
 import { createServer, tool, toText } from 'tenon';
 import {
   createHost,
@@ -7,10 +9,10 @@ import {
   type HostOptions,
   type HostSampleRequest,
 } from 'tenon/host';
-import { createFakeClock, type ProtocolVersion, protocolVersions } from 'tenon/test';
+import { createFakeClock, protocolVersions } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { withClock } from '../../src/jsonrpc/internal-deadlines.ts';
+import { withClock } from '../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../kit/deferred.ts';
 import { scriptedServer } from './scripted-server.ts';
 

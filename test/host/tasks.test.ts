@@ -1,7 +1,8 @@
 /** A host calls tools that run as tasks, like any other tool. */
+
+import type { ProtocolVersion } from 'tenon';
 import { createServer, type Task, tool, toText } from 'tenon';
 import { createHost } from 'tenon/host';
-import type { ProtocolVersion } from 'tenon/test';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 

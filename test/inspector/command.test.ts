@@ -46,7 +46,7 @@ async function inspected(words: string, visit: (page: Page) => Promise<void>, ow
 
 describe('tenon inspect', () => {
   it('opens the page on a server, with the protocol version that was typed [S32]', async () => {
-    const code = await inspected('./server.ts --revision 2025-06-18', async (page) => {
+    const code = await inspected('./server.ts --protocol-version 2025-06-18', async (page) => {
       const { client } = await page.event('client', (event) => event.client.state === 'ready');
       expect(client).toMatchObject({ server: { name: 'typed' }, protocolVersion: '2025-06-18' });
     });

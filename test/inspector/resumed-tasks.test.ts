@@ -1,5 +1,6 @@
 /** Tasks that outlive the inspector that began them: the next one follows them again, and asks what they require. */
-import { createServer, type RememberedTask, type TaskMemory, tool } from 'tenon';
+import { createServer, type TaskMemory, tool } from 'tenon';
+import type { RememberedTask } from 'tenon/client';
 import { serveInspector } from 'tenon/inspector';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';

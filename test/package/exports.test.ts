@@ -2,6 +2,7 @@
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { loads } from '../../tsdown.config.ts';
 import { root } from '../architecture/source-tree.ts';
 import { undocumented } from './documented.ts';
 import { built, entries, presentEntries } from './entries.ts';
@@ -44,31 +45,58 @@ const isTypeOnly = (symbol: ts.Symbol): boolean =>
     (node) => ts.isExportSpecifier(node) && (node.isTypeOnly || node.parent.parent.isTypeOnly),
   ) === true;
 
-/** Entries that export every type that their names mention, directly or indirectly. */
-const complete: ReadonlySet<string> = new Set(['tenon', 'tenon/server', 'tenon/client', 'tenon/extensions']);
-
 const isOurs = (file: string): boolean => file.startsWith(join(root, 'src/'));
 
 const typesIn = (symbols: readonly ts.Symbol[]): ReadonlySet<ts.Symbol> =>
   new Set(symbols.map((symbol) => resolved(checker, symbol)));
 
-/**
- * The types that an entry mentions and does not export: a program that infers one could not name it. The smaller
- * entries export the types in the signatures of their functions; `tenon` exports what those types mention.
- */
+/** Entries that repeat names of others, so that a program needs one import. */
+const selections: ReadonlySet<string> = new Set([
+  'src/index.ts',
+  'src/node/index.ts',
+  'src/node/stdio-server/stdio.ts',
+]);
+
+/** A group of options needs no name of its own: `ServeHttpOptions['timeouts']`. */
+const isGroup = ({ name }: ts.Symbol): boolean => /(?:Limits|Timeouts)$/.test(name) || groups.has(name);
+
+const groups: ReadonlySet<string> = new Set([
+  'CapabilityOptions',
+  'EncryptionOptions',
+  'HandlerTaskOptions',
+  'IdempotencyOptions',
+  'RequestStateOptions',
+  'SharedStoreOptions',
+  'SsePaths',
+  'StoredConsentsOptions',
+  'StoredCredentialsOptions',
+]);
+
+/** The types that an entry mentions and that neither it nor an entry that it loads exports: a program that infers one could not name it. */
 function unnameable(name: string, source: string): string[] {
-  const symbols = symbolsOf(source);
-  const values = symbols.filter((symbol) => kindOf(symbol) === 'value');
-  const own = typesIn(symbols);
-  const shared = complete.has(name.split(' ')[0] as string) ? own : new Set([...own, ...typesIn(symbolsOf(mainEntry))]);
-  const missing = [
-    ...mentionedTypes(checker, values, isOurs, 'signatures').filter(({ symbol }) => !own.has(symbol)),
-    ...mentionedTypes(checker, symbols, isOurs).filter(({ symbol }) => !shared.has(symbol)),
-  ];
-  return missing.map(({ symbol, by }) => `${name} does not export ${symbol.name}, which ${by} mentions`);
+  const output = Object.entries(built).find(([, from]) => from === source)?.[0] ?? '';
+  const homes = [source, ...(loads[output] ?? []).map((entry) => built[entry] as string)];
+  const named = typesIn(homes.flatMap(symbolsOf));
+  return mentionedTypes(checker, symbolsOf(source), isOurs)
+    .filter(({ symbol }) => !named.has(symbol) && !isGroup(symbol))
+    .map(({ symbol, by }) => `${name} loads no entry that exports ${symbol.name}, which ${by} mentions`);
 }
 
-const mainEntry = 'src/node/index.ts';
+/** Types that two entries export, as `Type: entry, entry`. Entries of one subpath count once. */
+function typesWithTwoHomes(): string[] {
+  const homes = new Map<ts.Symbol, Set<string>>();
+  for (const { name, source } of presentEntries) {
+    if (selections.has(source) || source.includes('/generated/')) continue;
+    for (const symbol of symbolsOf(source)) {
+      if (kindOf(symbol) === 'value') continue;
+      const type = resolved(checker, symbol);
+      homes.set(type, (homes.get(type) ?? new Set()).add(name.split(' ')[0] as string));
+    }
+  }
+  return [...homes]
+    .filter(([, { size }]) => size > 1)
+    .map(([{ name }, entries]) => `${name}: ${[...entries].join(', ')}`);
+}
 
 /** Public names and members without JSDoc, as `file: name`. The specification describes the members of its records. */
 function withoutJsDoc(): string[] {
@@ -89,9 +117,19 @@ describe('the entry points', () => {
     expect(Object.values(built).filter((source) => !exported.has(source))).toEqual([]);
   });
 
-  it('export every type that a program can infer from what they export', () => {
+  it('let a program name every type that it can infer from what they export', () => {
     const own = presentEntries.filter(({ source }) => !source.includes('/generated/'));
     expect([...new Set(own.flatMap(({ name, source }) => unnameable(name, source)))]).toEqual([]);
+  });
+
+  it('have one home for each type', () => {
+    expect(typesWithTwoHomes()).toEqual([]);
+  });
+
+  it('are small where programs begin: `tenon` has at most 150 names', () => {
+    const main = namesOf('src/node/index.ts');
+    expect(Object.keys(main).length).toBeGreaterThan(100);
+    expect(Object.keys(main).length).toBeLessThanOrEqual(150);
   });
 
   it('have JSDoc for every function, class, type and constant, and for every member of a type', () => {

@@ -7,8 +7,8 @@ export interface MentionedType {
   readonly by: string;
 }
 
-/** Only the value of a private symbol has this type: a program can neither reach it nor infer it. */
-const internal: ReadonlySet<string> = new Set(['ServerInternals']);
+/** The value of a private symbol, and the bounds of type parameters: a program can neither reach them nor infer them. */
+const internal: ReadonlySet<string> = new Set(['ServerInternals', 'Mountable', 'Follower']);
 
 /** Utility types that map their argument: the compiler does not need the name of the argument. */
 const mappingTypes: ReadonlySet<string> = new Set(['Omit', 'Pick', 'Partial', 'Required']);

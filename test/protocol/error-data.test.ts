@@ -1,16 +1,7 @@
 /** The data of errors, as the founding documents show it, under every protocol version. */
-
-import {
-  createServer,
-  type ProtocolVersion,
-  prompt,
-  protocolVersions,
-  resource,
-  type Server,
-  type ServerOptions,
-  tool,
-} from 'tenon';
+import { createServer, type ProtocolVersion, prompt, resource, type Server, type ServerOptions, tool } from 'tenon';
 import { defineMethod, defineVendorMethods, serveExtension } from 'tenon/extensions';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { deferred } from '../kit/deferred.ts';

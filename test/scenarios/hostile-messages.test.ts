@@ -1,4 +1,5 @@
-import { content, createServer, protocolVersions, resource, tool } from 'tenon';
+import { content, createServer, resource, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Json, openAt, refused, request, worded } from '../kit/transport/raw-connection.ts';

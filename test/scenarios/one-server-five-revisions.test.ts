@@ -1,4 +1,5 @@
-import { connect, content, createServer, protocolVersions, RpcError, resource, tool } from 'tenon';
+import { connect, content, createServer, RpcError, resource, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 

@@ -1,4 +1,5 @@
-import { createServer, protocolVersions, resource, tool } from 'tenon';
+import { createServer, resource, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { envelope, handshake, type Json, openRaw, refused, request } from '../kit/transport/raw-connection.ts';
 

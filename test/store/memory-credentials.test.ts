@@ -1,9 +1,10 @@
 /** Credentials in memory fulfil the contract of credential stores, and are bounded. */
 
-import { createMemoryStore, memoryCredentials } from 'tenon/store';
+import { createMemoryStore } from 'tenon/store';
 import { expect, it } from 'vitest';
-import { createFakeClock } from '../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../src/lib/time/internal-deadlines.ts';
+import { memoryCredentials } from '../../src/store/credentials/memory.ts';
 import { testConsentStore } from './consent-contract.ts';
 import { testCredentialStore } from './credential-contract.ts';
 

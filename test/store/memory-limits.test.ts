@@ -1,6 +1,7 @@
 /** Limits in memory: the contract, and what happens when there is no room. */
-import { createMemoryLimits, type MemoryLimitsOptions, type TokenClaim } from 'tenon/store';
+import { type TokenClaim } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
+import { createMemoryLimits, type MemoryLimitsOptions } from '../../src/store/limits/memory-limits.ts';
 import { testLimitStore } from './limit-contract.ts';
 
 function start(options: MemoryLimitsOptions = {}) {

@@ -1,5 +1,5 @@
 /** Tasks in memory keep the contract of a store of tasks. */
-import { createMemoryTasks } from 'tenon/store';
+import { createMemoryTasks } from '../../src/store/tasks/memory-tasks.ts';
 import { testTasks } from './task-contract.ts';
 
 testTasks('in memory', () => {

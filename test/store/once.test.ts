@@ -1,6 +1,7 @@
 /** What may happen once, in memory: bounded in all and for each owner, and no live key is dropped for room. */
-import { createMemoryOnce, type MemoryOnceOptions } from 'tenon/store';
+
 import { describe, expect, it } from 'vitest';
+import { createMemoryOnce, type MemoryOnceOptions } from '../../src/store/once/memory-once.ts';
 import { onceLimits, testOnceStore } from './once-contract.ts';
 
 testOnceStore('in memory', () => {

@@ -1,6 +1,7 @@
 /** The contract of every store of tasks. The test of a driver passes its store to `testTasks`. */
-import { type NewTask, type StoredTask, type TaskChange, type TaskStore, taskShardOf } from 'tenon/store';
+import { type NewTask, type StoredTask, type TaskChange, type TaskStore } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { taskShardOf } from '../../src/store/tasks/task-id.ts';
 
 export interface TasksUnderTest {
   readonly tasks: TaskStore;

@@ -1,8 +1,8 @@
 /** Every operation of a store is bounded in time: `timed()`. */
 import { createMemoryStore, type Store } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
-import { createFakeClock } from '../../src/jsonrpc/fake-clock.ts';
+import { createDeadlines } from '../../src/lib/time/deadlines.ts';
+import { createFakeClock } from '../../src/lib/time/fake-clock.ts';
 import { timed } from '../../src/store/timed.ts';
 import { asyncStore } from '../kit/async-store.ts';
 import { deferred } from '../kit/deferred.ts';

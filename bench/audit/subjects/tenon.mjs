@@ -1,11 +1,11 @@
 /** Appends events to an audit log, so many at once. */
 import { join } from 'node:path';
-import { createAuditKey, fileAudit } from '../../../dist/guard.js';
+import { createAuditKey, auditFolder } from '../../../dist/guard.js';
 import { callStart } from '../events.mjs';
 
 export async function prepare({ folder, durability, together }) {
   const { privateKey } = await createAuditKey();
-  const audit = fileAudit(join(folder, `tenon-${process.pid}`), { key: privateKey, durability });
+  const audit = auditFolder(join(folder, `tenon-${process.pid}`), { key: privateKey, durability });
   await audit.open();
   let n = 0;
   return {

@@ -1,6 +1,6 @@
 /** Ours with the layers that the settings name: API keys, a policy of 100 rules, limits, an audit log in files, traces. */
-import { apiKeys } from '../../../dist/auth.js';
-import { createPolicy, fileAudit, guard } from '../../../dist/guard.js';
+import { protectWithApiKeys } from '../../../dist/auth.js';
+import { createPolicy, auditFolder, guard } from '../../../dist/guard.js';
 import { createServer, serveHttp, tool } from '../../../dist/node.js';
 import { card } from '../../lib/tools.mjs';
 import { announce, tools } from './announce.mjs';
@@ -20,7 +20,7 @@ const document = `version: 1\nrules:\n${rules.map((rule) => `  - ${rule}\n`).joi
 const layers = {
   ...(policy && { policy: createPolicy(document) }),
   ...(limits && { limits: { perPrincipal: '1000000000/min', concurrent: 1000 } }),
-  ...(audit && { audit: fileAudit(audit) }),
+  ...(audit && { audit: auditFolder(audit) }),
 };
 
 /** What a tracer reads of each call. */
@@ -42,4 +42,4 @@ const server = createServer(
     ...(trace && { middleware: [traced] }),
   },
 );
-announce((await serveHttp(server, { port: 0, sessions: false, authenticate: apiKeys({ keys }) })).port);
+announce((await serveHttp(server, { port: 0, sessions: false, authenticate: protectWithApiKeys({ keys }) })).port);

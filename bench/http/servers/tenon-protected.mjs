@@ -1,5 +1,5 @@
 /** Ours with authentication, as the settings say: access tokens, with DPoP or without, or API keys. */
-import { apiKeys, protect } from '../../../dist/auth.js';
+import { protectWithApiKeys, protect } from '../../../dist/auth.js';
 import { createServer, serveHttp, tool } from '../../../dist/node.js';
 import { createMemoryOnce } from '../../../dist/store.js';
 import { card } from '../../lib/tools.mjs';
@@ -16,7 +16,7 @@ function reusable() {
 
 const authenticate =
   keys !== undefined
-    ? apiKeys({ keys })
+    ? protectWithApiKeys({ keys })
     : protect({ issuer, resource, ...(dpop && { dpop: { mode: 'required', once: reusable() } }) });
 
 const ready = ({ name, description, schema, run }) => [name, tool({ description, inputSchema: schema }, run)];

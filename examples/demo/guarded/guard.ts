@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { fileAudit, type Guard, type GuardLimits, guard } from 'tenon/guard';
+import { auditFolder, type Guard, type GuardOptions, guard } from 'tenon/guard';
 
 export interface GuardedDemo {
   readonly guard: Guard;
@@ -14,11 +14,11 @@ export interface GuardedDemo {
   explain(request: IncomingMessage, response: ServerResponse): boolean;
 }
 
-const limits: GuardLimits = { perPrincipal: '600/min', concurrent: 32 };
+const limits: NonNullable<GuardOptions['limits']> = { perPrincipal: '600/min', concurrent: 32 };
 
 export async function guardDemo(): Promise<GuardedDemo> {
   const folder = await mkdtemp(join(tmpdir(), 'tenon-demo-audit-'));
-  const audit = fileAudit(folder);
+  const audit = auditFolder(folder);
   await audit.open();
   const guarded = guard({ policy: fileURLToPath(new URL('policy.yaml', import.meta.url)), audit, limits });
   return {

@@ -1,7 +1,7 @@
 /** `oauth`: access tokens for the servers of clients, as an OAuth 2.1 client. */
 import type { ClientAuth } from '../../client/http/port/client-auth.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { isUrl } from '../../protocol/addresses.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isUrl } from '../../lib/text/parse-url.ts';
 import { finishSignIn } from './flows/finish-sign-in.ts';
 import { knownServers } from './flows/known-servers.ts';
 import { signOut } from './flows/sign-out.ts';

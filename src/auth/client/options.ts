@@ -8,12 +8,12 @@ import {
   flag,
   group,
   has,
-  isObject,
   isTexts,
   type Rule,
   type Rules,
   wrong,
-} from '../../protocol/option-rules.ts';
+} from '../../lib/options/option-rules.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { CredentialStore } from '../../store/credentials/credential-store.ts';
 import { memoryCredentials } from '../../store/credentials/memory.ts';
 import { isRedirectUri } from '../secure-url.ts';
@@ -100,7 +100,7 @@ const oneOf = (...names: readonly string[]): Rule => ({
 const clientRules: Rules & Record<keyof OAuthClient, Rule> = {
   clientId: text,
   clientSecret: text,
-  privateKey: { holds: isObject, must: 'be a CryptoKey, such as importPKCS8() of jose returns' },
+  privateKey: { holds: isRecord, must: 'be a CryptoKey, such as importPKCS8() of jose returns' },
   keyId: text,
   authMethod: oneOf(...tokenEndpointAuthMethods),
   issuer: httpsUrl,
@@ -108,12 +108,12 @@ const clientRules: Rules & Record<keyof OAuthClient, Rule> = {
 
 const rules: Rules & Record<keyof OAuthOptions, Rule> = {
   signIn: {
-    holds: (value) => has(value, 'prepare') || (isObject(value) && isRedirectUri(value.redirectUri)),
+    holds: (value) => has(value, 'prepare') || (isRecord(value) && isRedirectUri(value.redirectUri)),
     must: "be a sign-in such as { redirectUri: 'https://app.example/callback' }, which is https or on this machine",
   },
   store: {
     holds: (value) => ['read', 'swap', 'lock'].every((name) => has(value, name)),
-    must: 'have the methods read, swap and lock, as memoryCredentials() has',
+    must: 'have the methods read, swap and lock, as `credentials` of createMemoryStore() has',
   },
   client: group(clientRules),
   clientMetadataUrl: metadataUrl,

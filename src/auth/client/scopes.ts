@@ -12,7 +12,7 @@ export interface ScopeSources {
   readonly supported: readonly string[] | undefined;
   /** Requested before: they are requested again, so that nothing that worked stops working. */
   readonly before: readonly string[] | undefined;
-  /** Those of the user. */
+  /** `scopes` of the options. */
   readonly configured: readonly string[] | undefined;
   /** Whether the authorization server lists `offline_access`, and the grant has refresh tokens. */
   readonly offline: boolean;

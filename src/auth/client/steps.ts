@@ -1,7 +1,8 @@
 /** The steps of an authorization: what was requested, found and decided, without secrets. */
-import { escapeControls } from '../../jsonrpc/control-characters.ts';
-import { TenonError, type TenonErrorCode } from '../../jsonrpc/errors.ts';
-import { runSafely } from '../../jsonrpc/run-safely.ts';
+
+import { TenonError, type TenonErrorCode } from '../../lib/errors/tenon-error.ts';
+import { escapeControls } from '../../lib/text/control-characters.ts';
+import { runSafely } from '../../lib/values/run-safely.ts';
 
 /** What an authorization consists of. */
 export type AuthStepName =

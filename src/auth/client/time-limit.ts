@@ -1,5 +1,5 @@
 /** Runs something that may take only so long, and that the caller may cancel. */
-import { processDeadlines } from '../../jsonrpc/deadlines.ts';
+import { processDeadlines } from '../../lib/time/deadlines.ts';
 
 /** Rejects with the reason of the signal, or with `late()`, even where `run` ignores the signal that it gets. */
 export async function withTimeLimit<T>(

@@ -1,20 +1,20 @@
 /** The options of `protect`, and their checks. */
-import type { TenonError } from '../../jsonrpc/errors.ts';
-import { isUrl } from '../../protocol/addresses.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import {
   callback,
   checkOptions,
   count,
   duration,
   group,
-  isObject,
   optionError,
   problemsIn,
   type Rule,
   type Rules,
   wrong,
-} from '../../protocol/option-rules.ts';
-import type { PrincipalDetails } from '../../server/ports/principal.ts';
+} from '../../lib/options/option-rules.ts';
+import { isUrl } from '../../lib/text/parse-url.ts';
+import { isRecord } from '../../lib/values/is.ts';
+import type { PrincipalDetails } from '../../ports/principal.ts';
 import { isSecureUrl } from '../secure-url.ts';
 import { type DpopMode, type DpopOptions, dpopRule, readDpop } from './dpop/options.ts';
 
@@ -132,7 +132,7 @@ const issuerRules: Rules = {
   } satisfies Record<keyof IntrospectionOptions, Rule>),
 };
 
-const isIssuerOptions = (value: unknown): boolean => isIssuer(value) || isObject(value);
+const isIssuerOptions = (value: unknown): boolean => isIssuer(value) || isRecord(value);
 const issuerMust = "be an https URL such as 'https://id.example', or { issuer, jwksUri, introspection }";
 
 const rules: Rules & Record<keyof ProtectOptions, Rule> = {
@@ -148,7 +148,7 @@ const rules: Rules & Record<keyof ProtectOptions, Rule> = {
   audiences: texts,
   scopes,
   impliedScopes: {
-    holds: (value) => isObject(value) && Object.values(value).every(scopes.holds),
+    holds: (value) => isRecord(value) && Object.values(value).every(scopes.holds),
     must: "be an object of lists of scopes, such as { 'files:write': ['files:read'] }",
   },
   scopesSupported: scopes,

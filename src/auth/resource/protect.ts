@@ -1,6 +1,7 @@
 /** Protects a server with access tokens: a ready-made `authenticate` with its metadata. */
-import type { TenonError } from '../../jsonrpc/errors.ts';
-import { runSafely } from '../../jsonrpc/run-safely.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { runSafely } from '../../lib/values/run-safely.ts';
+import { createPrincipal, type Principal, principalProblem } from '../../ports/principal.ts';
 import type {
   AuthChallenge,
   Authenticate,
@@ -12,15 +13,13 @@ import type {
 import { createChallenges } from './challenge.ts';
 import { readCredentials, type Scheme } from './credentials.ts';
 import { ProofCheck } from './dpop/proof-check.ts';
-import { KeySet } from './issuer/key-set.ts';
+import { KeySet } from './key-set.ts';
 import { metadataDocument, metadataUrl } from './metadata.ts';
-import { type ProtectOptions, readOptions } from './options.ts';
+import { type ProtectOptions, readOptions, type VerifyToken } from './options.ts';
 import { sha256Text } from './sha256.ts';
-import { createTokenVerifier } from './tokens/access-token.ts';
-import { withImplied } from './tokens/implied-scopes.ts';
+import { createTokenVerifier, type Refusal, type VerifiedToken } from './tokens/access-token.ts';
 import { createIntrospection } from './tokens/introspection.ts';
 import { type CachedToken, TokenCache } from './tokens/token-cache.ts';
-import { byFunction } from './tokens/verify-function.ts';
 
 /** What `protect` returns: the option `authenticate` of `serveHttp`, `toNodeHandler` and `toFetchHandler`. */
 export interface Protection extends Authenticate {
@@ -123,3 +122,40 @@ export function protect(options: ProtectOptions): Protection {
 const bearer = 'Bearer ';
 const notBound = 'The token is not bound to a key';
 const noProof = { error: 'invalid_dpop_proof', reason: 'The request has no DPoP proof' } as const;
+
+type ImpliedScopes = Readonly<Record<string, readonly string[]>>;
+
+/** The principal with all scopes that its own include, directly or through others. */
+function withImplied(principal: Principal, implied: ImpliedScopes): Principal {
+  const all = new Set(principal.scopes);
+  // A set visits what is added meanwhile, each scope once: a circle ends.
+  for (const scope of all)
+    if (Object.hasOwn(implied, scope)) for (const narrower of implied[scope] ?? []) all.add(narrower);
+  if (all.size === principal.scopes.length) return principal;
+  const { issuer, subject, client, roles, claims, expiresAt } = principal;
+  return createPrincipal({ issuer, subject, client, roles, claims, expiresAt, scopes: [...all] });
+}
+
+/** An error of the function may quote the token, so that its text is masked and its cause is not passed on. */
+const byFunction =
+  (verify: VerifyToken) =>
+  async (token: string): Promise<VerifiedToken | Refusal> => {
+    const found = await Promise.resolve(token)
+      .then(verify)
+      .catch((error: unknown) => {
+        const text = (error instanceof Error ? error.message : String(error)).replaceAll(token, '[masked]');
+        throw new TenonError('callback-failed', `verify() of protect() failed: ${text}`);
+      });
+    if (found === undefined || found === null) return { refused: 'The token is not valid' };
+    const problem = principalProblem(found) ?? thumbprintProblem(found.jkt);
+    if (problem !== undefined)
+      throw new TenonError(
+        'callback-failed',
+        `verify() of protect() returned a principal that is not valid: ${problem}.`,
+      );
+    const isExpired = found.expiresAt !== undefined && found.expiresAt <= Date.now();
+    return isExpired ? { refused: 'The token has expired' } : { principal: createPrincipal(found), jkt: found.jkt };
+  };
+
+const thumbprintProblem = (jkt: unknown): string | undefined =>
+  jkt === undefined || (typeof jkt === 'string' && jkt !== '') ? undefined : 'jkt must be a text that is not empty';

@@ -1,5 +1,5 @@
 /** A stream of server-sent events as the body of a response. */
-import type { Fields } from '../../protocol/neutral.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import { formatEvent } from '../../transport/sse.ts';
 
 export class EventBody {

@@ -1,5 +1,5 @@
 /** The server behind an HTTP endpoint that knows no MCP: it gets messages, and sends others where they belong. */
-import type { Fields } from '../../protocol/neutral.ts';
+import type { Fields } from '../../lib/values/is.ts';
 
 /** Where the messages for one request go. */
 export interface RequestOutput {

@@ -1,5 +1,5 @@
 /** The response to a POST: one JSON text if the response of the request comes first, else a stream of events. */
-import type { Fields } from '../../protocol/neutral.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import { EventBody } from './event-body.ts';
 import type { RequestOutput } from './peer.ts';
 

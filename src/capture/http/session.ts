@@ -1,5 +1,5 @@
 /** A session over HTTP, or all requests that stand alone: where the messages of its peer go. */
-import type { Fields } from '../../protocol/neutral.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import type { EventBody } from './event-body.ts';
 import type { HttpPeer, RequestOutput } from './peer.ts';
 import { PostReply } from './post-reply.ts';

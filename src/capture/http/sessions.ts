@@ -1,6 +1,7 @@
 /** An HTTP endpoint for every protocol version that only carries messages: a peer behind it answers them. */
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
+
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { formatEvent } from '../../transport/sse.ts';
 import { EventBody } from './event-body.ts';
 import type { HttpPeer } from './peer.ts';

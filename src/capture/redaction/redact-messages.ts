@@ -1,6 +1,7 @@
 /** Messages without secrets. What a user has answered to a form is one too, unless it is to be kept. */
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
+
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { Placeholders } from './placeholders.ts';
 import { redactAddress, redactValue, redactWhole } from './redact-value.ts';
 

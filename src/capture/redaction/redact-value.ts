@@ -1,6 +1,6 @@
 /** A JSON value without its secrets: by the names of its fields, and by the form of its texts. */
-import { isSecretName, maskText } from '../../jsonrpc/secret-text.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { isSecretName, maskText } from '../../lib/text/secret-text.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { Placeholders } from './placeholders.ts';
 
 /** Fields of the protocol that give access to something, though their names do not say so. */

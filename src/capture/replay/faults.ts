@@ -1,8 +1,8 @@
 /** Faults of a replayed server, as data: which response is delayed, torn, doubled, or never sent. */
 
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import { checkOptions, count, positive, type Rule, type Rules } from '../../protocol/option-rules.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { checkOptions, count, positive, type Rule, type Rules } from '../../lib/options/option-rules.ts';
+import { isRecord } from '../../lib/values/is.ts';
 
 /** One fault. */
 export interface ReplayFault {

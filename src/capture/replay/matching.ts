@@ -1,7 +1,7 @@
 /** Whether a request is the one that was recorded: secrets, ids and what a client says about itself do not count. */
-import { canonicalJson } from '../../protocol/canonical-json.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { matchesText } from '../redaction/placeholders.ts';
 import type { RecordedExchange } from './recorded-exchanges.ts';
 

@@ -1,6 +1,7 @@
 /** The messages in a text: one, or those of a batch. */
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
+
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 
 /** None if the text is not JSON. */
 export function messagesIn(text: string): Fields[] {

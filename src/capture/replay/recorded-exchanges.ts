@@ -1,6 +1,7 @@
 /** The exchanges of a recorded connection: each request of the client with what the server sent for it, in order. */
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
+
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { CapturedEvent } from '../format.ts';
 
 /** A message of the server. */

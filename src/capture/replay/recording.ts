@@ -1,5 +1,5 @@
 /** The exchanges of a capture by what they belong to: a session, or requests that stand alone. */
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { CapturedEvent } from '../format.ts';
 import { connectionsIn, exchangesIn, type RecordedExchange } from './recorded-exchanges.ts';
 

@@ -1,5 +1,5 @@
 /** Replays a capture as a server: each request of a client gets what the recorded server sent for it. */
-import type { Fields } from '../../protocol/neutral.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { RequestOutput } from '../http/peer.ts';
 import { createHttpSessions } from '../http/sessions.ts';

@@ -1,6 +1,7 @@
 /** Answers the requests of one client by a recording, whatever carries the messages. */
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
+
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { HttpPeer, RequestOutput } from '../http/peer.ts';
 import type { Faults, ReplayFault } from './faults.ts';
 import { isRecorded } from './matching.ts';

@@ -1,7 +1,8 @@
 /** The answer to a question, from what was typed after `tenon answer ID`. */
+
+import type { Fields } from '../../lib/values/is.ts';
 import { formProblem, withFormDefaults } from '../../protocol/form.ts';
 import type { RequestedSchema } from '../../protocol/generated/types/records.ts';
-import type { Fields } from '../../protocol/neutral.ts';
 import { callArguments } from '../input/call-arguments.ts';
 import { usageError } from '../usage-error.ts';
 import { type Answer, type Question, signInMethod } from './question.ts';

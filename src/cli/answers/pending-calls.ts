@@ -3,15 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { defaultFolder } from '../../node/credentials/file-credentials.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { defaultFolder } from '../../node/credentials/credentials-folder.ts';
 import {
   deletePrivateFile,
   openPrivateFolder,
   readPrivateFile,
   replacePrivateFile,
 } from '../../node/credentials/private-folder.ts';
-import type { Fields } from '../../protocol/neutral.ts';
 import type { Io } from '../io/io.ts';
 import type { UrlTarget } from '../target/open-client.ts';
 import { unknownName } from '../usage-error.ts';

@@ -1,7 +1,8 @@
 /** What a server asks without a terminal, and how it is shown. */
-import { escapeControls } from '../../jsonrpc/control-characters.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields, InputRequest } from '../../protocol/neutral.ts';
+import { escapeControls } from '../../lib/text/control-characters.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
+import type { InputRequest } from '../../protocol/neutral.ts';
 
 /** A server request, as the server sent it; or a page where the user signs in. */
 export interface Question {

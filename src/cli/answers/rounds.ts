@@ -2,8 +2,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ClientHandlers } from '../../client/answers/handlers.ts';
 import type { Client } from '../../client/api/client.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { Fields, Outcome } from '../../protocol/neutral.ts';
+import type { Outcome } from '../../protocol/neutral.ts';
 import { isWithoutSessions } from '../../protocol/revisions/revisions.ts';
 import type { Io } from '../io/io.ts';
 import { connectionTo, usingClient } from '../target/open-client.ts';

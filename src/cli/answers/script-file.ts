@@ -1,8 +1,8 @@
 /** The file of `--answers`: what is answered to the questions of a server, in order or by their messages. */
 import type { ClientHandlers } from '../../client/answers/handlers.ts';
-import type { TenonError } from '../../jsonrpc/errors.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import { checkOptions } from '../../protocol/option-rules.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
+import { checkOptions } from '../../lib/options/option-rules.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { playScript, scriptRules } from '../../test/script.ts';
 import { readTextFile } from '../input/read-file.ts';
 import { usageError } from '../usage-error.ts';

@@ -1,7 +1,7 @@
 /** Sends the request of a command. Who answers the questions of its server: a file, the terminal, or `tenon answer`. */
 import type { ClientHandlers } from '../../client/answers/handlers.ts';
 import type { Client } from '../../client/api/client.ts';
-import type { TenonError } from '../../jsonrpc/errors.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { CommandResult } from '../manifest/command.ts';
 import type { Given } from '../manifest/given.ts';
 import { showProgress } from '../output/progress.ts';

@@ -2,8 +2,8 @@
 import { deviceCode } from '../../auth/client/grants/device-code.ts';
 import { oauth } from '../../auth/client/oauth.ts';
 import type { OAuthOptions } from '../../auth/client/options.ts';
-import { terminalSignIn } from '../../node/credentials/sign-in/terminal-sign-in.ts';
-import type { Fields } from '../../protocol/neutral.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { terminalSignIn } from '../../node/credentials/terminal-sign-in.ts';
 import { portOf } from '../io/until-closed.ts';
 import type { Given } from '../manifest/given.ts';
 import { readConnection, urlTargetOf, usingClient } from '../target/open-client.ts';

@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import type { Client } from '../../client/api/client.ts';
 import type { TaskMemory } from '../../client/api/tasks.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { defaultFolder } from '../../node/credentials/file-credentials.ts';
-import { fileTasks } from '../../node/credentials/file-tasks.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
+import { defaultFolder } from '../../node/credentials/credentials-folder.ts';
+import { taskFile } from '../../node/credentials/task-file.ts';
 import type { Io } from '../io/io.ts';
 import type { CommandResult } from '../manifest/command.ts';
 import type { Given } from '../manifest/given.ts';
@@ -17,7 +17,7 @@ import { declared, hasRounds } from './rounds.ts';
 import { typedRequests } from './typed-request.ts';
 
 export const taskMemory = ({ env }: Pick<Io, 'env'>): TaskMemory =>
-  fileTasks(join(defaultFolder('tasks', env), 'started.json'));
+  taskFile(join(defaultFolder('tasks', env), 'started.json'));
 
 /** `call --detach`: starts a task, and leaves it to `tenon tasks`. */
 export async function startTask(given: Given): Promise<CommandResult> {

@@ -1,7 +1,7 @@
 /** The requests that a server may have questions about, as they were typed. */
 import type { CallOptions, Client } from '../../client/api/client.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { callArguments } from '../input/call-arguments.ts';
 import { formArguments } from '../input/form-arguments.ts';
 import type { Given } from '../manifest/given.ts';

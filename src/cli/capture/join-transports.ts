@@ -2,9 +2,9 @@
 import { messagesIn } from '../../capture/replay/messages-in.ts';
 import type { RevisionTransport } from '../../client/connection/revision-transport.ts';
 import type { Message, RequestId } from '../../jsonrpc/message.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { claimedRevision } from '../../protocol/exchange-wire.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
 import { findRevision, newestSession } from '../../protocol/revisions/revisions.ts';
 import type { Transport } from '../../transport/transport.ts';
 

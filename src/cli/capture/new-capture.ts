@@ -1,7 +1,7 @@
 /** A new file for a capture. A client starts the same command again and again: then the file gets a number. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type CaptureFile, type CaptureFileOptions, captureToFile } from '../../node/capture/capture-to-file.ts';
+import { type CaptureFile, type CaptureFileOptions, captureToFile } from '../../node/capture-to-file.ts';
 import type { Io } from '../io/io.ts';
 import { usageError } from '../usage-error.ts';
 

@@ -1,7 +1,7 @@
 /** Makes the calls of a capture again at the target of a command: for each recorded connection, in its protocol version. */
-import { recordedHandlers } from '../../capture/compare/recorded-handlers.ts';
-import { type RepeatedCall, type RepeatOptions, repeatCalls } from '../../capture/compare/repeat-calls.ts';
-import type { RecordedCall } from '../../capture/replay/recorded-calls.ts';
+import { handlersFromCapture } from '../../capture/handlers-from-capture.ts';
+import { type RepeatedCall, type RepeatOptions, repeatCalls } from '../../capture/repeat-calls.ts';
+import type { RecordedCall } from '../../capture/replay/calls-in-capture.ts';
 import { type ProtocolVersion, protocolVersions } from '../../protocol/revisions/revisions.ts';
 import type { Given } from '../manifest/given.ts';
 import { withClient } from '../target/open-client.ts';
@@ -16,12 +16,12 @@ export async function repeatAt(
     const own = calls.filter((call) => call.connection === connection);
     const version = own[0]?.protocolVersion;
     const isKnown = (protocolVersions as readonly (string | undefined)[]).includes(version);
-    const isChosen = given.text('revision') !== undefined;
+    const isChosen = given.text('protocol-version') !== undefined;
     const made = await withClient(
       given,
       (client) => repeatCalls(own, client as never, { ...options, signal: given.io.signal }),
       {
-        handlers: recordedHandlers(own),
+        handlers: handlersFromCapture(own),
         ...(isKnown && !isChosen && { protocolVersions: [version as ProtocolVersion] }),
       },
     );

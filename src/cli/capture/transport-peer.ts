@@ -2,8 +2,8 @@
 
 import type { HttpPeer, RequestOutput } from '../../capture/http/peer.ts';
 import { messagesIn } from '../../capture/replay/messages-in.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { Transport } from '../../transport/transport.ts';
 
 interface OpenRequest {

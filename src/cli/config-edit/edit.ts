@@ -1,6 +1,7 @@
 /** Changes one server in the text of a configuration file. Comments, order and indentation stay. */
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
+
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { behindMark, readJsonWithComments, withoutMark } from '../input/json-with-comments.ts';
 import type { ConfigFile } from '../target/config-files.ts';
 import { unknownName, usageError } from '../usage-error.ts';

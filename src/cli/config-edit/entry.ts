@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Fields } from '../../lib/values/is.ts';
 import type { CommandTarget } from '../../node/child/command.ts';
 import type { HttpTarget } from '../../node/connect.ts';
-import type { Fields } from '../../protocol/neutral.ts';
 import { packageRoot } from '../commands/build/own-package.ts';
 import type { Given } from '../manifest/given.ts';
 import type { ConfigFile } from '../target/config-files.ts';

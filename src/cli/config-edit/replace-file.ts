@@ -1,7 +1,7 @@
 /** Replaces a file at once or not at all, and keeps what it was. */
 import { copyFile, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 
 /** The most bytes of a configuration file. */
 const maxBytes = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /** Puts what a newly loaded server offers into the one that clients are connected to. */
 import { connect } from '../../client/connect.ts';
-import { digestOf } from '../../protocol/canonical-json.ts';
+import { digestOf } from '../../lib/text/canonical-json.ts';
 import type { Middleware } from '../../server/definition/middleware.ts';
 import type { Follower, ServerFeatures } from '../../server/definition/server.ts';
 import type { Server } from '../../server/server.ts';

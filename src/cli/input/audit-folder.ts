@@ -9,5 +9,8 @@ export async function auditFolder(typed: string, { cwd }: Io): Promise<string> {
   const folder = resolve(cwd, typed);
   const segments = await listSegments(folder).catch(() => []);
   if (segments.length > 0) return folder;
-  throw usageError(`${folder} has no audit log.`, 'Pass the folder of fileAudit(): it has files named audit-….jsonl.');
+  throw usageError(
+    `${folder} has no audit log.`,
+    'Pass the folder of auditFolder(): it has files named audit-….jsonl.',
+  );
 }

@@ -1,6 +1,7 @@
 /** The arguments of a call as they were typed: `k=v`, `k:=JSON`, or one JSON object; types come from the schema. */
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
+
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { usageError } from '../usage-error.ts';
 
 export interface TypedWords {

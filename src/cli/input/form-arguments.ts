@@ -1,6 +1,6 @@
 /** Arguments from a form in the terminal: all of them with `--form`, and required ones that are missing. */
 import { checkValue, planForm } from '../../json-schema/form-plan.ts';
-import type { Fields } from '../../protocol/neutral.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import type { Given } from '../manifest/given.ts';
 import { askForm } from '../terminal/ask-form.ts';
 import { usageError } from '../usage-error.ts';

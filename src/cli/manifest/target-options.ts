@@ -11,7 +11,7 @@ export const everyTarget: Readonly<Record<string, OptionSpec>> = {
   header: { about: 'send a header, as "Name: value"', value: 'HEADER', short: 'H', isRepeated: true },
   env: { about: 'set a variable for the server, as NAME=value', value: 'NAME=VALUE', short: 'e', isRepeated: true },
   cwd: { about: 'start the server in this folder', value: 'DIR' },
-  revision: { about: 'use this protocol version', value: 'VERSION' },
+  'protocol-version': { about: 'use this protocol version', value: 'VERSION' },
   timeout: { about: 'wait this many seconds for an answer (default 60)', value: 'SECONDS' },
   config: { about: 'find named servers in this file', value: 'FILE' },
   quiet: { about: 'do not show what the server writes to standard error', short: 'q' },

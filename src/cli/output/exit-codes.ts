@@ -1,5 +1,6 @@
 /** The exit codes of the command line, and which of them an error means. */
-import { RpcError, TenonError, type TenonErrorCode } from '../../jsonrpc/errors.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError, type TenonErrorCode } from '../../lib/errors/tenon-error.ts';
 
 /** What each code means; the guide shows this table. */
 export const exitCodes = {

@@ -1,5 +1,5 @@
 /** What is shown while a call runs: a bar if it reports progress, a spinner after a second; nothing without a terminal. */
-import { escapeControls } from '../../jsonrpc/control-characters.ts';
+import { escapeControls } from '../../lib/text/control-characters.ts';
 import type { Io } from '../io/io.ts';
 import { clearLine } from '../io/status-line.ts';
 

@@ -1,6 +1,6 @@
 /** Whether a text of a result only repeats its structured content, as servers do for models. */
-import { canonicalJson } from '../../protocol/canonical-json.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import { isRecord } from '../../lib/values/is.ts';
 
 /** All of it, one of its fields, or one item of a list: some servers wrap what a tool returns in a field. */
 export function repeatsStructure(text: string, structure: unknown): boolean {

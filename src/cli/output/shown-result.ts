@@ -1,6 +1,6 @@
 /** The result of a call, a resource or a prompt as text, by what it has. */
 
-import type { Fields } from '../../protocol/neutral.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import { type Pending, shownPending } from '../answers/question.ts';
 import type { Io } from '../io/io.ts';
 import type { CommandResult } from '../manifest/command.ts';

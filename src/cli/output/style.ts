@@ -1,6 +1,6 @@
 /** Bold, dim and colored text, where the terminal has colors; no other control sequence reaches a terminal. */
 import { styleText } from 'node:util';
-import { escapeControls } from '../../jsonrpc/control-characters.ts';
+import { escapeControls } from '../../lib/text/control-characters.ts';
 import type { Io } from '../io/io.ts';
 
 export interface Style {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { visit } from 'jsonc-parser';
 import { type ConfiguredServer, readServers } from '../../host/servers/config.ts';
 import { readVariables } from '../../host/servers/variables.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { readJsonWithComments, withoutMark } from '../input/json-with-comments.ts';
 import type { Io } from '../io/io.ts';
 import { safeText } from '../output/style.ts';

@@ -1,7 +1,7 @@
 /** Imports a file of a project, TypeScript included, and the copy of this package that it uses. */
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 
 /** A query makes Node load the file again. */
 export async function importModule(path: string, query = ''): Promise<unknown> {

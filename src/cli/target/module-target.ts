@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ServerLike } from '../../client/connect.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Io } from '../io/io.ts';
 import { usageError } from '../usage-error.ts';
 import { importModule, prepareImport } from './import-module.ts';

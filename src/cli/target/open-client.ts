@@ -1,7 +1,7 @@
 /** Connects to the target of a command. */
 import type { Client } from '../../client/api/client.ts';
 import type { ConnectOptions } from '../../client/api/options.ts';
-import { TenonError, unhinted } from '../../jsonrpc/errors.ts';
+import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
 import { connect, type Target } from '../../node/connect.ts';
 import { type ProtocolVersion, protocolVersions } from '../../protocol/revisions/revisions.ts';
 import type { Io } from '../io/io.ts';
@@ -13,7 +13,7 @@ import { usageError } from '../usage-error.ts';
 import { readTarget, shownUrl, userInfo } from './read-target.ts';
 import { storedAuth } from './stored-auth.ts';
 
-/** What `--revision` and `--timeout` say. */
+/** What `--protocol-version` and `--timeout` say. */
 interface ConnectionLimits {
   readonly protocolVersion?: ProtocolVersion;
   readonly timeoutMs?: number;
@@ -87,7 +87,7 @@ export async function usingClient<T>(
 /** The same error with what to type, in place of what to write in a program. */
 function signInAdvised(error: TenonError, shown: string): TenonError {
   const hint = `Sign in with: tenon login ${shown}`;
-  const message = error.code === 'sign-in-required' ? `${shown} needs a person to sign in.` : unhinted(error);
+  const message = error.code === 'sign-in-required' ? `${shown} needs a person to sign in.` : messageWithoutHint(error);
   const advised = new TenonError(error.code, message, { hint, details: error.details, cause: error });
   return error.step === undefined ? advised : Object.assign(advised, { step: error.step });
 }
@@ -122,7 +122,10 @@ export const connectionTo = ({ url, headers, ...limits }: UrlTarget): ReadConnec
 });
 
 function revisionOf(given: Given): ProtocolVersion | undefined {
-  const text = given.text('revision');
+  const text = given.text('protocol-version');
   if (text === undefined || (protocolVersions as readonly string[]).includes(text)) return text as ProtocolVersion;
-  throw usageError(`--revision cannot be ${JSON.stringify(text)}.`, `It can be ${protocolVersions.join(', ')}.`);
+  throw usageError(
+    `--protocol-version cannot be ${JSON.stringify(text)}.`,
+    `It can be ${protocolVersions.join(', ')}.`,
+  );
 }

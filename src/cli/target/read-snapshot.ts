@@ -1,7 +1,8 @@
 /** What a server offers: of a target, or of a file that `tenon info --snapshot` has written. */
 import type { Client } from '../../client/api/client.ts';
-import { readSnapshot, type ServerSnapshot, takeSnapshot } from '../../contract/snapshot/snapshot.ts';
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { readSnapshot, type ServerSnapshot, takeSnapshot } from '../../contract/snapshot.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { type ProtocolVersion, protocolVersions } from '../../protocol/revisions/revisions.ts';
 import { readTextFile } from '../input/read-file.ts';
 import type { Io } from '../io/io.ts';

@@ -1,10 +1,10 @@
 /** What was typed as a target: a URL, a file, the name of a configured server, or a command after `--`. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { nearestName } from '../../lib/text/nearest-name.ts';
+import { isUrl } from '../../lib/text/parse-url.ts';
 import type { Target } from '../../node/connect.ts';
-import { isUrl } from '../../protocol/addresses.ts';
-import { nearestName } from '../../protocol/nearest-name.ts';
 import type { Given } from '../manifest/given.ts';
 import { usageError } from '../usage-error.ts';
 import { configuredServers, type FoundServer } from './configured-servers.ts';

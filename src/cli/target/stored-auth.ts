@@ -2,13 +2,13 @@
 import { readdirSync } from 'node:fs';
 import type { OAuthOptions } from '../../auth/client/options.ts';
 import type { ClientAuth, ServerAuth } from '../../client/http/port/client-auth.ts';
-import { defaultFolder, fileCredentials } from '../../node/credentials/file-credentials.ts';
+import { credentialsFolder, defaultFolder } from '../../node/credentials/credentials-folder.ts';
 import type { Io } from '../io/io.ts';
 
 /** The options of OAuth that are the same for all commands. */
 export const oauthOptions = ({ env }: Pick<Io, 'env'>) =>
   ({
-    store: fileCredentials({ folder: defaultFolder('credentials', env) }),
+    store: credentialsFolder({ folder: defaultFolder('credentials', env) }),
     clientMetadata: { name: 'tenon' },
   }) satisfies OAuthOptions;
 

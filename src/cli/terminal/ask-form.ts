@@ -12,7 +12,7 @@ import {
   shownText,
   type UnionField,
 } from '../../json-schema/form-plan.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { PromptContext, PromptOption, Prompts } from '../io/prompts.ts';
 
 type Fields = Record<string, unknown>;

@@ -1,7 +1,7 @@
 /** Questions drawn by clack, which is loaded at the first one. Texts may come from servers: none can drive the terminal. */
 import type { Readable, Writable } from 'node:stream';
 import type * as clackNames from '@clack/prompts';
-import { escapeControls } from '../../jsonrpc/control-characters.ts';
+import { escapeControls } from '../../lib/text/control-characters.ts';
 import { PromptCanceled, type PromptOption, type Prompts } from '../io/prompts.ts';
 import { clearLine } from '../io/status-line.ts';
 

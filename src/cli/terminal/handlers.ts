@@ -6,7 +6,7 @@ import type {
   HandlerContext,
 } from '../../client/answers/handlers.ts';
 import { planForm } from '../../json-schema/form-plan.ts';
-import { browserProgram, openBrowser } from '../../node/credentials/sign-in/open-browser.ts';
+import { browserProgram, openBrowser } from '../../node/credentials/open-browser.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type {
   CreateMessageRequestParams,

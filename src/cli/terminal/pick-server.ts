@@ -1,5 +1,5 @@
 /** Shows the servers that configuration files name, and lets the person choose one. Starts none of them. */
-import { maskText } from '../../jsonrpc/secret-text.ts';
+import { maskText } from '../../lib/text/secret-text.ts';
 import type { Io } from '../io/io.ts';
 import { configuredServers, type FoundServer } from '../target/configured-servers.ts';
 

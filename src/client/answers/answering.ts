@@ -1,9 +1,11 @@
 /** Answers all requests of one `input_required` result, or none of them, within a time limit. */
-import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import { createDeferred } from '../../jsonrpc/deferred.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
-import type { Fields, InputRequest } from '../../protocol/neutral.ts';
+
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { listenForAbort, stopListening } from '../../lib/time/abort-listeners.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
+import { createDeferred } from '../../lib/values/deferred.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import type { InputRequest } from '../../protocol/neutral.ts';
 
 /** How many requests a server may have open at once: each of them can show a form to the user. */
 export const maxServerRequests = 100;

@@ -1,8 +1,12 @@
 /** The user's handlers for requests of the server: elicitation, sampling and roots. */
 
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import { isUrl } from '../../protocol/addresses.ts';
-import { formOf, messageOf } from '../../protocol/dialects/elicitation/as-messages.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isUrl } from '../../lib/text/parse-url.ts';
+import { shown } from '../../lib/text/shown.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
+import { formOf, messageOf } from '../../protocol/dialects/elicitation-messages.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { formProblem, withFormDefaults } from '../../protocol/form.ts';
 import { isElicited, isRoots, isSampled } from '../../protocol/generated/result-kinds.ts';
@@ -15,11 +19,9 @@ import type {
   RequestedSchema,
   Root,
 } from '../../protocol/generated/types/records.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields, InputRequest } from '../../protocol/neutral.ts';
+import type { InputRequest } from '../../protocol/neutral.ts';
 import type { ReportProgress } from '../../protocol/progress.ts';
 import { samplingMethod, samplingProblem } from '../../protocol/sampling.ts';
-import { shown } from '../../protocol/shown.ts';
 import { openableUrl, webSchemes } from './openable-url.ts';
 import { type HandlerTaskOptions, taskCapability } from './tasks/options.ts';
 

@@ -1,5 +1,5 @@
 /** The URLs of elicitations that a client shows to its user. */
-import { parseUrl } from '../../protocol/addresses.ts';
+import { parseUrl } from '../../lib/text/parse-url.ts';
 
 export const webSchemes: readonly string[] = ['http', 'https'];
 

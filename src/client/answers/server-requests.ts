@@ -1,8 +1,9 @@
 /** Server requests in a session: limited in number, each answered or cancelled once. */
-import type { Deadline } from '../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { Peer } from '../../jsonrpc/peer.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Deadline } from '../../lib/time/deadlines.ts';
 import { cancelledBy } from '../../protocol/cancellation.ts';
 import { type RpcErrorReason, rpcError } from '../../protocol/errors.ts';
 import type { Incoming } from '../../protocol/neutral.ts';

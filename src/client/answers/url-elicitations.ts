@@ -1,7 +1,8 @@
 /** URL elicitations that the user agreed to, until the server reports them complete. */
-import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+
 import { RpcError } from '../../jsonrpc/errors.ts';
+import { listenForAbort, stopListening } from '../../lib/time/abort-listeners.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
 import type { Notification } from '../../protocol/neutral.ts';
 import { type RequiredUrl, requiredUrls } from '../../protocol/required-urls.ts';
 import type { ClientHandlers, ElicitUrlRequest } from './handlers.ts';

@@ -1,4 +1,7 @@
 /** The extensions of a client, and requests typed by their definitions. */
+
+import { callback, checkOptions, group } from '../../lib/options/option-rules.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type {
   ExtensionDefinition,
   MethodDefinition,
@@ -7,8 +10,6 @@ import type {
   NotificationDefinition,
   Notifications,
 } from '../../protocol/extensions/extension.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import { callback, checkOptions, group } from '../../protocol/option-rules.ts';
 import type { Input, Output, StandardSchema } from '../../schema/standard.ts';
 import type { CallArguments } from './typing.ts';
 

@@ -1,6 +1,7 @@
 /** A list of a server, page by page, item by item, or whole. */
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import type { Fields } from '../../protocol/neutral.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import type { ConnectLimits } from './options.ts';
 
 /**

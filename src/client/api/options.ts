@@ -1,6 +1,7 @@
 /** The options of connect() and createClient(). */
-import type { TenonError } from '../../jsonrpc/errors.ts';
+
 import type { MessageLimits } from '../../jsonrpc/limits.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { CompatOptions } from '../../protocol/dialects/dialects.ts';
 import type { Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { ProtocolVersion } from '../../protocol/revisions/revisions.ts';

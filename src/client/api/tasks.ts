@@ -43,7 +43,7 @@ export interface RememberedTask {
   readonly storedAt: string;
 }
 
-/** Where a client remembers its tasks, so that it finds them after a restart: `fileTasks`, or your own. */
+/** Where a client remembers its tasks, so that it finds them after a restart: `taskFile`, or your own. */
 export interface TaskMemory {
   /** All tasks that are remembered, of all servers. */
   read(): Promise<readonly RememberedTask[]>;

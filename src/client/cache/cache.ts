@@ -1,6 +1,7 @@
 /** The cache of lists and reads: as long as the server allows, until a change is notified. Equal requests are sent once. */
-import { canonicalJson } from '../../protocol/canonical-json.ts';
-import type { Done, Fields, Notification } from '../../protocol/neutral.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import type { Done, Notification } from '../../protocol/neutral.ts';
 import type { CacheOptions } from '../api/cache-options.ts';
 import { type CacheStats, noneCounted } from '../api/cache-options.ts';
 import { type Change } from '../api/changes.ts';

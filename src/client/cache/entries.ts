@@ -1,6 +1,7 @@
 /** Cached results with a lifetime, limited in number and size: the least recently used are removed first. */
-import { canonicalJson, digestOfText } from '../../protocol/canonical-json.ts';
-import type { CacheHint, Fields } from '../../protocol/neutral.ts';
+import { canonicalJson, digestOfText } from '../../lib/text/canonical-json.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import type { CacheHint } from '../../protocol/neutral.ts';
 import type { CacheBounds } from '../api/cache-options.ts';
 
 interface Entry {

@@ -1,9 +1,11 @@
 /** One attempt of a call over one connection, and whether another may follow. */
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { idempotencyKey as keyName } from '../../protocol/meta-keys.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Done, Fields, Outcome, Round } from '../../protocol/neutral.ts';
+import type { Done, Outcome, Round } from '../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { ClientHandlers } from '../answers/handlers.ts';
 import type { CallOptions } from '../api/client.ts';

@@ -1,8 +1,8 @@
 /** Sends several requests as one batch, where the protocol version has batches. Each gets its own result or error. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
-import { wrong } from '../../protocol/option-rules.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { wrong } from '../../lib/options/option-rules.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { BatchRequest, WaitOptions } from '../api/client.ts';
 import { needForRequest } from '../connection/capabilities.ts';
 import type { ClientSettings } from '../connection/settings.ts';

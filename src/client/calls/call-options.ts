@@ -1,9 +1,9 @@
 /** Checks the options of a call, with the place and a hint. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { callback, count, flag, type Rule, type Rules, unknown, wrong } from '../../lib/options/option-rules.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { metaProblem } from '../../protocol/meta-keys.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
-import { callback, count, flag, type Rule, type Rules, unknown, wrong } from '../../protocol/option-rules.ts';
 import type { ClientHandlers } from '../answers/handlers.ts';
 import type { CallOptions, ToolCallOptions } from '../api/client.ts';
 

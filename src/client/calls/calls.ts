@@ -1,6 +1,7 @@
 /** Sends the requests of a user over the current connection: at most once, unless the call may be repeated. */
 import { RpcError } from '../../jsonrpc/errors.ts';
-import type { Done, Fields, Outcome } from '../../protocol/neutral.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import type { Done, Outcome } from '../../protocol/neutral.ts';
 import type { CallOptions, RoundOptions, ToolCallOptions } from '../api/client.ts';
 import { needForRequest } from '../connection/capabilities.ts';
 import type { Connection } from '../connection/connection.ts';

@@ -1,7 +1,8 @@
 /** Cancels a call when its whole time has passed, however much progress it reports. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
-import type { Fields } from '../../protocol/neutral.ts';
+
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import { shownCall } from './shown-call.ts';
 
 /** Runs a call with a signal that is aborted after `ms`, or with the signal of the caller. */

@@ -1,7 +1,7 @@
 /** Names the tool, prompt or resource of a call in errors. */
-import { TenonError, unhinted } from '../../jsonrpc/errors.ts';
-import type { Fields } from '../../protocol/neutral.ts';
-import { shownAddress } from '../../protocol/shown-address.ts';
+import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
+import { shownAddress } from '../../lib/text/shown-address.ts';
+import type { Fields } from '../../lib/values/is.ts';
 
 const maxShown = 200;
 
@@ -15,7 +15,7 @@ export function shownCall(method: string, params: Fields | undefined): string {
 /** The error of a call that had no connection in time, or was cancelled before: it names the call. */
 export function notSent(error: unknown, method: string, params: Fields | undefined): unknown {
   if (!(error instanceof TenonError) || (error.code !== 'timeout' && error.code !== 'cancelled')) return error;
-  const why = unhinted(error);
+  const why = messageWithoutHint(error);
   return withMessage(error, `${shownCall(method, params)} was not sent: ${why.charAt(0).toLowerCase()}${why.slice(1)}`);
 }
 
@@ -24,7 +24,7 @@ export function namingCall(error: unknown, method: string, params: Fields | unde
   if (!(error instanceof TenonError) || (error.code !== 'timeout' && error.code !== 'cancelled')) return error;
   const shown = shownCall(method, params);
   if (shown === method || !error.message.startsWith(`${method} `)) return error;
-  return withMessage(error, `${shown}${unhinted(error).slice(method.length)}`);
+  return withMessage(error, `${shown}${messageWithoutHint(error).slice(method.length)}`);
 }
 
 const withMessage = ({ code, details, hint, cause }: TenonError, message: string): TenonError =>

@@ -1,6 +1,8 @@
 /** Changes on a server, as notifications of any protocol version report them, and the queue of a reader. */
+
+import { isTexts, unknown, wrong } from '../../lib/options/option-rules.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
-import { isObject, isTexts, unknown, wrong } from '../../protocol/option-rules.ts';
 import type { Change } from '../api/changes.ts';
 import { createCoalescingQueue } from './coalescing-queue.ts';
 
@@ -17,7 +19,7 @@ const known: readonly string[] = [...flags, 'resourceSubscriptions', 'taskIds'];
 
 /** Throws `invalid-argument` for a filter that is not valid: JavaScript callers can pass anything. */
 export function checkFilter(of: string, filter: unknown): asserts filter is SubscriptionFilter {
-  if (!isObject(filter)) throw wrong(of, 'filter', 'be an object such as { toolsListChanged: true }');
+  if (!isRecord(filter)) throw wrong(of, 'filter', 'be an object such as { toolsListChanged: true }');
   for (const name of Object.keys(filter)) if (!known.includes(name)) throw unknown(of, name, known);
   const { resourceSubscriptions: uris, taskIds } = filter;
   if (taskIds !== undefined && !isTexts(taskIds)) throw wrong(of, 'taskIds', 'be a list of IDs of tasks');

@@ -1,9 +1,11 @@
 /** Receives changes: by subscriptions in a session, by one open request in an exchange. */
-import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+
+import { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { listenForAbort, stopListening } from '../../lib/time/abort-listeners.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import { declares } from '../connection/capabilities.ts';
 import type { OpenResult } from '../connection/negotiation/opening.ts';

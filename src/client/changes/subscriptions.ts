@@ -1,7 +1,8 @@
 /** Subscriptions to changes of a server: streams that are restored on each new connection. */
-import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+
 import type { RequestId } from '../../jsonrpc/message.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import type { Notification } from '../../protocol/neutral.ts';
 import type { Subscription } from '../api/changes.ts';

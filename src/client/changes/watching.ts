@@ -1,8 +1,8 @@
 /** Reads a list or a resource now and after every change, one read at a time, with a pause after each. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { digestOf } from '../../protocol/canonical-json.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { unknown } from '../../lib/options/option-rules.ts';
+import { digestOf } from '../../lib/text/canonical-json.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
-import { unknown } from '../../protocol/option-rules.ts';
 import type { Subscription } from '../api/changes.ts';
 import type { CallOptions, WaitOptions, Watcher } from '../api/client.ts';
 import { checkCall } from '../calls/call-options.ts';

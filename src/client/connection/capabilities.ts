@@ -1,8 +1,8 @@
 /** The capabilities that a server declared, and those that requests and subscriptions need. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { ServerCapabilities, SubscriptionFilter } from '../../protocol/generated/types/records.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { tasksExtension } from '../../protocol/tasks/extension-tasks.ts';
 

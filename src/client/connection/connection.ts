@@ -1,8 +1,9 @@
 /** One connection of a client, from its first message to its last: opened, used for a conversation, and closed once. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+
 import type { MessageLimits } from '../../jsonrpc/limits.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Notification } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { AnswerTiming, RequestAnswerer } from '../answers/answering.ts';
@@ -15,7 +16,6 @@ import type { Conversation, ConversationPorts, Introduce } from './conversation.
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { fallsBack, handshakeOnly } from './negotiation/negotiate.ts';
 import { type OpenResult, openConversation } from './negotiation/opening.ts';
-import type { OpenResources } from './open-resources.ts';
 import {
   closeCause,
   closedBy,
@@ -23,7 +23,8 @@ import {
   missingCapability,
   type NamedServer,
   withServerName,
-} from './opening/open-failures.ts';
+} from './open-failures.ts';
+import type { OpenResources } from './open-resources.ts';
 import type { RevisionTransport } from './revision-transport.ts';
 import { ServerMessages, type ServerMessagesPorts } from './server-messages.ts';
 

@@ -1,5 +1,5 @@
 /** How a client reaches a server: creates its connections, one after the other. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
 import type { ReportTap } from '../../transport/tap.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { Connection, ConnectionOptions } from './connection.ts';

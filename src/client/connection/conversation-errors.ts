@@ -1,6 +1,7 @@
 /** The errors of calls that cannot continue, or cannot be written. */
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { Explanation } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 

@@ -1,11 +1,13 @@
 /** Requests to a server at one revision, in a session or as exchanges; input that it requires is provided. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { Peer } from '../../jsonrpc/peer.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { namedError } from '../../protocol/error-names.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { CacheHint, Done, Fields, Introduction, Outcome, Round } from '../../protocol/neutral.ts';
+import type { CacheHint, Done, Introduction, Outcome, Round } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { answerAll, type InputRequests, type RequestAnswerer } from '../answers/answering.ts';
 import type { ClientHandlers } from '../answers/handlers.ts';

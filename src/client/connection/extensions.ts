@@ -1,5 +1,7 @@
 /** The extensions of a client: declares them, receives their notifications, and sends their requests. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type {
   ExtensionDefinition,
   MethodDefinition,
@@ -8,8 +10,7 @@ import type {
 } from '../../protocol/extensions/extension.ts';
 import { valueOf, wrapped } from '../../protocol/extensions/plain-value.ts';
 import type { ServerCapabilities } from '../../protocol/generated/types/records.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields, Notification } from '../../protocol/neutral.ts';
+import type { Notification } from '../../protocol/neutral.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
 import { tasksExtension } from '../../protocol/tasks/extension-tasks.ts';
 import { issuesText } from '../../schema/issues.ts';

@@ -1,6 +1,7 @@
 /** Detects a silent server: pings it after some time without a message. */
-import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
 import { isConnectionLost } from '../retry/failure-outcome.ts';
 import type { Conversation } from './conversation.ts';
 

@@ -1,11 +1,6 @@
 /** Checks the options of connect, with the place and a hint. */
 
 import { deepest } from '../../jsonrpc/limits.ts';
-import { compatRule } from '../../protocol/dialects/compat-rule.ts';
-import { isImplementation } from '../../protocol/generated/record-checks.ts';
-import { extensionsProblem } from '../../protocol/meta-keys.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
 import {
   callback,
   checkOptions,
@@ -20,7 +15,12 @@ import {
   type Rule,
   type Rules,
   wrong,
-} from '../../protocol/option-rules.ts';
+} from '../../lib/options/option-rules.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
+import { compatRule } from '../../protocol/dialects/compat-rule.ts';
+import { isImplementation } from '../../protocol/generated/record-checks.ts';
+import { extensionsProblem } from '../../protocol/meta-keys.ts';
 import { rootProblem } from '../answers/handlers.ts';
 import { handlerTasksRule } from '../answers/tasks/options.ts';
 import { requirableCapabilities } from '../api/options.ts';
@@ -122,7 +122,7 @@ export const connectRules: Rules = {
   tasks: group({
     memory: {
       holds: (value) => isRecord(value) && [value.read, value.add, value.delete].every(isFunction),
-      must: "be the result of fileTasks('./tasks.json'), or an object with read, add and delete",
+      must: "be the result of taskFile('./tasks.json'), or an object with read, add and delete",
     },
   }),
   strict: flag,

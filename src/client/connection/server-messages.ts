@@ -1,14 +1,15 @@
 /** Messages of the server on one connection: requests, notifications, invalid messages, and the close. */
 
 import { createPeer } from '../../jsonrpc/create-peer.ts';
-import { TenonError, unhinted } from '../../jsonrpc/errors.ts';
-import { excerptsOf } from '../../jsonrpc/excerpt.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { Peer, PeerOptions, PeerPorts } from '../../jsonrpc/peer.ts';
+import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
+import { excerptsOf } from '../../lib/text/excerpt.ts';
+import { shown } from '../../lib/text/shown.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import { sentReason } from '../../protocol/cancellation.ts';
-import type { Fields, Notification, Refusal } from '../../protocol/neutral.ts';
+import type { Notification, Refusal } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import { shown } from '../../protocol/shown.ts';
 import type { AnswerTiming } from '../answers/answering.ts';
 import type { ClientHandlers } from '../answers/handlers.ts';
 import { ServerRequests } from '../answers/server-requests.ts';
@@ -33,7 +34,7 @@ function strictFailure(error: TenonError): TenonError {
   const { code, details, cause } = error;
   const isLineOfBytes = code === 'invalid-utf8' && details.bytes !== undefined;
   const ownHint = isLineOfBytes ? undefined : error.hint;
-  return new TenonError(code, isLineOfBytes ? notUtf8(details) : sentence(unhinted(error)), {
+  return new TenonError(code, isLineOfBytes ? notUtf8(details) : sentence(messageWithoutHint(error)), {
     hint: ownHint ?? (isPrinted(error) ? printedHint : brokenHint),
     details: { ...details, strict: true },
     ...(cause !== undefined && { cause }),

@@ -1,17 +1,19 @@
 /** The settings of a client, the same for all of its connections. */
-import { type Deadlines, processDeadlines } from '../../jsonrpc/deadlines.ts';
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import { deadlinesIn } from '../../jsonrpc/internal-deadlines.ts';
+
+import { RpcError, toWarning } from '../../jsonrpc/errors.ts';
 import { createPeerCounts, type PeerCounts } from '../../jsonrpc/peer-counts.ts';
-import { runSafely } from '../../jsonrpc/run-safely.ts';
-import { toWarning } from '../../jsonrpc/to-warning.ts';
-import { createWarningLog } from '../../jsonrpc/warning-log.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { createWarningLog } from '../../lib/errors/warning-log.ts';
+import { type Deadlines, processDeadlines } from '../../lib/time/deadlines.ts';
+import { deadlinesIn } from '../../lib/time/internal-deadlines.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { runSafely } from '../../lib/values/run-safely.ts';
 import { type CompatOptions, type Dialect, withDialects } from '../../protocol/dialects/dialects.ts';
-import { declaringFoundingTasks } from '../../protocol/dialects/tasks/founding-tasks.ts';
+import { declaringFoundingTasks } from '../../protocol/dialects/founding-tasks.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
 import type { ClientCapabilities, Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
 import { version } from '../../protocol/generated/version.ts';
-import type { Fields, InputRequest, Introduction, Notification } from '../../protocol/neutral.ts';
+import type { InputRequest, Introduction, Notification } from '../../protocol/neutral.ts';
 import { Progress } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { chosenRevisions } from '../../protocol/revisions/accepted.ts';

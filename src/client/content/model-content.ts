@@ -1,5 +1,5 @@
 /** Converts a result for a language model: content or structured content, limited in size, with notes about omitted parts. */
-import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { CallToolResult, ContentBlock } from '../../protocol/generated/types/records.ts';
 
 /** The options of `toModelContent`. */

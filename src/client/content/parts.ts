@@ -1,6 +1,7 @@
 /** Content for programs: text, decoded bytes with their media type, links. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { fromBase64 } from '../../protocol/base64.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { fromBase64 } from '../../lib/text/base64.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type {
   AnyResourceContents,
   CallToolResult,
@@ -9,8 +10,7 @@ import type {
   ReadResourceResult,
   ResourceLink,
 } from '../../protocol/generated/types/records.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import { withoutUnsafeIcons } from './icons/safe.ts';
+import { withoutUnsafeIcons } from './safe-icons.ts';
 
 /** A part of a result: text, decoded bytes, a link, or unknown content. */
 export type Part =

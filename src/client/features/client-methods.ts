@@ -1,38 +1,40 @@
 /** The methods of a client. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import type { MethodDefinition } from '../../protocol/extensions/extension.ts';
 import type {
   Completion,
+  GetPromptResult,
   Implementation,
   LoggingLevel,
+  Prompt,
   ServerCapabilities,
   SubscriptionFilter,
 } from '../../protocol/generated/types/records.ts';
-import type { Fields, Outcome } from '../../protocol/neutral.ts';
+import type { Outcome } from '../../protocol/neutral.ts';
 import type { Subscription } from '../api/changes.ts';
-import {
-  type BatchRequest,
-  type CallOptions,
-  type Client,
-  type ClientCache,
-  type ClientConnection,
-  type ClientStats,
-  type ClientTasks,
-  type RoundOptions,
-  type WaitOptions,
+import type {
+  BatchRequest,
+  CallOptions,
+  Client,
+  ClientCache,
+  ClientConnection,
+  ClientStats,
+  ClientTasks,
+  RoundOptions,
+  WaitOptions,
 } from '../api/client.ts';
 import type { ClientNotificationDefinition } from '../api/extensions.ts';
-
+import type { PaginatedList } from '../api/listing.ts';
 import { sendBatch } from '../calls/batch.ts';
 import { checkCall } from '../calls/call-options.ts';
-import { openChanges } from '../changes/watching.ts';
+import { openChanges, watch } from '../changes/watching.ts';
 import { needForRequest } from '../connection/capabilities.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { RequestingPorts } from '../connection/extensions.ts';
 import { checkLogLevel } from '../connection/options-check.ts';
-import { withoutUnsafeIcons } from '../content/icons/safe.ts';
-import type { ClientMethodsPorts } from './lists.ts';
-import { createPrompts } from './prompts.ts';
+import { withoutUnsafeIcons } from '../content/safe-icons.ts';
+import { type ClientMethodsPorts, type ListSource, listFrom } from './lists.ts';
 import { createResources } from './resources.ts';
 import { TaskMethods } from './tasks/client-tasks.ts';
 import { createTools } from './tools.ts';
@@ -204,3 +206,19 @@ const noRoots = (): TenonError =>
       hint: 'Pass `roots` in the option "handlers".',
     },
   );
+
+const prompts: ListSource<Prompt> = { method: 'prompts/list', key: 'prompts' };
+
+function createPrompts(ports: ClientMethodsPorts): Client['prompts'] {
+  const list = (options?: CallOptions): PaginatedList<Prompt> => listFrom(ports, prompts, options);
+  async function get(name: string, given: Fields = {}, options?: CallOptions): Promise<GetPromptResult> {
+    const { result } = await ports.calls.request('prompts/get', { name, arguments: given }, options);
+    return result as unknown as GetPromptResult;
+  }
+  return {
+    list,
+    watchList: (onChange, options) =>
+      watch(ports, { promptsListChanged: true }, (how) => list(how).all(), onChange, options),
+    get: get as unknown as Client['prompts']['get'],
+  };
+}

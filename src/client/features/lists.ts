@@ -1,5 +1,5 @@
 /** The lists of a server, and the ports that the methods of a client need. */
-import type { TenonError } from '../../jsonrpc/errors.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Schema } from '../../schema/standard.ts';
 import type { CallOptions, ClientConnection } from '../api/client.ts';
 import { createListing, type PaginatedList } from '../api/listing.ts';
@@ -10,7 +10,7 @@ import { notFinished, withDeadline } from '../calls/deadline.ts';
 import type { KnownTools } from '../calls/known-tools.ts';
 import type { WatchPorts } from '../changes/watching.ts';
 import type { ClientSettings } from '../connection/settings.ts';
-import { withoutUnsafeIcons } from '../content/icons/safe.ts';
+import { withoutUnsafeIcons } from '../content/safe-icons.ts';
 import type { ConnectionSupervisor } from '../reconnect/supervisor.ts';
 import type { RememberedTasks } from './tasks/remembered-tasks.ts';
 import type { TaskHints } from './tasks/task-hints.ts';

@@ -1,7 +1,7 @@
 /** Validates structured output by the output schema of its tool. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import type { Tool } from '../../protocol/generated/types/records.ts';
-import type { Fields } from '../../protocol/neutral.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading } from '../../schema/reading.ts';
 import type { Schema } from '../../schema/standard.ts';

@@ -1,8 +1,8 @@
 /** The tools of a server: listed, called and watched. Calls that become tasks are followed. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import { ownContent } from '../../protocol/fitting/structured.ts';
 import type { CallToolResult, Tool } from '../../protocol/generated/types/records.ts';
-import type { Fields } from '../../protocol/neutral.ts';
 import type { CallOptions, Client, ToolCallOptions } from '../api/client.ts';
 import type { PaginatedList } from '../api/listing.ts';
 import { withDeadline } from '../calls/deadline.ts';

@@ -1,12 +1,13 @@
 /** Connects to a server over HTTP: one transport for each connection. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { shownTarget } from '../../protocol/shown-address.ts';
+
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { shownTarget } from '../../lib/text/shown-address.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
 import type { ReportTap } from '../../transport/tap.ts';
 import type { ConnectOptions } from '../api/options.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Connector, OpenConnection, PendingReason } from '../connection/connector.ts';
-import type { NamedServer } from '../connection/opening/open-failures.ts';
+import type { NamedServer } from '../connection/open-failures.ts';
 import { authorizedPort } from './port/authorized-port.ts';
 import type { ClientAuth } from './port/client-auth.ts';
 import { noResponse, noResponseHint } from './port/failures.ts';

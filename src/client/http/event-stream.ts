@@ -1,6 +1,7 @@
 /** An event stream over GET, opened again when it ends too early. */
-import type { Deadline } from '../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Deadline } from '../../lib/time/deadlines.ts';
 import { createEventReader, type EventReader, type ServerSentEvent } from '../../transport/sse.ts';
 import { retryAfterOf } from '../retry/backoff.ts';
 import { contentFailure, networkFailure, statusFailure } from './port/failures.ts';

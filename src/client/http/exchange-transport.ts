@@ -1,16 +1,16 @@
 /** The transport of exchanges: each request is a POST with all its context, and closing it cancels the request. */
 import { IdTable } from '../../jsonrpc/id-table.ts';
 import type { Message, RequestId } from '../../jsonrpc/message.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { defaultNumbers } from '../../protocol/errors.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Revision } from '../../protocol/revision.ts';
+import { MirroredHeaders } from './mirrored-headers.ts';
 import { rpcErrorIn } from './port/body.ts';
 import { statusFailure, tooManyStreams } from './port/failures.ts';
 import type { HttpHeaders } from './port/port.ts';
 import { Post, type PostPorts } from './post.ts';
-import { MirroredHeaders } from './tool-headers/mirrored-headers.ts';
-import { readToolPage, type ToolPage } from './tool-headers/tool-lists.ts';
-import { lookUpTool } from './tool-headers/tool-lookup.ts';
+import { readToolPage, type ToolPage } from './tool-lists.ts';
+import { lookUpTool } from './tool-lookup.ts';
 import { type HttpContext, type HttpTransport, withUserHeaders } from './transport.ts';
 
 const listen = 'subscriptions/listen';

@@ -1,5 +1,5 @@
 /** The response to a POST: its state, and what its headers announce. */
-import { isUrl } from '../../protocol/addresses.ts';
+import { isUrl } from '../../lib/text/parse-url.ts';
 import type { EventReader } from '../../transport/sse.ts';
 import type { Collected } from './port/body.ts';
 import { addressOf, type HttpAddress, type HttpHeaders, headerOf } from './port/port.ts';

@@ -1,7 +1,8 @@
 /** Posts one message and reads the response: a JSON text, an event stream, nothing, or an error status. */
 
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { createEventReader, type EventReader } from '../../transport/sse.ts';
 import { answeredError, type Collected, collect, joined, maxRefusalBytes, utf8In } from './port/body.ts';
 import {

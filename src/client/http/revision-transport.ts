@@ -1,11 +1,12 @@
 /** A transport over HTTP: messages are sent as requests, and received in responses and streams. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import { createDeferred, type Deferred } from '../../jsonrpc/deferred.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+
 import { defaultLimits } from '../../jsonrpc/limits.ts';
 import type { Message, RequestId } from '../../jsonrpc/message.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { shownTarget } from '../../lib/text/shown-address.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
+import { createDeferred, type Deferred } from '../../lib/values/deferred.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import { shownTarget } from '../../protocol/shown-address.ts';
 import { deliverClosed, deliverFrame, type TransportListener } from '../../transport/transport.ts';
 import type { RevisionTransport } from '../connection/revision-transport.ts';
 import { ExchangeTransport } from './exchange-transport.ts';

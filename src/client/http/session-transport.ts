@@ -1,8 +1,9 @@
 /** The transport of sessions: each message is a POST, and other messages of the server come on a GET stream. */
-import type { Deadline } from '../../jsonrpc/deadlines.ts';
-import type { TenonError } from '../../jsonrpc/errors.ts';
+
 import { IdTable } from '../../jsonrpc/id-table.ts';
 import type { Message, RequestId } from '../../jsonrpc/message.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Deadline } from '../../lib/time/deadlines.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { ServerSentEvent } from '../../transport/sse.ts';
 import { Throttle } from '../retry/throttle.ts';

@@ -1,8 +1,8 @@
 /** HTTP+SSE, the transport of the first revision: one event stream in, whose first event names the URL to post to. */
 
-import type { TenonError } from '../../jsonrpc/errors.ts';
 import type { Message } from '../../jsonrpc/message.ts';
-import { parseUrl } from '../../protocol/addresses.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
+import { parseUrl } from '../../lib/text/parse-url.ts';
 import type { ServerSentEvent } from '../../transport/sse.ts';
 import { EventStream, type StreamPorts } from './event-stream.ts';
 import { foreignEndpoint } from './port/failures.ts';

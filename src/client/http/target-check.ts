@@ -1,8 +1,8 @@
 /** Checks an HTTP target, so that a misspelt option is not ignored. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { isUrl } from '../../protocol/addresses.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import { has, optionError, problemsIn, type Rules } from '../../protocol/option-rules.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { has, optionError, problemsIn, type Rules } from '../../lib/options/option-rules.ts';
+import { isUrl } from '../../lib/text/parse-url.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { HttpTarget } from './target.ts';
 
 const rules: Rules = {

@@ -1,9 +1,9 @@
 /** The HTTP targets of connect(): URLs, with or without headers. */
 
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { isUrl } from '../../protocol/addresses.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import { shownAddress } from '../../protocol/shown-address.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isUrl } from '../../lib/text/parse-url.ts';
+import { shownAddress } from '../../lib/text/shown-address.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { ClientAuth } from './port/client-auth.ts';
 
 /** A server at a URL. */

@@ -1,7 +1,8 @@
 /** What all requests of one connection over HTTP share: the port, the receiver of messages, and the limits. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import type { TenonError } from '../../jsonrpc/errors.ts';
+
 import type { Message, RequestId } from '../../jsonrpc/message.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { HttpAddress, HttpPort } from './port/port.ts';
 

@@ -1,6 +1,7 @@
 /** `client.connection`: the state, its listeners, and waiting until calls can be made. */
-import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { listenForAbort, stopListening } from '../../lib/time/abort-listeners.ts';
 import type { ClientConnection } from '../api/client.ts';
 import type { ConnectionState, ConnectionStateChange } from '../api/connection-state.ts';
 import type { ClientSettings } from '../connection/settings.ts';

@@ -1,5 +1,5 @@
 /** Errors for calls that cannot wait for a connection. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { isPermanent } from '../retry/backoff.ts';
 import type { State } from './table.ts';
 

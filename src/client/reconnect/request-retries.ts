@@ -1,6 +1,7 @@
 /** Sends a request again on the next connection, if the first is closed or its server was replaced. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
 import type { Connection } from '../connection/connection.ts';
 import { needsRediscovery, serverReplaced, stillServes } from '../connection/negotiation/rediscovery.ts';
 import { maxTries, pauseMs } from '../retry/backoff.ts';

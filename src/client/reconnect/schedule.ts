@@ -1,5 +1,5 @@
 /** When to connect again: the attempts so far, the delay before the next, and its timer. */
-import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
+import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
 import { type Backoff, recent, retryAfterOf, waitMs } from '../retry/backoff.ts';
 
 export class ReconnectSchedule {

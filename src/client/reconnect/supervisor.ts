@@ -1,6 +1,7 @@
 /** Keeps a client connected: connects, reconnects after a drop, and lets calls wait for a connection. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
 import { type ConnectionState, type ConnectionStateChange } from '../api/connection-state.ts';
 import type { Connection } from '../connection/connection.ts';
 import { type PendingReason } from '../connection/connector.ts';

@@ -1,8 +1,8 @@
 /** Calls that wait for a connection. */
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../jsonrpc/deadlines.ts';
-import { createFakeClock } from '../../jsonrpc/fake-clock.ts';
+import { createDeadlines } from '../../lib/time/deadlines.ts';
+import { createFakeClock } from '../../lib/time/fake-clock.ts';
 import type { Connection } from '../connection/connection.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 

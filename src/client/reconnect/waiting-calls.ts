@@ -1,8 +1,9 @@
 /** Calls that wait for a connection: each within its time limit, which stops while a person signs in, and limited in number. */
-import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
-import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { PausableClock } from '../../jsonrpc/pausable-clock.ts';
+
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { listenForAbort, stopListening } from '../../lib/time/abort-listeners.ts';
+import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
+import { PausableClock } from '../../lib/time/pausable-clock.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { PendingReason } from '../connection/connector.ts';
 

@@ -1,7 +1,8 @@
 /** The delay between attempts. */
 import { array, assert, double, integer, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { type Backoff, defaultBackoff, isPermanent, recent, retryAfterOf, waitMs } from './backoff.ts';
 
 const options = { seed: 7, numRuns: 2000 };

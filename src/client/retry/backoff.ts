@@ -1,6 +1,7 @@
 /** How long to wait before the next attempt. Pure: random numbers and time are arguments. */
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isRecord } from '../../lib/values/is.ts';
 
 /** The delays between attempts to connect. */
 export interface Backoff {

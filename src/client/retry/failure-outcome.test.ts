@@ -1,7 +1,8 @@
 /** The outcome of a call after a failure. */
 import { expect, it } from 'vitest';
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import { cutOffData } from '../../protocol/cut-off.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { cutOffData } from '../../protocol/error-data.ts';
 import { revisions } from '../../protocol/revisions/revisions.ts';
 import { isConnectionLost, isIdempotent, isTemporary, outcomeOf, outcomeUnknown } from './failure-outcome.ts';
 

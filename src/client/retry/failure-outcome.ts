@@ -1,7 +1,8 @@
 /** What a failure means for a call: whether the server can have executed it, and whether the connection works. */
-import { RpcError, TenonError, unhinted } from '../../jsonrpc/errors.ts';
-import { isCutOffData, isNotStartedData, isOutcomeLostData } from '../../protocol/cut-off.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
+import { isRecord } from '../../lib/values/is.ts';
+import { isCutOffData, isNotStartedData, isOutcomeLostData } from '../../protocol/error-data.ts';
 import { retryAfterOf } from './backoff.ts';
 
 /**
@@ -115,7 +116,7 @@ export function outcomeUnknown(method: string, requestId: unknown, error: Error,
   const cause = error.cause instanceof TenonError ? error.cause : error;
   return new TenonError(
     'outcome-unknown',
-    `${shown} was sent, but its outcome is unknown: ${cause instanceof TenonError ? unhinted(cause) : cause.message}`,
+    `${shown} was sent, but its outcome is unknown: ${cause instanceof TenonError ? messageWithoutHint(cause) : cause.message}`,
     {
       hint: isOutcomeLost(error)
         ? 'Check whether it was executed before you call it again, with another idempotencyKey.'

@@ -1,8 +1,8 @@
 /** Pauses before a call is sent again. */
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../jsonrpc/deadlines.ts';
-import { createFakeClock } from '../../jsonrpc/fake-clock.ts';
+import { createDeadlines } from '../../lib/time/deadlines.ts';
+import { createFakeClock } from '../../lib/time/fake-clock.ts';
 import { Pauses } from './pauses.ts';
 
 function setUp() {

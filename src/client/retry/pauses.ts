@@ -1,6 +1,6 @@
 /** Calls that pause before they are sent again. All pauses end when the client closes. */
-import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import { listenForAbort, stopListening } from '../../lib/time/abort-listeners.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
 
 export class Pauses {
   readonly #deadlines: Deadlines;

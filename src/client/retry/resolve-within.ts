@@ -1,6 +1,6 @@
 /** Waits for a promise, but no longer than a given time. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import { createDeferred } from '../../jsonrpc/deferred.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
+import { createDeferred } from '../../lib/values/deferred.ts';
 
 /** Resolves with the result, or with the fallback after `ms`. The promise itself continues. */
 export async function resolveWithin<A, B>(

@@ -1,5 +1,5 @@
 /** Calls a function at once, then at most once in a given time. */
-import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
+import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
 
 export class Throttle {
   readonly #deadlines: Deadlines;

@@ -1,5 +1,5 @@
 /** Compares two snapshots: every change with what it means for callers. */
-import type { ServerSnapshot } from '../snapshot/snapshot.ts';
+import type { ServerSnapshot } from '../snapshot.ts';
 import { type ContractComparison, effects, worstOf } from './change.ts';
 import { promptChanges } from './prompts.ts';
 import { resourceChanges, templateChanges } from './resources.ts';

@@ -1,5 +1,5 @@
 /** What all lists have in common: items that were added, removed, or described differently. */
-import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { type ContractChange, quoted } from './change.ts';
 
 export type Kind = Exclude<ContractChange['kind'], 'server'>;

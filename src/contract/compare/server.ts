@@ -1,5 +1,5 @@
 /** Changes of a server itself: its protocol versions, capabilities and instructions. */
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { type ContractChange, quoted } from './change.ts';
 import type { Both } from './versions.ts';
 

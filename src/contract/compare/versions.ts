@@ -1,9 +1,9 @@
 /** Makes two snapshots comparable: what the older of their protocol versions cannot carry is left out of both. */
 
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { findRevision } from '../../protocol/revisions/revisions.ts';
-import type { ServerSnapshot } from '../snapshot/snapshot.ts';
+import type { ServerSnapshot } from '../snapshot.ts';
 
 export interface Both {
   readonly before: ServerSnapshot;

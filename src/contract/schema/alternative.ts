@@ -1,5 +1,5 @@
 /** One alternative of a schema: values of one type, and what bounds them. */
-import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { Located } from './document.ts';
 import { bounds } from './keywords.ts';
 

@@ -1,6 +1,6 @@
 /** A schema as a list of alternatives, each of one type: what the comparison works on. */
-import { canonicalJson } from '../../protocol/canonical-json.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import {
   type Alternative,
   commonValues,

@@ -1,6 +1,6 @@
 /** One text for all schemas that are written differently only in order, names of definitions and annotations. */
-import { canonicalJson } from '../../protocol/canonical-json.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { type Located, resolved, type Work } from './document.ts';
 import { annotations, naming } from './keywords.ts';
 

@@ -1,5 +1,5 @@
 /** A schema and the document that its references point into, with a bound on the work of looking at it. */
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { isRecord } from '../../lib/values/is.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

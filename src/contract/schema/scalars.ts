@@ -1,6 +1,6 @@
 /** Whether the numbers, texts and single values of one alternative fit into another. */
 import { fromJsonSchema } from '../../json-schema/json-schema.ts';
-import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { Alternative } from './alternative.ts';
 import { bounds } from './keywords.ts';
 import { type Path, type Problem, problem } from './problem.ts';

@@ -1,6 +1,6 @@
 /** What a schema says to people and models, by the place in the value: descriptions, titles, defaults. */
-import { canonicalJson } from '../../protocol/canonical-json.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { partsOf } from './alternatives.ts';
 import { inside, type Located, rootOf, type Work } from './document.ts';
 import { annotations, known } from './keywords.ts';

@@ -1,6 +1,7 @@
 /** Answers of users in a store: rows of texts that expire. */
+
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { ConsentStore, StoredConsent } from '../../store/consents/consent-store.ts';
-import type { MaybePromise } from '../../store/maybe-promise.ts';
 import type { Codec, Path } from '../codec.ts';
 import { mapped } from '../mapped.ts';
 

@@ -1,6 +1,6 @@
 /** The options `credentials` and `consents` of stores, and their checks. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { count, duration, group, type Rule, type Rules } from '../../protocol/option-rules.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { count, duration, group, type Rule, type Rules } from '../../lib/options/option-rules.ts';
 
 /** How credentials are stored. */
 export interface StoredCredentialsOptions {

@@ -1,5 +1,7 @@
 /** The option `encryption` of stores, and its checks. */
-import { isObject, isTexts, type Rule, type Rules, wrong } from '../../protocol/option-rules.ts';
+
+import { isTexts, type Rule, type Rules, wrong } from '../../lib/options/option-rules.ts';
+import { isRecord } from '../../lib/values/is.ts';
 
 /** How private values are encrypted at rest. */
 export interface EncryptionOptions {
@@ -26,7 +28,7 @@ const fields: Rules & Record<keyof EncryptionOptions, Rule> = {
 const isLength = (length: number): boolean => length > 0 && length <= maxSecrets;
 
 export const encryptionRule: Rule = {
-  holds: (value) => isObject(value) && 'keys' in value,
+  holds: (value) => isRecord(value) && 'keys' in value,
   must: 'be an object with keys, a list of secrets',
   fields,
 };

@@ -1,6 +1,6 @@
 /** Encrypted texts: AES-256-GCM by the newest secret, bound to the path of the value. */
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { keyMissing, kindOf, type Path, sealedStart } from '../codec.ts';
 import { SecretKey } from './secret-key.ts';
 

@@ -1,9 +1,10 @@
 /** The contract of skills (SEP-2640): the entries, and the three methods for them. */
+
+import { isRecord, isString } from '../../lib/values/is.ts';
 import { defineExtension, defineMethod } from '../../protocol/extensions/extension.ts';
 import { isResource } from '../../protocol/generated/record-checks.ts';
 import type { Resource } from '../../protocol/generated/types/records.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import { checked } from '../../schema/checked.ts';
+import type { StandardSchema } from '../../schema/standard.ts';
 
 /** One file of a skill: where it is read, and what its bytes have to be. */
 export interface SkillFile {
@@ -47,26 +48,33 @@ export const rootOf = (uri: string): string | undefined =>
 /** The last segment of the path of a skill, which is its name. */
 export const segmentOf = (root: string): string => root.slice(root.lastIndexOf('/') + 1);
 
-const isText = (value: unknown): value is string => typeof value === 'string';
+/** `T` is the type of values that pass; `expected` describes them in the error. */
+const checked = <T>(holds: (value: unknown) => boolean, expected: string): StandardSchema<T> => ({
+  '~standard': {
+    version: 1,
+    vendor: 'tenon',
+    validate: (value) => (holds(value) ? { value: value as T } : { issues: [{ message: `expected ${expected}` }] }),
+  },
+});
 
 const isFile = (value: unknown): boolean =>
   isRecord(value) &&
-  isText(value.uri) &&
-  isText(value.digest) &&
+  isString(value.uri) &&
+  isString(value.digest) &&
   /^sha256:[0-9a-f]{64}$/.test(value.digest) &&
   Number.isSafeInteger(value.size) &&
   (value.size as number) >= 0;
 
 /** What a name may be: lower case, digits and single dashes within. */
 export const isName = (name: unknown): boolean =>
-  isText(name) && name.length <= 64 && /^[a-z\d]+(-[a-z\d]+)*$/.test(name);
+  isString(name) && name.length <= 64 && /^[a-z\d]+(-[a-z\d]+)*$/.test(name);
 
 export const isFrontmatter = (value: unknown): value is Frontmatter =>
-  isRecord(value) && isName(value.name) && isText(value.description) && value.description !== '';
+  isRecord(value) && isName(value.name) && isString(value.description) && value.description !== '';
 
 /** An entry lists the files of one directory, each once, with its own `SKILL.md` among them. */
 export function isEntry(value: unknown): value is SkillEntry {
-  if (!isRecord(value) || !isText(value.uri) || !isFrontmatter(value.frontmatter)) return false;
+  if (!isRecord(value) || !isString(value.uri) || !isFrontmatter(value.frontmatter)) return false;
   const root = rootOf(value.uri);
   if (root === undefined || segmentOf(root) !== value.frontmatter.name) return false;
   if (value.resources === 'dynamic') return true;
@@ -76,7 +84,7 @@ export function isEntry(value: unknown): value is SkillEntry {
   return isWithin && uris.includes(value.uri) && new Set(uris).size === uris.length;
 }
 
-const isCursor = (value: unknown): boolean => value === undefined || isText(value);
+const isCursor = (value: unknown): boolean => value === undefined || isString(value);
 const isListing = (value: unknown): boolean => isRecord(value) && isCursor(value.nextCursor);
 const isListOf = (list: unknown, holds: (one: unknown) => boolean): boolean => Array.isArray(list) && list.every(holds);
 
@@ -120,7 +128,7 @@ export const skillsExtension = defineExtension('io.modelcontextprotocol/skills',
       cacheable: true,
     }),
     get: defineMethod('skills/get', {
-      params: checked<UriParams>((value) => isRecord(value) && isText(value.uri), 'a uri'),
+      params: checked<UriParams>((value) => isRecord(value) && isString(value.uri), 'a uri'),
       result: checked<{ readonly skill: SkillEntry }>(
         (value) => isRecord(value) && isEntry(value.skill),
         'a skill with uri, frontmatter and resources that belong together',
@@ -129,7 +137,7 @@ export const skillsExtension = defineExtension('io.modelcontextprotocol/skills',
     }),
     directory: defineMethod('resources/directory/read', {
       params: checked<UriParams & CursorParams>(
-        (value) => isRecord(value) && isText(value.uri) && isCursor(value.cursor),
+        (value) => isRecord(value) && isString(value.uri) && isCursor(value.cursor),
         'a uri and an optional cursor',
       ),
       result: checked<DirectoryPage>(

@@ -1,5 +1,5 @@
 /** The YAML at the top of a `SKILL.md`, as JSON. */
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { isRecord } from '../../lib/values/is.ts';
 
 /** More than any frontmatter has: what comes from servers is not to be trusted. */
 const maxLength = 64 * 1024;

@@ -2,7 +2,7 @@
 import type { CallOptions, Client } from '../../client/api/client.ts';
 import type { CallArguments } from '../../client/api/typing.ts';
 import { addressedBy, addressOf } from '../../host/lists/names.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { MethodDefinition, MethodResult } from '../../protocol/extensions/extension.ts';
 import type { ReadResourceResult } from '../../protocol/generated/types/records.ts';
 import type { Input } from '../../schema/standard.ts';

@@ -1,6 +1,5 @@
 /** Skills (SEP-2640) for servers and hosts: an entry point of its own, loaded only where it is used. */
 
-export type { ServerExtension } from '../../server/definition/extension.ts';
 export {
   type CursorParams,
   type DirectoryPage,
@@ -8,7 +7,6 @@ export {
   type SkillEntry,
   type SkillFile,
   type SkillPage,
-  skillLimits,
   skillsExtension,
   type UriParams,
 } from './contract.ts';

@@ -1,5 +1,5 @@
 /** An index of skills made from files: entries with digests, resources to read, and directories. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
 import type { ResourceBody, ResourceDefinition } from '../../server/definition/resource.ts';
 import { resource } from '../../server/features/resource.ts';

@@ -2,7 +2,7 @@
 
 import type { Client } from '../../client/api/client.ts';
 import { createListing, type PaginatedList } from '../../client/api/listing.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Resource } from '../../protocol/generated/types/records.ts';
 import { type Frontmatter, rootOf, type SkillEntry, skillsExtension } from './contract.ts';
 import { approvalKey, checkFile, checkFrontmatter, fileIn, unverified } from './verification.ts';

@@ -1,7 +1,7 @@
 /** Verifies the files of a skill by its entry. A match shows that they belong together, not that they can be trusted. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { fromBase64 } from '../../protocol/base64.ts';
-import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { fromBase64 } from '../../lib/text/base64.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { ReadResourceResult } from '../../protocol/generated/types/records.ts';
 import type { SkillEntry, SkillFile } from './contract.ts';
 import { digestOf } from './digest.ts';

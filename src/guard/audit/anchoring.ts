@@ -1,7 +1,7 @@
 /** Hands checkpoints to the anchor, one at a time: a newer one covers those before it. */
 
-import type { Clock, StopTimer } from '../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Clock, StopTimer } from '../../lib/time/deadlines.ts';
 import type { AuditCheckpoint } from './checkpoint.ts';
 
 /**

@@ -1,8 +1,8 @@
 /** What a server or a host needs of an audit log. */
-import type { MaybePromise } from '../../store/maybe-promise.ts';
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { AuditEvent } from './record.ts';
 
-/** Where security events are recorded. `fileAudit` makes one. */
+/** Where security events are recorded. `auditFolder` makes one. */
 export interface AuditLog {
   /**
    * Records what is about to happen, such as `call-start`. Wait for it, then run the handler. If it rejects with

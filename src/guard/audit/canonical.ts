@@ -1,5 +1,5 @@
 /** JSON in one form only: sorted keys, no spaces, ASCII. Equal values have equal bytes, and every byte means something. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 
 /** No message of a peer is nested deeper: `limits.maxDepth` is at most 1000. */
 const maxDepth = 1100;

@@ -1,6 +1,7 @@
 /** One chain of records: numbers and hashes them, signs checkpoints, starts segments, and deletes anchored ones. */
-import type { Clock, StopTimer } from '../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Clock, StopTimer } from '../../lib/time/deadlines.ts';
 import { type Anchoring, type AuditAnchor, createAnchoring } from './anchoring.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { AuditCheckpoint, SignCheckpoint } from './checkpoint.ts';

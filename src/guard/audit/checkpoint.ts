@@ -1,6 +1,6 @@
 /** Signed checkpoints: who has the file and not the key cannot write another history that ends in one. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { fromBase64Url, toBase64Url } from '../../protocol/base64.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { fromBase64Url, toBase64Url } from '../../lib/text/base64.ts';
 import type { AuditFields, ChainHead } from './record.ts';
 
 /** A signature over everything up to a record. Hand it to a place that an attacker of this machine cannot change. */
@@ -17,7 +17,7 @@ export interface AuditCheckpoint {
 
 /** An Ed25519 key of an audit log, as JSON Web Keys. */
 export interface AuditKey {
-  /** For `fileAudit`. Keep it where only the server can read it. */
+  /** For `auditFolder`. Keep it where only the server can read it. */
   readonly privateKey: JsonWebKey;
   /** For `verifyAudit`. */
   readonly publicKey: JsonWebKey;

@@ -1,6 +1,7 @@
 /** Events of one turn are written together; their callers wait for one promise. While the disk works, the next group gathers. */
-import { createDeferred, type Deferred } from '../../jsonrpc/deferred.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { createDeferred, type Deferred } from '../../lib/values/deferred.ts';
 import type { PreparedEvent } from './prepare.ts';
 
 /** Where groups are stored. */

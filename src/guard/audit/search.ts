@@ -1,5 +1,5 @@
 /** Which records a search selects. */
-import { count, flag, isTexts, type Rule, type Rules } from '../../protocol/option-rules.ts';
+import { count, flag, isTexts, type Rule, type Rules } from '../../lib/options/option-rules.ts';
 import { canonical } from './canonical.ts';
 import type { AuditKind, AuditRecord } from './record.ts';
 

@@ -1,5 +1,5 @@
 /** Checks a chain line by line, and names the first line that is wrong. */
-import type { MaybePromise } from '../../store/maybe-promise.ts';
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import { type AuditCheckpoint, readCheckpoint, type VerifyCheckpoint } from './checkpoint.ts';
 import { readLine, readRecord } from './line.ts';
 import { type AuditRecord, type ChainHead, type Digest, emptyChain } from './record.ts';

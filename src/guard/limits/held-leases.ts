@@ -1,13 +1,13 @@
 /** The leases of running calls: each is renewed until its call has ended. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
 import type { Lease, Slot } from '../../store/limits/limit-store.ts';
-import type { TimedStore } from './timed-store.ts';
+import type { BoundedLimits } from './bounded-limits.ts';
 
 /** How long the slots of a process that has died stay taken. */
 export const leaseMs = 30_000;
 
 export class HeldLeases {
-  readonly store: TimedStore;
+  readonly store: BoundedLimits;
   readonly #deadlines: Deadlines;
   readonly #held = new Set<Lease>();
   /** Distinguishes this process from others that share the store. */
@@ -15,7 +15,7 @@ export class HeldLeases {
   #made = 0;
   #isScheduled = false;
 
-  constructor(store: TimedStore, deadlines: Deadlines) {
+  constructor(store: BoundedLimits, deadlines: Deadlines) {
     this.store = store;
     this.#deadlines = deadlines;
   }

@@ -1,18 +1,20 @@
 /** Limits of callers: what a request takes from the buckets and slots of its principal, address and tool. */
-import { createDeadlines } from '../../jsonrpc/deadlines.ts';
-import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import { deadlinesIn } from '../../jsonrpc/internal-deadlines.ts';
-import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
+
+import { type RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { createDeadlines } from '../../lib/time/deadlines.ts';
+import { deadlinesIn } from '../../lib/time/internal-deadlines.ts';
+import { isPromiseLike } from '../../lib/values/is.ts';
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import { StoreOfServers } from '../../server/kernel/store-users.ts';
 import type { Lease, LimitAnswer, LimitStore, Slot, TokenClaim } from '../../store/limits/limit-store.ts';
 import { createMemoryLimits } from '../../store/limits/memory-limits.ts';
-import type { MaybePromise } from '../../store/maybe-promise.ts';
 import type { Store } from '../../store/store.ts';
+import { BoundedLimits } from './bounded-limits.ts';
 import { addressKey, Claims, type CompiledLimits, callerKey, compileLimits } from './claims.ts';
 import { HeldLeases, leaseMs } from './held-leases.ts';
 import { type CallCost, checkLimits, type GuardLimits } from './options.ts';
 import { badCost, costFrom, neverAllowed, tooMany, unavailable } from './refusals.ts';
-import { TimedStore } from './timed-store.ts';
 
 /** A request that is about to run. */
 export interface LimitedRequest {
@@ -76,7 +78,7 @@ class CompiledGuardLimits implements Limits {
     const { storeTimeoutMs = 2000 } = options;
     this.#limits = compileLimits(options);
     this.#isGiven = options.store !== undefined;
-    this.#leasesIn = (store) => new HeldLeases(new TimedStore(store, storeTimeoutMs, deadlines), deadlines);
+    this.#leasesIn = (store) => new HeldLeases(new BoundedLimits(store, storeTimeoutMs, deadlines), deadlines);
     this.#own = this.#leasesIn(options.store ?? createMemoryLimits());
     this.#leases = this.#own;
   }

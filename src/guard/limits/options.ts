@@ -1,4 +1,5 @@
 /** The option `limits` of a guard, and its checks. */
+
 import {
   count,
   duration,
@@ -6,16 +7,15 @@ import {
   group,
   has,
   isFunction,
-  isObject,
   optionError,
   type Problem,
   problemsIn,
   type Rule,
   type Rules,
   wrong,
-} from '../../protocol/option-rules.ts';
+} from '../../lib/options/option-rules.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { LimitStore, TokenBucket } from '../../store/limits/limit-store.ts';
-import { rateForm, readRate } from './rate.ts';
 
 /** How often, as a text such as `100/min`, `5/s`, `1000/h` or `20/d`. */
 export type Rate = string;
@@ -51,11 +51,13 @@ export interface GuardLimits {
   readonly concurrent?: number;
   /** What calls of tools cost, by name: so many tokens of `perPrincipal` and `perAddress`. Everything else costs 1. */
   readonly costs?: Readonly<Record<string, CallCost>>;
-  /** Where buckets are stored. Nodes that share it share the limits. Default: `limits` of the `store` of the server; without one, `createMemoryLimits()`. */
+  /** Where buckets are stored. Nodes that share it share the limits. Default: `limits` of the `store` of the server; without one, in memory. */
   readonly store?: LimitStore;
   /** How long a store may take; then the call gets `overloaded`. Default 2000. */
   readonly storeTimeoutMs?: number;
 }
+
+const rateForm = "be a text such as '100/min': a number, a slash, and s, min, h or d";
 
 const bucketFields: Rules & Record<keyof LimitOptions, Rule> = {
   rate: { holds: (value) => readRate(value) !== undefined, must: rateForm },
@@ -65,7 +67,7 @@ const bucketFields: Rules & Record<keyof LimitOptions, Rule> = {
 const toolFields: Rules & Record<keyof ToolLimitOptions, Rule> = { ...bucketFields, shared: flag };
 
 const limitRule = (fields: Rules): Rule => ({
-  holds: (value) => isObject(value) || readRate(value) !== undefined,
+  holds: (value) => isRecord(value) || readRate(value) !== undefined,
   must: `${rateForm}, or an object with ${Object.keys(fields).join(', ')}`,
   fields,
 });
@@ -77,10 +79,13 @@ const costRule: Rule = { holds: isCost, must: 'be a number of at least 0, or a f
 const rules: Rules & Record<keyof GuardLimits, Rule> = {
   perPrincipal: limitRule(bucketFields),
   perAddress: limitRule(bucketFields),
-  perTool: { holds: isObject, must: "be an object with a limit for each tool, such as { report: '5/min' }" },
+  perTool: { holds: isRecord, must: "be an object with a limit for each tool, such as { report: '5/min' }" },
   concurrent: count,
-  costs: { holds: isObject, must: 'be an object with a cost for each tool, such as { report: 10 }' },
-  store: { holds: isStore, must: 'have the methods take(), renew() and release(), as createMemoryLimits() has' },
+  costs: { holds: isRecord, must: 'be an object with a cost for each tool, such as { report: 10 }' },
+  store: {
+    holds: isStore,
+    must: 'have the methods take(), renew() and release(), as `limits` of createMemoryStore() has',
+  },
   storeTimeoutMs: duration,
 };
 
@@ -93,7 +98,7 @@ export const limitsRule: Rule = group(rules);
 
 /** Throws `invalid-argument` for the first wrong option. `of` is the function that was called. */
 export function checkLimits(of: string, given: GuardLimits): void {
-  if (!isObject(given)) throw wrong(of, 'limits', limitsRule.must);
+  if (!isRecord(given)) throw wrong(of, 'limits', limitsRule.must);
   const [first] = [...problemsIn('limits.', given, rules), ...toolProblems(given)];
   if (first !== undefined) throw optionError(of, first);
 }
@@ -111,13 +116,13 @@ function toolProblems({ perPrincipal, perAddress, perTool = {}, costs = {}, conc
     ...problemsIn('limits.costs.', costs, named),
     ...entries.flatMap(([place, one]) => emptyProblem(place, one)),
     ...costProblems({ perPrincipal, perAddress }, costs),
-    ...(concurrent !== undefined && isObject(perPrincipal) && perPrincipal.concurrent !== undefined ? [twice] : []),
+    ...(concurrent !== undefined && isRecord(perPrincipal) && perPrincipal.concurrent !== undefined ? [twice] : []),
   ];
 }
 
 /** An object that limits nothing, or has a burst without a rate, is a mistake: the limit would silently not exist. */
 function emptyProblem(place: string, one: Rate | LimitOptions | undefined): Problem[] {
-  if (!isObject(one)) return [];
+  if (!isRecord(one)) return [];
   if (one.rate === undefined && one.burst !== undefined)
     return [{ place, text: `${place} has a burst and no rate.`, hint: `Write rate too, such as '100/min'.` }];
   const isEmpty = one.rate === undefined && one.concurrent === undefined;
@@ -139,7 +144,7 @@ function costProblems(limits: Readonly<Record<string, Rate | LimitOptions | unde
 
 /** The token bucket of a limit, if it has one. */
 export function bucketOf(limit: Rate | LimitOptions | undefined): TokenBucket | undefined {
-  return isObject(limit) ? readRate(limit.rate, (limit as LimitOptions).burst) : readRate(limit);
+  return isRecord(limit) ? readRate(limit.rate, (limit as LimitOptions).burst) : readRate(limit);
 }
 
 const twice: Problem = {
@@ -147,3 +152,23 @@ const twice: Problem = {
   text: 'limits.concurrent and limits.perPrincipal.concurrent are the same limit.',
   hint: 'Write one of them.',
 };
+
+const units: Readonly<Record<string, number>> = {
+  s: 1000,
+  sec: 1000,
+  second: 1000,
+  min: 60_000,
+  minute: 60_000,
+  h: 3_600_000,
+  hour: 3_600_000,
+  d: 86_400_000,
+  day: 86_400_000,
+};
+
+/** `undefined` for a text that is no rate. `burst` is how many tokens the bucket holds, by default as many as the rate has. */
+function readRate(text: unknown, burst?: number): TokenBucket | undefined {
+  const [, amount, unit = ''] = (typeof text === 'string' && /^\s*(\d{1,12})\s*\/\s*([a-z]+)\s*$/.exec(text)) || [];
+  const perMs = Object.hasOwn(units, unit) ? units[unit] : undefined;
+  const tokens = Number(amount);
+  return perMs === undefined || tokens === 0 ? undefined : { tokens, perMs, burst: burst ?? tokens };
+}

@@ -1,6 +1,7 @@
 /** Why a request may not run: it is over a limit, or its limits cannot be checked. */
-import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import { notStartedData } from '../../protocol/cut-off.ts';
+import { type RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { notStartedData } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { LimitAnswer, TokenClaim } from '../../store/limits/limit-store.ts';
 import type { CallCost } from './options.ts';

@@ -1,56 +1,9 @@
 /** Compares what a server is and lists with what was approved of it. */
-import { canonicalJson } from '../../protocol/canonical-json.ts';
-import { hashOf, type LockedKind, lockedKinds, nameOf, pinnedPart } from './definitions.ts';
-import { differencesOf, type FieldDifference, shownText } from './differences.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import type { AddedItem, ChangedItem, ListedKind, LockComparison, LockedItem, SeenServer } from '../../ports/lock.ts';
+import { hashOf, lockedKinds, nameOf, pinnedPart } from './definitions.ts';
+import { differencesOf, shownText } from './differences.ts';
 import type { LockedServer, LockedServers } from './document.ts';
-
-/** What a server is and offers now. A kind that was not listed is absent, and not compared. */
-export interface SeenServer {
-  /** Its command or URL, and the name it gives itself. */
-  readonly identity: Readonly<Record<string, string>>;
-  /** Its instructions, if it has any. */
-  readonly instructions: string | undefined;
-  /** Its definitions, as it lists them. */
-  readonly definitions: Readonly<Partial<Record<LockedKind, readonly object[]>>>;
-}
-
-/** A definition, or the instructions of a server. */
-export interface LockedItem {
-  /** What it is. */
-  readonly kind: LockedKind | 'instructions';
-  /** Its name, its URI or its URI template; empty for instructions. */
-  readonly name: string;
-}
-
-/** A definition, or instructions, that was not approved. */
-export interface AddedItem extends LockedItem {
-  /** Its description, or the instructions, as JSON, shortened; `undefined` if it has none. */
-  readonly description: string | undefined;
-}
-
-/** A definition that is not the approved one. */
-export interface ChangedItem extends LockedItem {
-  /** What changed: the first 20 fields. */
-  readonly fields: readonly FieldDifference[];
-  /** How many further fields changed. */
-  readonly more: number;
-}
-
-/** How a server differs from what was approved. */
-export interface LockComparison {
-  /** Whether anything of this server was approved. */
-  readonly known: boolean;
-  /** What is different about the server itself. */
-  readonly identity: readonly FieldDifference[];
-  /** The name under which the same server was approved, if it has another one now. */
-  readonly approvedAs: string | undefined;
-  /** What was not approved. */
-  readonly added: readonly AddedItem[];
-  /** What is not as it was approved. */
-  readonly changed: readonly ChangedItem[];
-  /** What was approved, and is not there any more. */
-  readonly removed: readonly LockedItem[];
-}
 
 export async function compareServer(servers: LockedServers, name: string, seen: SeenServer): Promise<LockComparison> {
   const locked = servers.get(name);
@@ -99,7 +52,7 @@ function compareInstructions(
 
 const textOf = (text: unknown): string | undefined => (text === undefined ? undefined : shownText(text));
 
-function grouped(kind: LockedKind, listed: readonly object[]): Map<string, Readonly<Record<string, unknown>>[]> {
+function grouped(kind: ListedKind, listed: readonly object[]): Map<string, Readonly<Record<string, unknown>>[]> {
   const byName = new Map<string, Readonly<Record<string, unknown>>[]>();
   for (const definition of listed) {
     const own = nameOf(kind, definition);

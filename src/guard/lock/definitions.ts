@@ -1,18 +1,18 @@
 /** What is pinned of a definition: all of it, in one form only, and its hash. */
-import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import { sha256Hex } from '../../lib/text/hex.ts';
+import type { ListedKind } from '../../ports/lock.ts';
 
 /** What a server lists. */
-export const lockedKinds = ['tool', 'prompt', 'template', 'resource'] as const;
-/** What a lock pins. */
-export type LockedKind = (typeof lockedKinds)[number];
+export const lockedKinds: readonly ListedKind[] = ['tool', 'prompt', 'template', 'resource'];
 
 const nameFields = { tool: 'name', prompt: 'name', resource: 'uri', template: 'uriTemplate' } as const;
 
-export const nameOf = (kind: LockedKind, definition: object): string =>
+export const nameOf = (kind: ListedKind, definition: object): string =>
   String((definition as Record<string, unknown>)[nameFields[kind]]);
 
 /** A resource changes its size and date with its contents; all else says what it is. */
-export function pinnedPart(kind: LockedKind, definition: object): Readonly<Record<string, unknown>> {
+export function pinnedPart(kind: ListedKind, definition: object): Readonly<Record<string, unknown>> {
   const { ...pinned } = definition as Record<string, unknown>;
   if (kind !== 'resource') return pinned;
   delete pinned.size;
@@ -24,7 +24,4 @@ export function pinnedPart(kind: LockedKind, definition: object): Readonly<Recor
 }
 
 /** `sha256-` and the digest of the canonical form, in hexadecimal. */
-export async function hashOf(value: unknown): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonicalJson(value)));
-  return `sha256-${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-}
+export const hashOf = async (value: unknown): Promise<string> => `sha256-${await sha256Hex(canonicalJson(value))}`;

@@ -1,19 +1,11 @@
 /** The fields in which two values differ, so that a person can read what changed. */
-import { canonicalJson } from '../../protocol/canonical-json.ts';
-
-/** A field whose value changed. */
-export interface FieldDifference {
-  /** The path to the field, such as `inputSchema.properties.path.description`. */
-  readonly field: string;
-  /** The value before as JSON, shortened; `undefined` if there was none. */
-  readonly before: string | undefined;
-  /** The value now as JSON, shortened; `undefined` if there is none. */
-  readonly after: string | undefined;
-}
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import { isRecord } from '../../lib/values/is.ts';
+import type { LockedField } from '../../ports/lock.ts';
 
 /** The fields in which two values differ: so many are listed, and the others are counted. */
 export interface Differences {
-  readonly fields: readonly FieldDifference[];
+  readonly fields: readonly LockedField[];
   readonly more: number;
 }
 
@@ -25,7 +17,7 @@ const maxBefore = 60;
 const maxDepth = 12;
 
 export function differencesOf(before: unknown, after: unknown): Differences {
-  const fields: FieldDifference[] = [];
+  const fields: LockedField[] = [];
   let more = 0;
   compare('', before, after, 0, (field, old, now) => {
     if (fields.length < maxDifferences) fields.push({ field, ...shownFrom(old, now) });
@@ -50,14 +42,11 @@ function compare(field: string, before: unknown, after: unknown, depth: number, 
 const shownName = (name: string): string =>
   /^[\w$-]{1,100}$/.test(name) ? name : shortened(visible(JSON.stringify(name)), 0);
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const ownOf = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(value, name) ? value[name] : undefined;
 
 /** Both values from a little before the place where they begin to differ, if they are long. */
-function shownFrom(before: unknown, after: unknown): Pick<FieldDifference, 'before' | 'after'> {
+function shownFrom(before: unknown, after: unknown): Pick<LockedField, 'before' | 'after'> {
   const [old, now] = [before, after].map((value) => (value === undefined ? undefined : visible(canonicalJson(value))));
   const isLong = Math.max(old?.length ?? 0, now?.length ?? 0) > maxChars;
   const start = isLong && old !== undefined && now !== undefined ? firstDifference(old, now) - maxBefore : 0;

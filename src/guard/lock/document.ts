@@ -1,7 +1,9 @@
 /** The lock as a document: JSON with a version, sorted, made to be read in a code review. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { canonicalJson } from '../../protocol/canonical-json.ts';
-import { hashOf, type LockedKind, lockedKinds } from './definitions.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import { isRecord } from '../../lib/values/is.ts';
+import type { ListedKind } from '../../ports/lock.ts';
+import { hashOf, lockedKinds } from './definitions.ts';
 import { visible } from './differences.ts';
 
 /** A definition, whole, so that a change of it can be shown. */
@@ -14,7 +16,7 @@ export interface LockedDefinition {
 export interface LockedServer {
   readonly identity: Readonly<Record<string, string>>;
   readonly instructions?: string;
-  readonly definitions: Readonly<Record<LockedKind, ReadonlyMap<string, LockedDefinition>>>;
+  readonly definitions: Readonly<Record<ListedKind, ReadonlyMap<string, LockedDefinition>>>;
 }
 
 export type LockedServers = ReadonlyMap<string, LockedServer>;
@@ -24,14 +26,14 @@ const lockVersion = 1;
 /** The most characters of a lock. */
 export const maxLockChars = 16 * 1024 * 1024;
 
-const members: Readonly<Record<LockedKind, string>> = {
+const members: Readonly<Record<ListedKind, string>> = {
   tool: 'tools',
   prompt: 'prompts',
   template: 'resourceTemplates',
   resource: 'resources',
 };
 
-const noDefinitions = (): Record<LockedKind, Map<string, LockedDefinition>> => ({
+const noDefinitions = (): Record<ListedKind, Map<string, LockedDefinition>> => ({
   tool: new Map(),
   prompt: new Map(),
   template: new Map(),
@@ -126,9 +128,6 @@ function parse(text: string): unknown {
     throw invalid(merging ? 'it has the marks of a merge conflict' : 'it is not JSON', restore);
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const invalid = (problem: string, hint: string): TenonError =>
   new TenonError('invalid-lock', `The lock cannot be used: ${problem}.`, { hint });

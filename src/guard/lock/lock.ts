@@ -1,8 +1,9 @@
 /** A lock: what was approved of each server, compared with what the server offers now. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { checkOptions, flag, has, type Rule, type Rules } from '../../protocol/option-rules.ts';
-import { compareServer, type LockComparison, type LockedItem, type SeenServer } from './compare.ts';
-import { hashOf, type LockedKind, lockedKinds, nameOf, pinnedPart } from './definitions.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { checkOptions, flag, has, type Rule, type Rules } from '../../lib/options/option-rules.ts';
+import type { ListedKind, Lock, LockedItem, SeenServer } from '../../ports/lock.ts';
+import { compareServer } from './compare.ts';
+import { hashOf, lockedKinds, nameOf, pinnedPart } from './definitions.ts';
 import {
   emptyServer,
   type LockedDefinition,
@@ -26,22 +27,6 @@ export interface LockOptions {
   readonly mode?: 'enforce' | 'check';
   /** Whether resources are locked too, not only tools, prompts and templates. Default `true`. */
   readonly includeResources?: boolean;
-}
-
-/** Pins the definitions and instructions of servers. Pass it as `lock` of `createHost`. */
-export interface Lock {
-  /** `check` changes nothing, and refuses a server with any difference. */
-  readonly mode: 'enforce' | 'check';
-  /** Compares a server with what was approved. */
-  compare(server: string, seen: SeenServer): Promise<LockComparison>;
-  /** Approves what was seen of a server: everything, or the items. */
-  approve(server: string, seen: SeenServer, items?: readonly LockedItem[]): Promise<void>;
-  /** Withdraws everything that was approved of a server. */
-  remove(server: string): Promise<void>;
-  /** The names of the servers that something was approved of. */
-  servers(): Promise<readonly string[]>;
-  /** Whether the instructions are the approved ones, as far as was last read. */
-  allowsInstructions(server: string, text: string): boolean;
 }
 
 export const lockRules: Rules & Record<keyof LockOptions, Rule> = {
@@ -114,7 +99,7 @@ async function approved(
   const isChosen = (kind: LockedItem['kind'], name: string): boolean =>
     items === undefined || items.some((item) => item.kind === kind && item.name === name);
   const instructions = isChosen('instructions', '') ? seen.instructions : start.instructions;
-  const definitions = { ...start.definitions } as Record<LockedKind, ReadonlyMap<string, LockedDefinition>>;
+  const definitions = { ...start.definitions } as Record<ListedKind, ReadonlyMap<string, LockedDefinition>>;
   for (const kind of lockedKinds) {
     const listed = seen.definitions[kind];
     if (listed === undefined) continue;

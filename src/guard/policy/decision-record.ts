@@ -1,6 +1,6 @@
 /** Reads decisions from the records of an audit log. */
-import type { Principal } from '../../server/ports/principal.ts';
-import type { UnknownValues } from './conditions/values.ts';
+import type { Principal } from '../../ports/principal.ts';
+import type { UnknownValues } from './condition-values.ts';
 import type { DecisionRequest } from './decision.ts';
 import {
   type PolicyAction,

@@ -1,7 +1,7 @@
 /** The requests that a policy decides about, and its decisions. */
 
-import type { Match } from './conditions/condition.ts';
-import type { DecisionRequest } from './conditions/values.ts';
+import type { Match } from './condition.ts';
+import type { DecisionRequest } from './condition-values.ts';
 import type { PolicyEffect, Remember } from './rule.ts';
 
 export type { DecisionRequest };

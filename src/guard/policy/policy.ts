@@ -1,8 +1,8 @@
 /** A policy: one document, compiled once, that decides who may do what. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { count } from '../../protocol/option-rules.ts';
-import type { Match } from './conditions/condition.ts';
-import type { UnknownValues } from './conditions/values.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { count } from '../../lib/options/option-rules.ts';
+import type { Match } from './condition.ts';
+import type { UnknownValues } from './condition-values.ts';
 import type { Decision, DecisionExplanation, DecisionOutcome, DecisionRequest } from './decision.ts';
 import { readDocument } from './document/document.ts';
 import type { PolicyTest } from './document/test-reader.ts';

@@ -1,6 +1,6 @@
 /** The newest decisions of a policy, so that each can be explained. */
 
-import type { ConditionOutcome } from './conditions/condition.ts';
+import type { ConditionOutcome } from './condition.ts';
 import type { Decision, DecisionOutcome, DecisionRequest } from './decision.ts';
 import type { CompiledRule } from './evaluation/compiled-rule.ts';
 import type { Question } from './evaluation/question.ts';

@@ -1,9 +1,9 @@
 /** The audit events of calls: who called what, what was decided, how it ended. */
 import { RpcError } from '../../jsonrpc/errors.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { CallOutcome } from '../../server/ports/call-outcome.ts';
-import type { GuardedCaller, GuardedRequest, GuardedTask } from '../../server/ports/guard.ts';
-import type { Principal } from '../../server/ports/principal.ts';
+import { isRecord } from '../../lib/values/is.ts';
+import type { CallOutcome } from '../../ports/call-outcome.ts';
+import type { GuardedCaller, GuardedRequest, GuardedTask } from '../../ports/guard.ts';
+import type { Principal } from '../../ports/principal.ts';
 import type { AuditEvent, AuditFields } from '../audit/record.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { PolicyAction, PolicyTarget } from '../policy/rule.ts';

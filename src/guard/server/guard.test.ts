@@ -12,7 +12,7 @@ describe('guard() rejects', () => {
     [{}, /policy is not valid\. policy must be the result of createPolicy\(text\)/],
     [{ policy: 'rules' }, /policy is not valid/],
     [{ policy: { decide: () => {} } }, /policy is not valid/],
-    [{ policy, audit: {} }, /audit is not valid\. audit must be an audit log, such as fileAudit/],
+    [{ policy, audit: {} }, /audit is not valid\. audit must be an audit log, such as auditFolder/],
     [{ policy, limits: '100/min' }, /limits is not valid/],
     [
       { policy, limits: { perPrincipals: '1/s' } },

@@ -1,5 +1,5 @@
 /** `guard()`: a policy, an audit log and limits, as a server asks them. */
-import type { GuardedCaller, GuardedFeature, ServerGuard } from '../../server/ports/guard.ts';
+import type { GuardedCaller, GuardedFeature, ServerGuard } from '../../ports/guard.ts';
 import { createLimits } from '../limits/limits.ts';
 import type { DecisionExplanation } from '../policy/decision.ts';
 import { checkGuardOptions, type GuardOptions } from './options.ts';
@@ -17,7 +17,7 @@ export interface Guard extends ServerGuard {
  * and before its answer leaves.
  *
  * ```ts
- * const guarded = guard({ policy: createPolicy(text), audit: fileAudit('./audit') });
+ * const guarded = guard({ policy: createPolicy(text), audit: auditFolder('./audit') });
  * const server = createServer(definition, { guard: guarded });
  * ```
  */

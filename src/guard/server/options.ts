@@ -1,5 +1,7 @@
 /** The options of `guard()`. */
-import { checkOptions, has, isObject, type Rule, type Rules, wrong } from '../../protocol/option-rules.ts';
+
+import { checkOptions, has, type Rule, type Rules, wrong } from '../../lib/options/option-rules.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { GuardLimits } from '../limits/options.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -37,10 +39,10 @@ const rules: Rules & Record<keyof GuardOptions, Rule> = {
   },
   audit: {
     holds: (value) => has(value, 'begin') && has(value, 'append') && has(value, 'countRefusal'),
-    must: 'be an audit log, such as fileAudit(folder) on Node',
+    must: 'be an audit log, such as auditFolder(folder) on Node',
   },
   // `createLimits` checks its members.
-  limits: { holds: isObject, must: "be an object such as { perPrincipal: '100/min' }" },
+  limits: { holds: isRecord, must: "be an object such as { perPrincipal: '100/min' }" },
   server: { holds: (value) => typeof value === 'string' && value !== '', must: 'be the name of the server' },
 };
 

@@ -1,17 +1,11 @@
 /** One run of a call on a guarded server: decided by the policy, counted by the limits, recorded in the audit log. */
 import { RpcError } from '../../jsonrpc/errors.ts';
-import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
-import { cutOffData, notStartedData } from '../../protocol/cut-off.ts';
+import { isPromiseLike } from '../../lib/values/is.ts';
+import { type MaybePromise, startOperation } from '../../lib/values/maybe-promise.ts';
+import type { CallOutcome } from '../../ports/call-outcome.ts';
+import type { GuardedAction, GuardedCall, GuardedCaller, GuardedFeature, GuardedRequest } from '../../ports/guard.ts';
+import { cutOffData, notStartedData } from '../../protocol/error-data.ts';
 import { isChallenge, rpcError } from '../../protocol/errors.ts';
-import type { CallOutcome } from '../../server/ports/call-outcome.ts';
-import type {
-  GuardedAction,
-  GuardedCall,
-  GuardedCaller,
-  GuardedFeature,
-  GuardedRequest,
-} from '../../server/ports/guard.ts';
-import { type MaybePromise, startOperation } from '../../store/maybe-promise.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { LimitPermit, Limits } from '../limits/limits.ts';
 import type { Decision } from '../policy/decision.ts';

@@ -1,13 +1,12 @@
 /** Records of what belongs to no call: accepted credentials, exceeded limits, changes of the policy. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import type { GuardedCaller, GuardedRequest } from '../../server/ports/guard.ts';
-import type { Principal } from '../../server/ports/principal.ts';
-import { startOperation } from '../../store/maybe-promise.ts';
+import { startOperation } from '../../lib/values/maybe-promise.ts';
+import type { GuardedCaller, GuardedRequest } from '../../ports/guard.ts';
+import type { Principal } from '../../ports/principal.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditEvent } from '../audit/record.ts';
 import { acceptedEvent, limitEvent } from './audit-events.ts';
 import type { PolicyVersions } from './options.ts';
-import { Recent } from './recent.ts';
 
 /** Principals whose records are remembered; beyond it those of the oldest are written again. */
 const maxPrincipals = 10_000;
@@ -49,4 +48,26 @@ export function createRecords(audit: AuditLog): Records {
 function append(audit: AuditLog, event: AuditEvent): void {
   const recorded = startOperation(() => audit.append(event));
   if (recorded instanceof Promise) recorded.catch(() => {});
+}
+
+/** What was seen lately: a bounded set that forgets the oldest. */
+class Recent<T> {
+  readonly #most: number;
+  readonly #seen = new Map<string, T>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Remembers a value by its name; returns whether it was known, with this value. */
+  isKnown(name: string, value: T): boolean {
+    if (this.#seen.has(name) && this.#seen.get(name) === value) return true;
+    this.#seen.delete(name);
+    this.#seen.set(name, value);
+    if (this.#seen.size > this.#most) {
+      const [oldest] = this.#seen.keys();
+      if (oldest !== undefined) this.#seen.delete(oldest);
+    }
+    return false;
+  }
 }

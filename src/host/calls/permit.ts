@@ -1,9 +1,9 @@
 /** Asks the policy about the use of a resource, a prompt or an extension, and the user if a rule says so. */
-import { TenonError, type TenonErrorCode } from '../../jsonrpc/errors.ts';
-import { refuseDenied } from '../permissions/permissions.ts';
-import type { HostAction, HostActionTarget } from '../permissions/policy.ts';
+import { TenonError, type TenonErrorCode } from '../../lib/errors/tenon-error.ts';
 import type { ConsentRequest } from '../requests/consent-result.ts';
 import { ruleOf } from '../requests/decisions.ts';
+import { refuseDenied } from '../requests/permissions.ts';
+import type { HostAction, HostActionTarget } from '../requests/policy.ts';
 import type { CallPorts } from './ports.ts';
 
 const refusalCodes: Readonly<Record<string, TenonErrorCode>> = {

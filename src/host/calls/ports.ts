@@ -2,9 +2,9 @@
 import type { Lists } from '../lists/lists.ts';
 import type { LockGate } from '../lock/gate.ts';
 import type { HostOptions } from '../options.ts';
-import type { HostRecorder } from '../permissions/audit.ts';
-import type { Permissions } from '../permissions/permissions.ts';
+import type { HostRecorder } from '../requests/audit.ts';
 import type { CheckConsent } from '../requests/consent.ts';
+import type { Permissions } from '../requests/permissions.ts';
 import type { HostServer } from '../servers/host-server.ts';
 
 export interface CallPorts {

@@ -1,6 +1,7 @@
 /** Prompts and completions of a host: finds the server, asks the policy, and sends the request. */
+
+import { isRecord } from '../../lib/values/is.ts';
 import type { CompletionReference } from '../../protocol/generated/types/records.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Host } from '../api.ts';
 import { serverNamed, serverOfUri } from '../lists/find-server.ts';
 import { nameOf } from '../lists/names.ts';

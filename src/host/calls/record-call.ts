@@ -1,9 +1,10 @@
 /** Records a tool call: its start before it is sent, its end before the result is returned. */
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
-import type { HostRecorder } from '../permissions/audit.ts';
-import type { HostPolicyDecision } from '../permissions/policy.ts';
+import type { HostRecorder } from '../requests/audit.ts';
 import { ruleOf } from '../requests/decisions.ts';
+import type { HostPolicyDecision } from '../requests/policy.ts';
 
 /** Rejects with the error of the audit log if the call cannot be recorded: it is not sent, or its result is withheld. */
 export async function recordCall(

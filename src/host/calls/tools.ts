@@ -1,19 +1,20 @@
 /** Tool calls of a host: finds the server, asks the policy, requests consent, and calls it. */
-import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { canonicalJson } from '../../protocol/canonical-json.ts';
+
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import { listenForAbort, stopListening } from '../../lib/time/abort-listeners.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { Tool } from '../../protocol/generated/types/records.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
 import type { Host } from '../api.ts';
 import { serverNamed } from '../lists/find-server.ts';
 import type { Lists } from '../lists/lists.ts';
 import { identityOf } from '../lock/identity.ts';
-import { refuseDenied } from '../permissions/permissions.ts';
-import type { HostPolicyDecision } from '../permissions/policy.ts';
 import type { ConsentDecision } from '../requests/consent-result.ts';
 import { ruleOf } from '../requests/decisions.ts';
 import { hooksOf } from '../requests/handlers.ts';
+import { refuseDenied } from '../requests/permissions.ts';
+import type { HostPolicyDecision } from '../requests/policy.ts';
 import type { HostServer } from '../servers/host-server.ts';
 import { refusalCode } from './permit.ts';
 import type { CallPorts } from './ports.ts';

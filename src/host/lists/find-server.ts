@@ -1,5 +1,5 @@
 /** Finds the server of a name or a host URI. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { HostServer } from '../servers/host-server.ts';
 import type { Catalogue } from './catalogue.ts';
 import { addressedBy, hasDigest, type Origin } from './names.ts';

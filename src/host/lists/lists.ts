@@ -1,10 +1,11 @@
 /** Joins the lists of all servers. A failing server does not affect the others. */
 import type { Client } from '../../client/api/client.ts';
 import type { PaginatedList } from '../../client/api/listing.ts';
+import { type ListedKind } from '../../ports/lock.ts';
 import { isVisibleTo } from '../../protocol/apps.ts';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/generated/types/records.ts';
 import type { HostServer, Listed } from '../servers/host-server.ts';
-import { capabilities, type ListedKind } from '../servers/listed-kind.ts';
+import { capabilities } from '../servers/listed-kind.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
 import type { Origin } from './names.ts';
 import { addressOf } from './names.ts';

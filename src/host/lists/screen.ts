@@ -1,6 +1,6 @@
 /** Leaves out of the lists what was not approved, and what the policy does not show. */
 import type { LockGate } from '../lock/gate.ts';
-import type { Permissions } from '../permissions/permissions.ts';
+import type { Permissions } from '../requests/permissions.ts';
 import { ownNameOf } from '../servers/listed-kind.ts';
 import type { Screen } from './lists.ts';
 

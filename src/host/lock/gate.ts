@@ -1,15 +1,23 @@
 /** Holds the definitions of all servers against the lock: what was not approved is not shown and not used. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import type { HostRecorder } from '../permissions/audit.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import {
+  type ChangedItem,
+  hasDrift,
+  itemOf,
+  type ListedKind,
+  type Lock,
+  type LockComparison,
+  type SeenServer,
+} from '../../ports/lock.ts';
+import type { HostRecorder } from '../requests/audit.ts';
 import type { HostChange } from '../servers/changes.ts';
 import type { HostServer, Listed } from '../servers/host-server.ts';
-import { type ListedKind, ownNameOf } from '../servers/listed-kind.ts';
+import { ownNameOf } from '../servers/listed-kind.ts';
 import { identityOf } from './identity.ts';
-import { type ChangedItem, type HostLock, hasDrift, itemOf, type LockComparison, type SeenServer } from './lock.ts';
 import { changedItems, describeDrift, notApproved, serverMismatch } from './report.ts';
 
 export interface LockPorts {
-  readonly lock: Promise<HostLock>;
+  readonly lock: Promise<Lock>;
   readonly recorder: HostRecorder;
   /** Lists and reviews a kind of one server again. Returns why the list is not complete. */
   refresh(kind: ListedKind, hostServer: HostServer): Promise<Error | undefined>;
@@ -50,7 +58,7 @@ export class LockGate {
   readonly #ports: LockPorts;
   readonly #states = new Map<string, ServerState>();
   #versions = 0;
-  #loaded: HostLock | undefined;
+  #loaded: Lock | undefined;
 
   constructor(ports: LockPorts) {
     this.#ports = ports;
@@ -58,7 +66,7 @@ export class LockGate {
     this.#load().catch(() => {});
   }
 
-  async #load(): Promise<HostLock> {
+  async #load(): Promise<Lock> {
     this.#loaded = await this.#ports.lock;
     return this.#loaded;
   }
@@ -210,7 +218,7 @@ const allKinds: readonly ListedKind[] = ['tool', 'prompt', 'resource', 'template
 
 const isListChange = (type: string): boolean => ['tools', 'prompts', 'resources'].includes(type);
 
-const isRefused = ({ mode }: HostLock, comparison: LockComparison): boolean =>
+const isRefused = ({ mode }: Lock, comparison: LockComparison): boolean =>
   comparison.identity.length > 0 || (mode === 'check' && hasDrift(comparison));
 
 const notConnected = (server: string): TenonError =>

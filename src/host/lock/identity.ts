@@ -1,6 +1,8 @@
 /** What a server is, apart from what it lists. */
+
+import { sha256Hex } from '../../lib/text/hex.ts';
+import type { ServerIdentity } from '../../ports/lock.ts';
 import type { HostServer } from '../servers/host-server.ts';
-import type { ServerIdentity } from './lock.ts';
 
 /**
  * The command or URL as the configuration has it, before variables are replaced, and the name that the server gives
@@ -16,7 +18,4 @@ export async function identityOf({ origin, connected }: HostServer): Promise<Ser
   return { name };
 }
 
-async function hashOf(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return `sha256-${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-}
+const hashOf = async (text: string): Promise<string> => `sha256-${await sha256Hex(text)}`;

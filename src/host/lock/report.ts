@@ -1,6 +1,12 @@
 /** Says how a server differs from what was approved: as text for people, and as errors. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { type ChangedItem, hasDrift, type LockComparison, type LockedField, type LockedItem } from './lock.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import {
+  type ChangedItem,
+  hasDrift,
+  type LockComparison,
+  type LockedField,
+  type LockedItem,
+} from '../../ports/lock.ts';
 
 /** The lines of a list beyond these are counted. */
 const maxLines = 100;

@@ -1,10 +1,17 @@
 /** The state of all servers against the lock, and approving it. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import type { HostRecorder } from '../permissions/audit.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { ListedKind } from '../../ports/lock.ts';
+import {
+  hasDrift,
+  itemOf,
+  type Lock,
+  type LockComparison,
+  type LockedItem,
+  type SeenServer,
+} from '../../ports/lock.ts';
+import type { HostRecorder } from '../requests/audit.ts';
 import type { HostServer, Listed } from '../servers/host-server.ts';
-import type { ListedKind } from '../servers/listed-kind.ts';
 import { type LockGate, seenOf } from './gate.ts';
-import { type HostLock, hasDrift, itemOf, type LockComparison, type LockedItem, type SeenServer } from './lock.ts';
 import { describeDrift } from './report.ts';
 
 /** How one server differs from what was approved. */
@@ -32,7 +39,7 @@ export interface LockStatus {
 }
 
 export interface LockStatusPorts {
-  readonly lock: Promise<HostLock>;
+  readonly lock: Promise<Lock>;
   readonly gate: LockGate;
   readonly hostServers: readonly HostServer[];
   readonly recorder: HostRecorder;

@@ -1,8 +1,8 @@
 /** What needs consent, and what a consent hook returned about it. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { ConsentDuration, HostPolicyDecision } from '../permissions/policy.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { Decision } from './decisions.ts';
+import type { ConsentDuration, HostPolicyDecision } from './policy.ts';
 import { type ConsentSubject, isDuration } from './remembered.ts';
 
 export type ConsentDecision<T> =

@@ -1,16 +1,17 @@
 /** Requests consent before a tool call, sampling, or sending roots. Without consent they are denied. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
 import type {
   CreateMessageRequestParams,
   CreateMessageResult,
   Root,
   Tool,
 } from '../../protocol/generated/types/records.ts';
-import type { ConsentDuration } from '../permissions/policy.ts';
 import { withTimeout } from '../with-timeout.ts';
 import { type ConsentDecision, type ConsentRequest, denied, type HookOutcome, readResult } from './consent-result.ts';
 import { type ReportDecision, ruleOf } from './decisions.ts';
+import type { ConsentDuration } from './policy.ts';
 import type { Questions } from './questions.ts';
 import { type ConsentQuestion, type Lifetime, lifetimeOf, type RememberedConsents } from './remembered.ts';
 

@@ -1,8 +1,8 @@
 /** Reports decisions about consent. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { runSafely } from '../../jsonrpc/run-safely.ts';
-import type { HostRecorder } from '../permissions/audit.ts';
-import type { ConsentDuration, HostPolicyDecision } from '../permissions/policy.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { runSafely } from '../../lib/values/run-safely.ts';
+import type { HostRecorder } from './audit.ts';
+import type { ConsentDuration, HostPolicyDecision } from './policy.ts';
 
 /** What a decision is about. */
 type DecisionType = 'tool' | 'sample' | 'sampleResult' | 'roots' | 'elicit' | 'resource' | 'prompt' | 'request';

@@ -1,6 +1,6 @@
 /** Shows the elicitations of many servers one at a time, the servers in rotation. */
-import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
-import { createDeferred } from '../../jsonrpc/deferred.ts';
+import { listenForAbort, stopListening } from '../../lib/time/abort-listeners.ts';
+import { createDeferred } from '../../lib/values/deferred.ts';
 
 export interface ElicitationQueue {
   /** Calls `run` when this server is next. Rejects with the signal's reason when it is aborted before the answer. */

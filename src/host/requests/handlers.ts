@@ -1,15 +1,15 @@
 /** The handlers for the requests of one server. All servers share one model, one user and the roots. */
 import { type ClientHandlers, type ElicitFormResult, withoutUndefined } from '../../client/answers/handlers.ts';
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { isElicited } from '../../protocol/generated/result-kinds.ts';
 import type { ElicitResult, Root } from '../../protocol/generated/types/records.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Permissions } from '../permissions/permissions.ts';
-import type { HostPolicyDecision } from '../permissions/policy.ts';
 import type { CheckConsent, Consent } from './consent.ts';
 import { type Decision, type ReportDecision, ruleOf } from './decisions.ts';
 import type { ElicitationQueue } from './elicitation-queue.ts';
+import type { Permissions } from './permissions.ts';
+import type { HostPolicyDecision } from './policy.ts';
 import type { Questions } from './questions.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { HostElicitRequest, RequestHandling } from './request-options.ts';

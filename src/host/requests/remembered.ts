@@ -1,7 +1,8 @@
 /** Answers of the user that are remembered: until the host closes, or with an end in a store. */
-import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import { sha256Hex } from '../../lib/text/hex.ts';
 import type { ConsentStore, StoredConsent } from '../../store/consents/consent-store.ts';
-import type { ConsentDuration, HostPolicyDecision } from '../permissions/policy.ts';
+import type { ConsentDuration, HostPolicyDecision } from './policy.ts';
 
 /** What an answer holds for. */
 export interface ConsentSubject {
@@ -108,7 +109,4 @@ export const isDuration = (value: unknown): value is ConsentDuration => {
   return typeof forMs === 'number' && forMs > 0 && Number.isFinite(forMs);
 };
 
-async function hashOf(value: unknown): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonicalJson(value)));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
+const hashOf = (value: unknown): Promise<string> => sha256Hex(canonicalJson(value));

@@ -1,15 +1,15 @@
 /** Sampling for many servers with one model: within the limits of each server, and with consent. */
 import type { ClientHandlers } from '../../client/answers/handlers.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { isSampled } from '../../protocol/generated/result-kinds.ts';
 import type { CreateMessageRequestParams, CreateMessageResult } from '../../protocol/generated/types/records.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Permissions } from '../permissions/permissions.ts';
-import type { HostPolicyDecision } from '../permissions/policy.ts';
 import type { CheckConsent, Consent } from './consent.ts';
 import type { ConsentDecision } from './consent-result.ts';
 import { type ReportDecision, ruleOf } from './decisions.ts';
+import type { Permissions } from './permissions.ts';
+import type { HostPolicyDecision } from './policy.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { RequestHandling, SamplingLimits } from './request-options.ts';
 

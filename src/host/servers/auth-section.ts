@@ -1,10 +1,10 @@
 /** The credentials of a server of a host: given as they are, or made from the section `auth` of its configuration. */
 import type { ClientAuth } from '../../client/http/port/client-auth.ts';
-import { TenonError, type TenonErrorOptions } from '../../jsonrpc/errors.ts';
-import { runSafely } from '../../jsonrpc/run-safely.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import { has, type Problem } from '../../protocol/option-rules.ts';
-import { shown } from '../../protocol/shown.ts';
+import { TenonError, type TenonErrorOptions } from '../../lib/errors/tenon-error.ts';
+import { has, type Problem } from '../../lib/options/option-rules.ts';
+import { shown } from '../../lib/text/shown.ts';
+import { isRecord } from '../../lib/values/is.ts';
+import { runSafely } from '../../lib/values/run-safely.ts';
 
 /** The section `auth` of a server in a configuration file. The host passes it to its option `auth`. */
 export type AuthSection = Readonly<Record<string, unknown>>;

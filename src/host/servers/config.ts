@@ -3,11 +3,11 @@
 import type { ServerLike } from '../../client/connect.ts';
 import type { ClientAuth } from '../../client/http/port/client-auth.ts';
 import type { HttpTarget } from '../../client/http/target.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { isUrl } from '../../protocol/addresses.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
-import { flag, isTexts, type Problem, problemsIn, type Rule, type Rules } from '../../protocol/option-rules.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { flag, isTexts, type Problem, problemsIn, type Rule, type Rules } from '../../lib/options/option-rules.ts';
+import { isUrl } from '../../lib/text/parse-url.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { type AuthSection, authProblems, commandAuthProblems, type HostAuth, readAuth } from './auth-section.ts';
 import { expand, type TextPlace, type Variables } from './variables.ts';
 

@@ -1,7 +1,5 @@
 /** What servers list, by the words that policies and locks have for it. */
-
-/** What a list of a server has. */
-export type ListedKind = 'tool' | 'prompt' | 'resource' | 'template';
+import type { ListedKind } from '../../ports/lock.ts';
 
 const nameFields = { tool: 'name', prompt: 'name', resource: 'uri', template: 'uriTemplate' } as const;
 

@@ -1,6 +1,6 @@
 /** Expands environment variables in a configuration: `${NAME}`, `${env:NAME}`, `${NAME:-default}`. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { shown } from '../../protocol/shown.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { shown } from '../../lib/text/shown.ts';
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
 /** The content policy of an app: nothing but inline code, and the origins that it declares. */
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { AppPolicy } from '../api/apps.ts';
 
 /** An origin, with a wildcard for subdomains or without: nothing that could add to the policy. */

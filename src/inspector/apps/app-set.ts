@@ -1,9 +1,9 @@
 /** The apps that are open: what they declare, where their frames are, and which tools they may call. */
 import { randomBytes } from 'node:crypto';
 import type { Client } from '../../client/api/client.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { isVisibleTo, uiOf } from '../../protocol/apps.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
 import type { OpenedApp } from '../api/apps.ts';
 import type { RunRequest } from '../api/runs.ts';
 import { InspectorError } from '../api-error.ts';

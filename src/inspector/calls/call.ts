@@ -1,7 +1,7 @@
 /** What a call of the API is: the fields of its request, and what it does. */
 
-import { isRecord } from '../../protocol/model/primitives.ts';
-import { type Problem, problemsIn, type Rules } from '../../protocol/option-rules.ts';
+import { type Problem, problemsIn, type Rules } from '../../lib/options/option-rules.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { ApiCallName, ApiCalls, Overview } from '../api.ts';
 import { InspectorError } from '../api-error.ts';
 import type { AppSet } from '../apps/app-set.ts';

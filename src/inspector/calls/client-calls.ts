@@ -1,5 +1,5 @@
 /** Calls that open and close clients, and change their settings. */
-import { flag } from '../../protocol/option-rules.ts';
+import { flag } from '../../lib/options/option-rules.ts';
 import { offeredTargets } from '../clients/targets.ts';
 import type { CallTable } from './call.ts';
 import { connectOptions, level, roots, target, text } from './field-rules.ts';

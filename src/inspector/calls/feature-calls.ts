@@ -1,7 +1,7 @@
 /** Calls that use what a server offers: lists, completion, runs, tasks, and answers to its questions. */
 import type { Client } from '../../client/api/client.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { flag } from '../../protocol/option-rules.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { flag } from '../../lib/options/option-rules.ts';
 import type { FeatureKind, FeatureLists } from '../api/runs.ts';
 import { InspectorError } from '../api-error.ts';
 import type { CallTable } from './call.ts';

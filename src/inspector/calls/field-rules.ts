@@ -1,15 +1,14 @@
 /** The rules of the fields in requests of the page. */
 import { rootProblem } from '../../client/answers/handlers.ts';
+import { count, duration, flag, group, isTexts, type Rule } from '../../lib/options/option-rules.ts';
+import { isRecord, isString } from '../../lib/values/is.ts';
 import { LoggingLevel } from '../../protocol/generated/checks.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import { count, duration, flag, group, isTexts, type Rule } from '../../protocol/option-rules.ts';
 import { protocolVersions } from '../../protocol/revisions/revisions.ts';
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-const isTextRecord = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isText);
+const isTextRecord = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isString);
 const isAbsentOr = (value: unknown, holds: (value: unknown) => boolean): boolean => value === undefined || holds(value);
 
-export const text: Rule = { holds: isText, must: 'be a string' };
+export const text: Rule = { holds: isString, must: 'be a string' };
 export const texts: Rule = { holds: isTexts, must: 'be a list of strings' };
 export const textRecord: Rule = { holds: isTextRecord, must: 'be an object of strings' };
 export const anything: Rule = { holds: () => true, must: 'be set' };
@@ -35,29 +34,30 @@ export const featureKind: Rule = {
 /** The fields of each kind of target. */
 const targetFields: Readonly<Record<string, (target: Record<string, unknown>) => boolean>> = {
   command: ({ command, args, env, cwd }) =>
-    isText(command) && isTexts(args) && isAbsentOr(env, isTextRecord) && isAbsentOr(cwd, isText),
-  url: ({ url, headers, signIn }) => isText(url) && isAbsentOr(headers, isTextRecord) && isAbsentOr(signIn, flag.holds),
-  offered: ({ name }) => isText(name),
-  configured: ({ name, file }) => isText(name) && isText(file),
-  recording: ({ recording }) => isText(recording),
+    isString(command) && isTexts(args) && isAbsentOr(env, isTextRecord) && isAbsentOr(cwd, isString),
+  url: ({ url, headers, signIn }) =>
+    isString(url) && isAbsentOr(headers, isTextRecord) && isAbsentOr(signIn, flag.holds),
+  offered: ({ name }) => isString(name),
+  configured: ({ name, file }) => isString(name) && isString(file),
+  recording: ({ recording }) => isString(recording),
 };
 
 export const target: Rule = hasKind(targetFields, 'be a target: a kind such as url, and its fields');
 
 const requestFields: typeof targetFields = {
   tool: ({ name, arguments: args, task, app }) =>
-    isText(name) && isRecord(args) && isAbsentOr(task, flag.holds) && isAbsentOr(app, isText),
-  resource: ({ uri }) => isText(uri),
-  prompt: ({ name, arguments: args }) => isText(name) && isTextRecord(args),
-  task: ({ taskId, tool }) => isText(taskId) && isAbsentOr(tool, isText),
-  request: ({ method, params }) => isText(method) && isAbsentOr(params, isRecord),
+    isString(name) && isRecord(args) && isAbsentOr(task, flag.holds) && isAbsentOr(app, isString),
+  resource: ({ uri }) => isString(uri),
+  prompt: ({ name, arguments: args }) => isString(name) && isTextRecord(args),
+  task: ({ taskId, tool }) => isString(taskId) && isAbsentOr(tool, isString),
+  request: ({ method, params }) => isString(method) && isAbsentOr(params, isRecord),
 };
 
 export const runRequest: Rule = hasKind(requestFields, 'be a request: a kind such as tool, and its fields');
 
 function hasKind(kinds: typeof targetFields, must: string): Rule {
   const holds = (value: unknown): boolean =>
-    isRecord(value) && isText(value.kind) && Object.hasOwn(kinds, value.kind) && kinds[value.kind]?.(value) === true;
+    isRecord(value) && isString(value.kind) && Object.hasOwn(kinds, value.kind) && kinds[value.kind]?.(value) === true;
   return { holds, must };
 }
 
@@ -74,12 +74,12 @@ export const connectOptions: Rule = group({
 });
 
 export const reference: Rule = {
-  holds: (value) => isRecord(value) && (isText(value.name) || isText(value.uri)) && isText(value.type),
+  holds: (value) => isRecord(value) && (isString(value.name) || isString(value.uri)) && isString(value.type),
   must: "be { type: 'ref/prompt', name } or { type: 'ref/resource', uri }",
 };
 
 export const argument: Rule = {
-  holds: (value) => isRecord(value) && isText(value.name) && isText(value.value),
+  holds: (value) => isRecord(value) && isString(value.name) && isString(value.value),
   must: 'be { name, value }',
 };
 

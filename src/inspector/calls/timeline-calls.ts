@@ -1,6 +1,7 @@
 /** Calls about recordings: rows, texts, state at a moment, captures, numbers, and sending a message again. */
+
+import { flag } from '../../lib/options/option-rules.ts';
 import { partsOf } from '../../protocol/history/message-parts.ts';
-import { flag } from '../../protocol/option-rules.ts';
 import { InspectorError } from '../api-error.ts';
 import { parsed } from '../recordings/row-reader.ts';
 import type { CallTable } from './call.ts';

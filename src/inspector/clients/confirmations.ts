@@ -1,6 +1,6 @@
 /** Commands that a person has seen in full and confirmed. A nonce is for one command, one tab, and one use. */
 import { randomBytes } from 'node:crypto';
-import { digestOf } from '../../protocol/canonical-json.ts';
+import { digestOf } from '../../lib/text/canonical-json.ts';
 import { InspectorError } from '../api-error.ts';
 
 /** What a process is started with. */

@@ -1,7 +1,8 @@
 /** Questions that wait for an answer of the page: elicitation, sampling, and pages to sign in at. */
 import { randomUUID } from 'node:crypto';
 import type { ClientHandlers, ElicitFormRequest, HandlerContext } from '../../client/answers/handlers.ts';
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { formProblem, withFormDefaults } from '../../protocol/form.ts';
 import { isSampled } from '../../protocol/generated/result-kinds.ts';

@@ -1,6 +1,6 @@
 /** Follows the tasks of an earlier process whose results did not come yet, as soon as their server is connected. */
 import type { Task, TaskMemory } from '../../client/api/tasks.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { InspectedClient } from './inspected-client.ts';
 import type { Runs } from './runs.ts';
 

@@ -1,8 +1,8 @@
 /** Sends the request of a run by its client. */
 import type { ToolCallOptions } from '../../client/api/client.ts';
 import type { Task } from '../../client/api/tasks.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { targetOf } from '../../protocol/history/message-parts.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
 import type { RunInfo, RunRequest, RunResult } from '../api/runs.ts';
 import type { InspectedClient } from './inspected-client.ts';
 

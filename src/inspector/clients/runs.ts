@@ -1,6 +1,6 @@
 /** Runs: calls of the page, their progress, results, and messages in the timeline. */
 import type { Task } from '../../client/api/tasks.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { RunInfo, RunRequest, RunResult } from '../api/runs.ts';
 import type { Row } from '../api/timeline.ts';
 import { apiError, InspectorError } from '../api-error.ts';

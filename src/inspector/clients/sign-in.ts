@@ -3,8 +3,8 @@ import { oauth } from '../../auth/client/oauth.ts';
 import type { PreparedSignIn, SignIn } from '../../auth/client/sign-in.ts';
 import type { AuthStep } from '../../auth/client/steps.ts';
 import type { ClientAuth } from '../../client/http/port/client-auth.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { terminalSignIn } from '../../node/credentials/sign-in/terminal-sign-in.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { terminalSignIn } from '../../node/credentials/terminal-sign-in.ts';
 import type { CredentialStore } from '../../store/credentials/credential-store.ts';
 import type { Questions } from './questions.ts';
 

@@ -2,11 +2,11 @@
 import { resolve } from 'node:path';
 import { type ReadCapture } from '../../capture/read-capture.ts';
 import { replayServer } from '../../capture/replay/replay-server.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { shownAddress } from '../../lib/text/shown-address.ts';
 import { type CommandTarget, checkCommand } from '../../node/child/command.ts';
 import { commandLine } from '../../node/child/command-line.ts';
 import type { HttpTarget, Target } from '../../node/connect.ts';
-import { shownAddress } from '../../protocol/shown-address.ts';
 import type { ApiTarget, OfferedTarget } from '../api/clients.ts';
 import { apiError, InspectorError } from '../api-error.ts';
 import type { Spawn } from './confirmations.ts';

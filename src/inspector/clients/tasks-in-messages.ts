@@ -1,7 +1,7 @@
 /** The tasks that messages of a server show, in the form of the client's API. */
 import type { Task } from '../../client/api/tasks.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { partsOf } from '../../protocol/history/message-parts.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
 import { parsed } from '../recordings/row-reader.ts';
 
 /** Nearly all messages have none: they are not parsed a second time. */

@@ -2,7 +2,7 @@
 
 import type { Change, Subscription } from '../../client/api/changes.ts';
 import type { Client } from '../../client/api/client.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import { InspectorError } from '../api-error.ts';
 import type { EventLog } from '../events/event-log.ts';

@@ -1,5 +1,5 @@
 /** All that happens in the inspector, in one order: rows of the live recording, and changes. A page resumes by `seq`. */
-import { runSafely } from '../../jsonrpc/run-safely.ts';
+import { runSafely } from '../../lib/values/run-safely.ts';
 import type { InspectorChange, InspectorEvent } from '../api/events.ts';
 import type { Row } from '../api/timeline.ts';
 import type { Recording } from '../recordings/recording.ts';

@@ -1,6 +1,7 @@
 /** Makes the rows of a timeline from events: what a message is, and which request it belongs to. */
-import { escapeControls } from '../../jsonrpc/control-characters.ts';
+
 import type { RequestId } from '../../jsonrpc/message.ts';
+import { escapeControls } from '../../lib/text/control-characters.ts';
 import { fields, isId, type MessagePart, partsOf, targetOf } from '../../protocol/history/message-parts.ts';
 import type { TapEvent, TapHttp, TapSide } from '../../transport/tap.ts';
 import type { Row } from '../api/timeline.ts';

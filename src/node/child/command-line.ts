@@ -1,5 +1,5 @@
 /** A command as a user would type it, for error messages, without what looks like a secret. */
-import { shownAddress } from '../../protocol/shown-address.ts';
+import { shownAddress } from '../../lib/text/shown-address.ts';
 
 interface Typed {
   readonly command: string;

@@ -1,16 +1,16 @@
 /** A command to start: checks it, finds its program, and composes its environment. No shell is involved. */
 
 import { asCommand } from '../../client/http/target-check.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import {
   durationOrZero,
-  isObject,
   optionError,
   problemsIn,
   type Rule,
   type Rules,
   wrong,
-} from '../../protocol/option-rules.ts';
+} from '../../lib/options/option-rules.ts';
+import { isRecord, isString } from '../../lib/values/is.ts';
 import { fsModule, pathModule } from '../process/builtins.ts';
 import { withoutSecrets } from './command-line.ts';
 import { type Search, searchOnWindows } from './windows-programs.ts';
@@ -79,21 +79,19 @@ export function environmentOf({ env = {} }: CommandTarget): Record<string, strin
 
 export const isWindows: boolean = process.platform === 'win32';
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-
 const rules: Rules & Record<keyof CommandTarget, Rule> = {
   command: {
-    holds: (value) => isText(value) && value !== '',
+    holds: (value) => isString(value) && value !== '',
     must: "be the name of a program: connect({ command: 'node', args: ['server.js'] })",
   },
   args: { holds: Array.isArray, must: "be a list such as ['--flag', 'value']" },
-  env: { holds: isObject, must: "be an object such as { NAME: 'value' }" },
+  env: { holds: isRecord, must: "be an object such as { NAME: 'value' }" },
   stderr: {
     holds: (value) => value === 'inherit' || value === 'ignore' || typeof value === 'function',
     must: "be 'inherit', 'ignore', or a function that gets each line",
   },
   exitTimeoutMs: durationOrZero,
-  cwd: { holds: isText, must: 'be the path of a folder' },
+  cwd: { holds: isString, must: 'be the path of a folder' },
 };
 
 /** Rejects a command that could not be started or would be misread, before a process starts. */
@@ -116,7 +114,7 @@ export function checkCommand(command: CommandTarget): void {
 
 /** The error names the place and not the value, which may be a secret. */
 function checkText(place: string, text: unknown): void {
-  if (!isText(text)) throw refused(`${place} must be a string.`, 'Put it in quotes.');
+  if (!isString(text)) throw refused(`${place} must be a string.`, 'Put it in quotes.');
   if (text.includes('\0')) throw refused(`${place} contains a NUL character.`, 'Remove it.');
   if (isWindows && /[\r\n]/.test(text)) throw refused(`${place} contains a line break.`, 'Remove it.');
 }

@@ -4,11 +4,11 @@ import type { ConnectOptions } from '../../client/api/options.ts';
 import { type Connection, type ConnectionOptions, messageLimitsOf } from '../../client/connection/connection.ts';
 import type { Connector, OpenConnection } from '../../client/connection/connector.ts';
 import { handshakeOnly } from '../../client/connection/negotiation/negotiate.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { toWarning } from '../../jsonrpc/errors.ts';
 import type { Message } from '../../jsonrpc/message.ts';
-import { runSafely } from '../../jsonrpc/run-safely.ts';
-import { toWarning } from '../../jsonrpc/to-warning.ts';
-import { digestOf } from '../../protocol/canonical-json.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { digestOf } from '../../lib/text/canonical-json.ts';
+import { runSafely } from '../../lib/values/run-safely.ts';
 import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
 import type { ReportTap } from '../../transport/tap.ts';
 import type { Transport } from '../../transport/transport.ts';
@@ -30,7 +30,7 @@ interface AttemptLog {
   stderr(): readonly string[];
 }
 
-export function commandReach(command: CommandTarget, options: ConnectOptions): Connector {
+export function commandConnector(command: CommandTarget, options: ConnectOptions): Connector {
   let last: AttemptLog | undefined;
   const onStart = (log: AttemptLog): void => {
     last = log;

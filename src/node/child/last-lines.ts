@@ -1,5 +1,5 @@
 /** The last lines of a stream, bounded, for the error about a process that exited. */
-import { excerpt } from '../../jsonrpc/excerpt.ts';
+import { excerpt } from '../../lib/text/excerpt.ts';
 
 export interface LastLines {
   push(chunk: Buffer): void;

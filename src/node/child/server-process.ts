@@ -1,7 +1,7 @@
 /** A server as a child process: started without a shell, connected by its standard streams, stopped by closed input, then SIGTERM, then SIGKILL. */
 import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { runSafely } from '../../jsonrpc/run-safely.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { runSafely } from '../../lib/values/run-safely.ts';
 import type { ReportTap } from '../../transport/tap.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { createPipeTransport, type PipeTransport } from '../pipe/pipe-transport.ts';

@@ -1,5 +1,5 @@
 /** The error for a program that the system could not start, with a hint. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { type CommandTarget, isWindows } from './command.ts';
 import { commandLine } from './command-line.ts';
 

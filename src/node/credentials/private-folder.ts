@@ -1,6 +1,6 @@
 /** A folder that only this user can read: its permissions are checked, and files are replaced as a whole. */
 import type { FileHandle } from 'node:fs/promises';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { filesModule, fsModule, pathModule } from '../process/builtins.ts';
 
 /** A credential as JSON, with its key, or all remembered tasks. */

@@ -1,5 +1,5 @@
 /** A token in a file that the platform replaces from time to time, such as that of a Kubernetes service account. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { filesModule } from '../process/builtins.ts';
 
 const maxBytes = 64 * 1024;

@@ -1,7 +1,7 @@
 /** `guard()` on Node: the policy may be the path of a file. */
 import { guard as createGuard, type Guard } from '../../guard/server/guard.ts';
 import type { ChangingPolicy, GuardOptions as Options } from '../../guard/server/options.ts';
-import { policyFile } from './policy/policy-file.ts';
+import { policyFile } from './policy-file.ts';
 
 /** The options of `guard()`. */
 export interface GuardOptions extends Omit<Options, 'policy'> {
@@ -14,7 +14,7 @@ export interface GuardOptions extends Omit<Options, 'policy'> {
  * and before its answer leaves.
  *
  * ```ts
- * const guarded = guard({ policy: 'policy.yaml', audit: fileAudit('./audit') });
+ * const guarded = guard({ policy: 'policy.yaml', audit: auditFolder('./audit') });
  * const server = createServer(definition, { guard: guarded });
  * ```
  */

@@ -1,7 +1,7 @@
 /** The proxies of the environment: reads them, and detects errors of a proxy. */
 
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { isUrl } from '../../protocol/addresses.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isUrl } from '../../lib/text/parse-url.ts';
 
 const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'] as const;
 

@@ -1,5 +1,5 @@
 /** The address a server listens at, as it appears in URLs and Host headers. */
-import { isUrl } from '../../protocol/addresses.ts';
+import { isUrl } from '../../lib/text/parse-url.ts';
 import { type GuardOptions, loopback } from '../../server/http/admission/host-and-origin.ts';
 
 /** Addresses that mean all interfaces, and how this machine reaches them. */

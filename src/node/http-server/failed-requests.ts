@@ -1,6 +1,6 @@
 /** Handles a request handler that fails: ends its response and reports the error, so that the process continues. */
 import type { ServerResponse } from 'node:http';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Handle } from './listener.ts';
 
 export type OnFailure = (response: ServerResponse, cause: unknown) => void;

@@ -10,10 +10,10 @@ import type {
   Refused,
 } from '../../server/http/message.ts';
 import type { Output, QueuedOutput } from '../../server/http/reply/queued-output.ts';
+import { acceptedBytes } from './accepted-bytes.ts';
 import { readBody } from './body.ts';
-import { acceptedBytes } from './connections/accepted-bytes.ts';
-import { closeIfUnfinished } from './connections/unfinished-requests.ts';
 import { authorityOf } from './request-target.ts';
+import { closeIfUnfinished } from './unfinished-requests.ts';
 
 export class NodeRequest implements HttpRequest {
   readonly method: string;

@@ -1,5 +1,5 @@
 /** What `serveHttp` requires where other machines can connect: authentication, and TLS or a warning. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { isLoopback } from './address.ts';
 
 /** The options that decide. */

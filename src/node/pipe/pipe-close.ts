@@ -1,6 +1,6 @@
 /** Detects that a stream of a pipe has closed: by its end, an error, being destroyed, or before a listener was added. */
 import type { Readable, Writable } from 'node:stream';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 
 export interface InputListener {
   /** The input has ended. */

@@ -3,7 +3,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { TenonError } from '../../jsonrpc/errors.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import { createPipeTransport, type PipeTransportOptions } from './pipe-transport.ts';
 
 /** An output that records each write, and completes it when `completeWrite` is called. */

@@ -1,8 +1,8 @@
 /** A transport over two byte streams, one JSON text per line: the standard streams of this process or of a child. */
 
 import type { Readable } from 'node:stream';
-import { createDeferred } from '../../jsonrpc/deferred.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { createDeferred } from '../../lib/values/deferred.ts';
 import { createLineReader, type LineReader, type LineReaderOptions } from '../../transport/lines.ts';
 import { deliverClosed, deliverFrame, type Transport, type TransportListener } from '../../transport/transport.ts';
 import { bufferModule } from '../process/builtins.ts';

@@ -1,6 +1,6 @@
 /** Writes messages to a byte stream: those of one turn of the event loop together, large ones in pieces, with a limit on the queue. */
 import type { Writable } from 'node:stream';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { createLineQueue } from './line-queue.ts';
 import { listenToOutput } from './pipe-close.ts';
 

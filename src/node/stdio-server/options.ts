@@ -1,7 +1,8 @@
 /** The options of `serveStdio`, and their check before standard output is guarded. */
 import type { Readable, Writable } from 'node:stream';
-import type { TenonError } from '../../jsonrpc/errors.ts';
-import type { Logger } from '../../jsonrpc/logger.ts';
+import { messageLimits } from '../../jsonrpc/limits.ts';
+import type { Logger } from '../../lib/errors/logger.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import {
   callback,
   checkOptions,
@@ -13,19 +14,18 @@ import {
   has,
   isCount,
   logger,
-  messageLimits,
   type Rules,
   wrong,
-} from '../../protocol/option-rules.ts';
+} from '../../lib/options/option-rules.ts';
+import { type PrincipalDetails, principalRule } from '../../ports/principal.ts';
 import { checkStore } from '../../server/kernel/store-check.ts';
 import type { Authenticate } from '../../server/ports/authenticate.ts';
-import { type PrincipalDetails, principalRule } from '../../server/ports/principal.ts';
 import type { ConnectionLimits, ConnectionTimeouts } from '../../server/transport/serve-transport.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tap } from '../../transport/tap.ts';
+import { addressIn } from '../open-store.ts';
 import { defaultMaxQueuedChars } from '../pipe/pipe-writer.ts';
-import { addressIn } from '../stores/open-store.ts';
-import { storeOrUrl } from '../stores/service-store.ts';
+import { storeOrUrl } from '../service-store.ts';
 
 /** The options of `serveStdio`. */
 export interface ServeStdioOptions {

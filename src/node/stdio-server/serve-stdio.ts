@@ -1,16 +1,16 @@
 /** Serves a server on standard input and output, until the client closes them. */
-import { indentLines } from '../../jsonrpc/control-characters.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { createLog, type Log, logWarning } from '../../jsonrpc/logger.ts';
-import { createWarningLog } from '../../jsonrpc/warning-log.ts';
+
+import { createLog, type Log, logWarning } from '../../lib/errors/logger.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { createWarningLog } from '../../lib/errors/warning-log.ts';
+import { indentLines } from '../../lib/text/control-characters.ts';
 import type { ServerLike } from '../../server/internals.ts';
 import type { Server } from '../../server/server.ts';
 import type { AcceptOptions, ConnectionStats } from '../../server/transport/serve-transport.ts';
 import type { Store } from '../../store/store.ts';
-import { claimStreams } from '../pipe/claimed-streams.ts';
 import { createPipeTransport, defaultMaxCharacters, type PipeTransport } from '../pipe/pipe-transport.ts';
 import { openErrorOutput } from '../process/error-output.ts';
-import { createNoiseLimit } from './noise-limit.ts';
+import { processWide } from '../process/process-wide.ts';
 import { checkStdioOptions, type ServeStdioOptions } from './options.ts';
 import { createShutdown } from './shutdown.ts';
 import { guardStdout } from './stdout-guard.ts';
@@ -158,3 +158,42 @@ const exceptUnsendable =
   (error: Error): void => {
     if (!(error instanceof TenonError && error.code === 'invalid-outgoing-message')) write(error);
   };
+
+/** Unreadable lines in a row. */
+const maxInRow = 1000;
+
+const unreadable: ReadonlySet<string> = new Set(['invalid-json', 'invalid-utf8']);
+
+/** Returns a function to call with every warning. Valid lines in between show in the number of lines. */
+function createNoiseLimit(lines: () => number, close: (error: TenonError) => void): (warning: Error) => void {
+  let last = 0;
+  let inRow = 0;
+  return (warning) => {
+    if (!(warning instanceof TenonError) || !unreadable.has(warning.code)) return;
+    const line = lines();
+    inRow = line === last + 1 ? inRow + 1 : 1;
+    last = line;
+    if (inRow === maxInRow) close(endlessNoise(warning));
+  };
+}
+
+const endlessNoise = (cause: TenonError): TenonError =>
+  new TenonError('invalid-json', `${maxInRow} lines in a row were not JSON-RPC messages; the connection was closed.`, {
+    hint: 'Write one JSON-RPC message per line to standard input.',
+    cause,
+  });
+
+const claimed = (): WeakSet<object> => processWide('claimed streams', () => new WeakSet());
+
+/** Claims streams, and returns a function that releases them. Throws `already-open` if one of them is in use. */
+function claimStreams(...streams: readonly object[]): () => void {
+  if (streams.some((stream) => claimed().has(stream))) {
+    throw new TenonError('already-open', 'serveStdio(): these streams already serve another connection.', {
+      hint: 'Call serveStdio() once per process. Serve a second server on other streams, or mount it in the first.',
+    });
+  }
+  for (const stream of streams) claimed().add(stream);
+  return () => {
+    for (const stream of streams) claimed().delete(stream);
+  };
+}

@@ -1,69 +1,34 @@
-/** Everything a stdio server needs and nothing else, for a fast start. Importing it guards standard output before other modules can write there. */
-import { guardStdout } from './stdout-guard.ts';
+/** Everything a stdio server needs and nothing else, for a fast start. */
 
-export type { ConnectStep } from '../../jsonrpc/connect-steps.ts';
-export {
-  type ErrorObject,
-  RpcError,
-  TenonError,
-  type TenonErrorCode,
-  type TenonErrorOptions,
-} from '../../jsonrpc/errors.ts';
-export type { Logger } from '../../jsonrpc/logger.ts';
+export { RpcError } from '../../jsonrpc/errors.ts';
+export type { Logger } from '../../lib/errors/logger.ts';
+export { TenonError, type TenonErrorCode } from '../../lib/errors/tenon-error.ts';
 export { type RpcErrorReason, rpcError } from '../../protocol/errors.ts';
-export type { BaseContext, Context } from '../../server/definition/context.ts';
-export {
-  type Content,
-  content,
-  type InputRequired,
-  inputRequired,
-  type PromptResultInput,
-  promptResult,
-  toolResult,
-  urlElicitationRequired,
-  type WholePrompt,
-  type WholeResult,
-} from '../../server/definition/returns.ts';
-export type { Mounts, NoMounts, Prompts, ServerDefinition, Tools } from '../../server/definition/server.ts';
-export { prompt } from '../../server/features/prompt.ts';
-export { resource } from '../../server/features/resource.ts';
-export { resourceTemplate } from '../../server/features/resource-template.ts';
-export { tool } from '../../server/features/tool.ts';
-export type { ServerLike } from '../../server/internals.ts';
-export type {
-  GuardedAction,
-  GuardedCall,
-  GuardedCaller,
-  GuardedFeature,
-  GuardedRequest,
-  ServerGuard,
-} from '../../server/ports/guard.ts';
-export { createServer, type Server, type ServerOptions } from '../../server/server.ts';
-export type { Tap, TapEvent, TapHttp, TapOccurrence, TapSide, TapTransport } from '../../transport/tap.ts';
-export type { ServeStdioOptions, StdioLimits, StdioTimeouts } from './options.ts';
-export { type StdioService, serveStdio } from './serve-stdio.ts';
-
-guardStdout();
-
 export type { CallToolResult, ContentBlock, GetPromptResult } from '../../protocol/generated/types/records.ts';
 export type { Schema } from '../../schema/standard.ts';
+export type { Context } from '../../server/definition/context.ts';
 export type { Middleware } from '../../server/definition/middleware.ts';
-export type {
-  PromptDefinition,
-  PromptHandler,
-  PromptOptions,
-  PromptReturn,
-  StringArguments,
-} from '../../server/definition/prompt.ts';
+export type { PromptDefinition, PromptOptions } from '../../server/definition/prompt.ts';
 export type {
   ResourceDefinition,
   ResourceOptions,
   ResourceTemplateDefinition,
-  ResourceTemplateHandler,
   ResourceTemplateOptions,
 } from '../../server/definition/resource.ts';
-export type { ServerRequest, UrlElicitation } from '../../server/definition/server-requests.ts';
-export type { ToolDefinition, ToolHandler, ToolOptions, ToolReturn } from '../../server/definition/tool.ts';
+export {
+  content,
+  inputRequired,
+  promptResult,
+  toolResult,
+  urlElicitationRequired,
+} from '../../server/definition/returns.ts';
+export type { ServerDefinition } from '../../server/definition/server.ts';
+export type { ToolDefinition, ToolOptions } from '../../server/definition/tool.ts';
 export { ToolError } from '../../server/definition/tool-error.ts';
-export type { MountedFeatures } from '../../server/registry/mount.ts';
-export type * from '../../store/store.ts';
+export { prompt } from '../../server/features/prompt.ts';
+export { resource } from '../../server/features/resource.ts';
+export { resourceTemplate } from '../../server/features/resource-template.ts';
+export { tool } from '../../server/features/tool.ts';
+export { createServer, type Server, type ServerOptions } from '../../server/server.ts';
+export type { ServeStdioOptions } from './options.ts';
+export { type StdioService, serveStdio } from './serve-stdio.ts';

@@ -1,20 +1,15 @@
 /** The connection of a server on standard streams and its store: one that is opened by its URL comes before the first message. */
-import type { Log } from '../../jsonrpc/logger.ts';
+
+import { toWarning } from '../../jsonrpc/errors.ts';
 import { createPeerCounts } from '../../jsonrpc/peer-counts.ts';
-import { toWarning } from '../../jsonrpc/to-warning.ts';
+import type { Log } from '../../lib/errors/logger.ts';
 import { internalsOf, type ServerLike } from '../../server/internals.ts';
 import type { UsedStore } from '../../server/kernel/attached-store.ts';
 import type { Server } from '../../server/server.ts';
 import type { AcceptOptions, ConnectionStats, ServerConnection } from '../../server/transport/serve-transport.ts';
 import type { Store } from '../../store/store.ts';
 import type { PipeTransport } from '../pipe/pipe-transport.ts';
-import {
-  isWithoutStore,
-  openServiceStore,
-  passedStore,
-  reportStore,
-  type ServiceStore,
-} from '../stores/service-store.ts';
+import { isWithoutStore, openServiceStore, passedStore, reportStore, type ServiceStore } from '../service-store.ts';
 
 export interface StoredConnectionOptions {
   readonly store: Store | string | undefined;

@@ -1,5 +1,5 @@
 /** The rule of the option `compat`, which servers and clients share. */
-import { group, type Rule, type Rules } from '../option-rules.ts';
+import { group, type Rule, type Rules } from '../../lib/options/option-rules.ts';
 import { type CompatOptions, dialectNames } from './dialects.ts';
 import { errorCodeTables } from './error-codes.ts';
 

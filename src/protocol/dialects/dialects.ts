@@ -1,10 +1,12 @@
 /** Dialects: what peers of the founding documents write differently. Each is one more change to a revision. */
+
+import { isRecord } from '../../lib/values/is.ts';
 import type { ErrorNumbers } from '../errors.ts';
 import { client as elicitationClient, server as elicitationServer } from '../generated/tables/founding-elicitation.ts';
 import { client as tasksClient, server as tasksServer } from '../generated/tables/founding-tasks.ts';
-import { type Check, isRecord } from '../model/primitives.ts';
+import { type Check } from '../model/primitives.ts';
 import type { Revision, SideChecks } from '../revision.ts';
-import { elicitByMessages } from './elicitation/as-messages.ts';
+import { elicitByMessages } from './elicitation-messages.ts';
 import { type ErrorCodeTable, errorCodeTables } from './error-codes.ts';
 import { withSystemRole } from './system-role.ts';
 

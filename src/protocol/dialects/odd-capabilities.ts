@@ -1,7 +1,8 @@
 /** Capabilities of an unexpected shape, such as `{ tools: true }`: read as what they most likely mean, and remembered for a warning. */
-import { isRecord } from '../model/primitives.ts';
-import type { Fields } from '../neutral.ts';
-import { shown } from '../shown.ts';
+
+import { shown } from '../../lib/text/shown.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 
 /** No server has as many; a hostile one must not cause more work. */
 const maxCapabilities = 100;

@@ -1,7 +1,9 @@
 /** Prompt messages in the role `system`, which the founding documents have and the specification has not. */
+
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { Fits } from '../fitting/fitting.ts';
-import { type Check, isRecord } from '../model/primitives.ts';
-import type { Fields } from '../neutral.ts';
+import { type Check } from '../model/primitives.ts';
 import type { Revision } from '../revision.ts';
 
 const isSystem = (message: unknown): boolean => isRecord(message) && message.role === 'system';

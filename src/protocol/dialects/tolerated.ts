@@ -1,6 +1,8 @@
 /** What peers, those of the founding documents above all, write in their own way and reading alone can make sense of. Read by every revision, written by none. */
-import { type Check, isRecord } from '../model/primitives.ts';
-import type { Fields } from '../neutral.ts';
+
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
+import { type Check } from '../model/primitives.ts';
 import type { Fixes } from '../revision.ts';
 import { correctedCapabilities } from './odd-capabilities.ts';
 import { withoutSystem } from './system-role.ts';

@@ -1,8 +1,9 @@
 /** An extension as a contract that both sides share: its identifier, methods, notifications and types of results. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import type { Input, Output, StandardSchema } from '../../schema/standard.ts';
 import { extensionsProblem } from '../meta-keys.ts';
-import type { Fields, Side } from '../neutral.ts';
+import type { Side } from '../neutral.ts';
 import { revisions } from '../revisions/revisions.ts';
 import { samplingMethod } from '../sampling.ts';
 

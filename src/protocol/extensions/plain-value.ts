@@ -1,6 +1,7 @@
 /** Params and results of custom methods that are no objects: in the program, and where every message must be an object, each is the field `value` of one. */
-import { isRecord } from '../model/primitives.ts';
-import type { Fields } from '../neutral.ts';
+
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 
 /** The key of `_meta` that distinguishes such an object from one with a field of this name. */
 const mark = 'dev.tenon/plain-value';

@@ -1,7 +1,10 @@
 /** Adds the messages of extensions to the tables of a revision, so that other code treats them like those of the protocol. */
+
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { Fits } from '../fitting/fitting.ts';
-import { type Check, isRecord } from '../model/primitives.ts';
-import type { Fields, Side } from '../neutral.ts';
+import { type Check } from '../model/primitives.ts';
+import type { Side } from '../neutral.ts';
 import type { Extended, ParamsCheck, RequestCheck, Revision, SideChecks } from '../revision.ts';
 import { samplingMethod } from '../sampling.ts';
 import type { ExtensionDefinition, MethodDefinition } from './extension.ts';

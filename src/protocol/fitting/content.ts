@@ -1,6 +1,7 @@
 /** Replaces content types that a revision lacks by text, and reduces lists of blocks to one block. */
-import { isRecord } from '../model/primitives.ts';
-import type { Fields } from '../neutral.ts';
+
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { chain, type Fit, type Step } from './steps.ts';
 
 /** Content types that some revisions lack, with the text that replaces them. Unknown types are left as they are. */

@@ -1,6 +1,7 @@
 /** Brings an elicitation form down to what the first revision with forms knows. */
-import { isRecord } from '../model/primitives.ts';
-import type { Fields } from '../neutral.ts';
+
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { Fit } from './steps.ts';
 
 /** No mode, no defaults but for booleans, titled choices as `enum` with names. What has no older form is left to the check. */

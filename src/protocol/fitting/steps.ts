@@ -1,6 +1,7 @@
 /** The small steps from which fittings are made. A step that has nothing to do is `undefined` and costs nothing. */
-import { isRecord } from '../model/primitives.ts';
-import type { Fields } from '../neutral.ts';
+
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 
 /** Returns the value itself where nothing has to change; never changes the value it is given. */
 export type Fit = (value: Fields) => Fields;

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import type { Fields } from '../neutral.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import { objectSchema } from './structured.ts';
 
 const number = { type: 'number' };

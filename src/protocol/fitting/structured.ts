@@ -1,6 +1,7 @@
 /** Brings structured output of any kind into an object, for revisions that allow nothing else. */
-import { isRecord } from '../model/primitives.ts';
-import type { Fields } from '../neutral.ts';
+
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { Fit } from './steps.ts';
 
 /** A schema for `{ value: … }` around a schema whose root is not an object; its own references keep their meaning. */

@@ -1,7 +1,8 @@
 /** What a message changes in the state of its connection. */
+
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { TapSide } from '../../transport/tap.ts';
-import { isRecord } from '../model/primitives.ts';
-import type { Fields } from '../neutral.ts';
 import { fields, isId, type MessagePart, partsOf, targetOf } from './message-parts.ts';
 import type { ConnectionHistory, HistoryCounts, HistoryEvent, OpenRequest, TaskState } from './state.ts';
 

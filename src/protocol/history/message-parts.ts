@@ -1,7 +1,7 @@
 /** What a recorded message is, without judging whether it is valid: a recording shows broken messages too. */
 import type { RequestId } from '../../jsonrpc/message.ts';
-import { isRecord } from '../model/primitives.ts';
-import type { Fields } from '../neutral.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 
 /** One JSON-RPC message as far as it can be read. */
 export type MessagePart =

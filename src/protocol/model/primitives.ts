@@ -1,14 +1,13 @@
 /** The functions that the generated checkers call. */
 
+export { isRecord, isString } from '../../lib/values/is.ts';
+
 /** Whether a value matches a shape. Never throws; `explain.ts` finds the reason. */
 export type Check = (value: unknown) => boolean;
 
-export const isString = (value: unknown): value is string => typeof value === 'string';
 export const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 export const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 export const isInteger = (value: unknown): value is number => Number.isInteger(value);
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function isListOf(value: unknown, check: Check): value is unknown[] {
   if (!Array.isArray(value)) return false;

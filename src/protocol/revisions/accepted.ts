@@ -1,5 +1,5 @@
 /** The revisions that the user of a server or client chose by their ids. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Revision } from '../revision.ts';
 import { findRevision, protocolVersions, revisions } from './revisions.ts';
 

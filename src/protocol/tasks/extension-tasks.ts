@@ -1,8 +1,8 @@
 /** The tasks extension of revisions without sessions: the server decides, and the client polls. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import { rpcError } from '../errors.ts';
 import { client, server } from '../generated/tables/tasks-extension.ts';
-import type { Fields } from '../neutral.ts';
 import type { Revision, SideChecks } from '../revision.ts';
 import { sharedFields, type TaskForm, type TaskInfo } from './task-form.ts';
 

@@ -1,6 +1,7 @@
 /** The metadata by which a message of a session names the task that it belongs to. */
-import { isRecord } from '../model/primitives.ts';
-import type { Fields } from '../neutral.ts';
+
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 
 export const relatedTask = 'io.modelcontextprotocol/related-task';
 

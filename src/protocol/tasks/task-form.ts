@@ -1,6 +1,8 @@
 /** How a revision exchanges tasks: who decides that a call becomes one, and how it looks. */
+
+import type { Fields } from '../../lib/values/is.ts';
 import type { ClientCapabilities, ServerCapabilities } from '../generated/types/records.ts';
-import type { Done, Fields, InputRequest, Notification } from '../neutral.ts';
+import type { Done, InputRequest, Notification } from '../neutral.ts';
 
 /** A task in no revision's form. Moments are in milliseconds since the Unix epoch. */
 export interface TaskInfo {

@@ -1,6 +1,6 @@
 /** Expands a URI template with values (RFC 6570, section 3). */
 
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { encodeReserved, encodeValue, firstCharacters } from './encoding.ts';
 import { type Operator, operators, type TemplateExpression, type TemplateVariable, type UriTemplate } from './parse.ts';
 

@@ -1,6 +1,6 @@
 /** Reads a URI template (RFC 6570, all four levels) and refuses a malformed one with the place and a hint. */
 
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { encodeReserved } from './encoding.ts';
 
 /** How each operator expands: the table of RFC 6570, appendix A. */

@@ -1,5 +1,5 @@
 /** Validates that every completer belongs to an argument. */
-import type { TenonError } from '../../jsonrpc/errors.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { CompleteCallback } from '../definition/resource.ts';
 import { refused } from './definition-error.ts';
 

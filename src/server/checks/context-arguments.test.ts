@@ -1,5 +1,6 @@
 /** Wrong arguments of context methods throw at the call, whatever the client wants to receive. */
-import { createServer, protocolVersions, tool } from 'tenon';
+import { createServer, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import type { Context } from 'tenon/server';
 import { createTestConnection } from 'tenon/test';
 import { describe, expect, it } from 'vitest';

@@ -1,16 +1,9 @@
 /** Rejects wrong arguments of context methods, which would otherwise be dropped without a trace. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { callback, checkOptions, flag, positive, type Rule, type Rules } from '../../lib/options/option-rules.ts';
+import { nearestName } from '../../lib/text/nearest-name.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
-import { nearestName } from '../../protocol/nearest-name.ts';
-import {
-  callback,
-  checkOptions,
-  flag,
-  isObject,
-  positive,
-  type Rule,
-  type Rules,
-} from '../../protocol/option-rules.ts';
 import type { ServerRequestOptions, ServerRequestTaskOptions } from '../definition/server-requests.ts';
 import { typeNameOf } from './definition-error.ts';
 
@@ -56,7 +49,7 @@ const taskRules: Rules & Record<keyof ServerRequestTaskOptions, Rule> = { ttlMs:
 const requestRules: Rules & Record<keyof ServerRequestOptions, Rule> = {
   onProgress: callback,
   task: {
-    holds: (value) => flag.holds(value) || isObject(value),
+    holds: (value) => flag.holds(value) || isRecord(value),
     must: 'be true, false, or an object with ttlMs',
     fields: taskRules,
   },

@@ -1,9 +1,10 @@
 /** Validates the form of a definition, or of a draft, before it is compiled. */
+
+import { checkOptions, flag, group, type Rule, type Rules } from '../../lib/options/option-rules.ts';
+import { unknownName } from '../../lib/text/nearest-name.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { extensionsProblem } from '../../protocol/meta-keys.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import { unknownName } from '../../protocol/nearest-name.ts';
-import type { Fields } from '../../protocol/neutral.ts';
-import { checkOptions, flag, group, type Rule, type Rules } from '../../protocol/option-rules.ts';
 import type { CapabilityOptions, ServerDefinition } from '../definition/server.ts';
 import { refused, typeNameOf } from './definition-error.ts';
 

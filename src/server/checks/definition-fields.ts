@@ -1,12 +1,14 @@
 /** Rejects invalid fields when the server is created, with the place and a hint. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+
 import { defaultLimits, findHarm, isHarmful } from '../../jsonrpc/limits.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { unknownName } from '../../lib/text/nearest-name.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { Icon } from '../../protocol/generated/types/records.ts';
 import { iconSource } from '../../protocol/icon-source.ts';
 import { metaProblem } from '../../protocol/meta-keys.ts';
-import { type Check, isRecord } from '../../protocol/model/primitives.ts';
-import { unknownName } from '../../protocol/nearest-name.ts';
-import type { Fields } from '../../protocol/neutral.ts';
+import { type Check } from '../../protocol/model/primitives.ts';
 import { refused, typeNameOf } from './definition-error.ts';
 
 /** Models and command lines use names, so only plain characters are allowed. For tools the specification lists them. */

@@ -1,5 +1,6 @@
 /** A handler that returns what cannot be sent gets an error on the server that says what to return. */
-import { content, createServer, prompt, protocolVersions, resource, tool, toolResult } from 'tenon';
+import { content, createServer, prompt, resource, tool, toolResult } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { createTestConnection } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 /** The errors for values that a handler returned and that cannot be sent. They go to `onError`, and never have the value. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { typeNameOf } from './definition-error.ts';
 
 const unusable = (place: string, problem: string, hint: string): TenonError =>

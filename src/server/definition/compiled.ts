@@ -1,5 +1,5 @@
 /** A compiled definition, as the kernel uses it; the rest is private to its feature. */
-import type { Fields } from '../../protocol/neutral.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import type { TemplateMatcher } from '../../protocol/uri-template/match.ts';
 import type { CompiledTask } from '../ports/call-limits.ts';
 import type { NotificationSender } from '../ports/caller.ts';

@@ -1,4 +1,6 @@
 /** The context that handlers get beside their arguments. */
+
+import type { Principal } from '../../ports/principal.ts';
 import type {
   ClientCapabilities,
   CreateMessageResult,
@@ -7,7 +9,6 @@ import type {
   Root,
 } from '../../protocol/generated/types/records.ts';
 import type { Output, Schema } from '../../schema/standard.ts';
-import type { Principal } from '../ports/principal.ts';
 import type {
   Elicitation,
   ElicitOutcome,

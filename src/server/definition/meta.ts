@@ -1,7 +1,7 @@
 /** Rejects keys of `_meta` that a handler may not send, when it creates its return value. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { metaProblem } from '../../protocol/meta-keys.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
 
 /** Throws `invalid-outgoing-message` with the place and the fix. */
 export function checkMeta(place: string, meta: unknown): void {

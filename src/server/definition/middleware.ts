@@ -1,5 +1,5 @@
 /** Middleware as an author writes it: one ordered list around every call, for tracing, permissions, limits and audit. */
-import type { CallOutcome } from '../ports/call-outcome.ts';
+import type { CallOutcome } from '../../ports/call-outcome.ts';
 import type { RequestDetails } from '../ports/request-details.ts';
 import type { Context } from './context.ts';
 

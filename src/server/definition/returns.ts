@@ -1,5 +1,5 @@
 /** Values that handlers return if a string or a structured value is not enough. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type {
   CallToolResult,
   ContentBlock,

@@ -1,12 +1,12 @@
 /** What a call needs of its connection, or of the task that it is a run of. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
+import type { CallOutcome } from '../../ports/call-outcome.ts';
+import type { Principal } from '../../ports/principal.ts';
 import type { Done, Incoming, Notification } from '../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { TaskAttempt } from '../definition/context.ts';
 import type { CompiledRetry } from '../ports/call-limits.ts';
-import type { CallOutcome } from '../ports/call-outcome.ts';
 import type { Journal } from '../ports/journal.ts';
-import type { Principal } from '../ports/principal.ts';
 import type { RequestDetails } from '../ports/request-details.ts';
 import type { SendRequest, StoreStep } from '../server-requests/run/server-request-ports.ts';
 import type { SleepPorts } from '../server-requests/run/sleep.ts';

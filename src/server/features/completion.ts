@@ -1,8 +1,8 @@
 /** Completes an argument of a prompt or of a template. */
-import type { Fields } from '../../protocol/neutral.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import type { GuardedFeature } from '../../ports/guard.ts';
 import type { BaseContext } from '../definition/context.ts';
 import type { CompleteCallback, CompletionValues } from '../definition/resource.ts';
-import type { GuardedFeature } from '../ports/guard.ts';
 import { done, type Invocation, whenSettled } from './invocation.ts';
 import { judge } from './judge.ts';
 import { limitTime } from './time-limit.ts';

@@ -1,8 +1,9 @@
 /** The context of one call. Its members are created when first read: most handlers never read them. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
+import { checkOptions, type Rule, type Rules } from '../../lib/options/option-rules.ts';
+import type { GuardedCall } from '../../ports/guard.ts';
 import type { Root } from '../../protocol/generated/types/records.ts';
 import type { Incoming, InputRequest } from '../../protocol/neutral.ts';
-import { checkOptions, type Rule, type Rules } from '../../protocol/option-rules.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
 import { checkLevel, checkProgress } from '../checks/context-arguments.ts';
 import type { Caller, CloseStreamOptions, Context, TaskAttempt } from '../definition/context.ts';
@@ -10,7 +11,6 @@ import type { MiddlewareContext } from '../definition/middleware.ts';
 import type { ServerRequest, ServerRequestOptions } from '../definition/server-requests.ts';
 import type { CallLimits, CompiledTask } from '../ports/call-limits.ts';
 import type { CallerInfo } from '../ports/caller.ts';
-import type { GuardedCall } from '../ports/guard.ts';
 import { type Journal, newJournal } from '../ports/journal.ts';
 import { isDisconnect } from '../ports/link.ts';
 import type { RequestDetails } from '../ports/request-details.ts';

@@ -1,4 +1,5 @@
-import { createServer, prompt, protocolVersions, resource, resourceTemplate, type ServerDefinition, tool } from 'tenon';
+import { createServer, prompt, resource, resourceTemplate, type ServerDefinition, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import type { FeaturesDraft } from 'tenon/server';
 import { createTestConnection } from 'tenon/test';
 import { describe, expect, it } from 'vitest';

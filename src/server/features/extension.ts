@@ -1,7 +1,8 @@
 /** An extension: `serveExtension()` serves one; params, results and notifications are validated by its schemas. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
-import { issueDetails } from '../../protocol/error-details.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isPromiseLike, isRecord } from '../../lib/values/is.ts';
+import { issueDetails } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import {
   type ExtensionDefinition,
@@ -12,8 +13,7 @@ import {
   type Notifications,
 } from '../../protocol/extensions/extension.ts';
 import { valueOf, wrapped } from '../../protocol/extensions/plain-value.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { CacheHint, Fields } from '../../protocol/neutral.ts';
+import type { CacheHint } from '../../protocol/neutral.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readValidator, type SchemaReading } from '../../schema/reading.ts';
 import { checkCache } from '../checks/cache-hint.ts';

@@ -1,14 +1,16 @@
 /** One run of a call: what its method needs, and its one outcome. */
 
-import { RpcError, TenonError, unhinted } from '../../jsonrpc/errors.ts';
-import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isPromiseLike } from '../../lib/values/is.ts';
+import type { CallOutcome } from '../../ports/call-outcome.ts';
+import type { GuardedCall } from '../../ports/guard.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { CacheHint, Done, Fields, Incoming, InputRequest } from '../../protocol/neutral.ts';
+import type { CacheHint, Done, Incoming, InputRequest } from '../../protocol/neutral.ts';
 import type { InputRequired } from '../definition/returns.ts';
 import type { CallLimits, CompiledTask } from '../ports/call-limits.ts';
-import type { CallOutcome } from '../ports/call-outcome.ts';
 import type { CallerInfo } from '../ports/caller.ts';
-import type { GuardedCall } from '../ports/guard.ts';
 import type { Journal } from '../ports/journal.ts';
 import { failedCall } from '../ports/target.ts';
 import { suspension } from '../server-requests/input-required.ts';
@@ -174,7 +176,8 @@ export class Invocation implements ContextRun {
   /** An RpcError of this side is sent to the client. Any other error is sent as an internal error, without its text. */
   #failure(error: unknown, isReported: boolean): RpcError {
     if (RpcError.isOwn(error)) return error;
-    if (isUnsupportedRequest(error)) return rpcError('missing-client-capability', unhinted(error), error.details);
+    if (isUnsupportedRequest(error))
+      return rpcError('missing-client-capability', messageWithoutHint(error), error.details);
     if (isReported) this.limits.failed(error, failedCall(this.call.method, this.target, this.ports.requestId));
     return RpcError.from(error);
   }

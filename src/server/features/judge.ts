@@ -1,9 +1,9 @@
 /** Asks the guard of a call whether its handler may run. */
 import { type RpcError } from '../../jsonrpc/errors.ts';
+import { isRecord } from '../../lib/values/is.ts';
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import type { GuardedAction, GuardedCall, GuardedFeature } from '../../ports/guard.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { MaybePromise } from '../../store/maybe-promise.ts';
-import type { GuardedAction, GuardedCall, GuardedFeature } from '../ports/guard.ts';
 import { type Invocation, whenSettled } from './invocation.ts';
 
 /** Calls `proceed` if the policy allows the call with these arguments, which are validated. */

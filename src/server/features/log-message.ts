@@ -1,5 +1,5 @@
 /** Log messages: which a client gets, and how they are sent. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { Notification } from '../../protocol/neutral.ts';
 import { checkLevel, levels } from '../checks/context-arguments.ts';

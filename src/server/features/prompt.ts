@@ -1,9 +1,10 @@
 /** A prompt: `prompt()` defines one, compiling reads its arguments from its schema, serving runs its handler. */
-import { issueDetails } from '../../protocol/error-details.ts';
+
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
+import { issueDetails } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { isPrompt } from '../../protocol/generated/record-checks.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading, type Validated } from '../../schema/reading.ts';
 import { completers } from '../checks/completers.ts';

@@ -1,9 +1,10 @@
 /** A resource: `resource()` defines one, compiling checks its URI, serving runs its handler and returns the contents. */
 import { RpcError } from '../../jsonrpc/errors.ts';
-import { isUrl } from '../../protocol/addresses.ts';
-import { toBase64 } from '../../protocol/base64.ts';
+import { toBase64 } from '../../lib/text/base64.ts';
+import { isUrl } from '../../lib/text/parse-url.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import { isResource } from '../../protocol/generated/record-checks.ts';
-import type { CacheHint, Fields } from '../../protocol/neutral.ts';
+import type { CacheHint } from '../../protocol/neutral.ts';
 import { checkCache } from '../checks/cache-hint.ts';
 import { refused } from '../checks/definition-error.ts';
 import { checkArguments, checkFields, checkPositive, checkRecord } from '../checks/definition-fields.ts';

@@ -1,7 +1,14 @@
 /** Whether a call of a tool runs as a task: what the tool says, and what its client can follow. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
+import {
+  checkOptions,
+  durationOrZero,
+  group,
+  positive,
+  type Rule,
+  type Rules,
+} from '../../lib/options/option-rules.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import { checkOptions, durationOrZero, group, positive, type Rule, type Rules } from '../../protocol/option-rules.ts';
 import { missingExtension, tasksExtension } from '../../protocol/tasks/extension-tasks.ts';
 import type { TaskOptions, TaskRetry, ToolOptions } from '../definition/tool.ts';
 import type { CompiledTask } from '../ports/call-limits.ts';
@@ -65,7 +72,7 @@ export function compileTask(
 }
 
 /** How to run a call: now, as a task, or not at all. */
-export function wayToRun(
+export function chooseTask(
   { caller, call, ports, limits }: Invocation,
   { name, task }: { readonly name: string; readonly task: CompiledTask | undefined },
 ): 'now' | CompiledTask | RpcError {

@@ -1,5 +1,5 @@
 /** Ends a call at its time limit. The clock is paused while the call waits for answers of the client. */
-import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
+import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CallClock } from './call-ports.ts';
 import type { Invocation } from './invocation.ts';

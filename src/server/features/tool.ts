@@ -1,14 +1,15 @@
 /** A tool: `tool()` defines one, compiling reads its schemas and writes its record, serving validates, runs and answers. */
 
 import { RpcError } from '../../jsonrpc/errors.ts';
-import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
-import { issueDetails } from '../../protocol/error-details.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isPromiseLike } from '../../lib/values/is.ts';
+import { issueDetails } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { describesObject } from '../../protocol/fitting/structured.ts';
 import { isTool } from '../../protocol/generated/record-checks.ts';
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
-import type { Done, Fields } from '../../protocol/neutral.ts';
+import type { Done } from '../../protocol/neutral.ts';
 import { type Issue, issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading, type Validated } from '../../schema/reading.ts';
 import type { Schema } from '../../schema/standard.ts';
@@ -24,7 +25,7 @@ import { ToolError } from '../definition/tool-error.ts';
 import { failedCall } from '../ports/target.ts';
 import { done, type Invocation, isUnsupportedRequest, requireInput, whenSettled } from './invocation.ts';
 import { allowed, judge, started } from './judge.ts';
-import { compileTask, wayToRun } from './task.ts';
+import { chooseTask, compileTask } from './task.ts';
 import { limitTime } from './time-limit.ts';
 
 /**
@@ -137,15 +138,15 @@ function wrongArguments(
 
 function run(invocation: Invocation, tool: CompiledTool, input: unknown): void {
   if (tool.task === undefined && invocation.call.params.task === undefined) return runNow(invocation, tool, input);
-  const way = wayToRun(invocation, tool);
-  if (way === 'now') return runNow(invocation, tool, input);
-  if (way instanceof RpcError) return invocation.finish(way);
-  if (way.byHandler && invocation.caller.revision.tasks?.decidedBy === 'server') {
-    invocation.laterTask = way;
+  const chosen = chooseTask(invocation, tool);
+  if (chosen === 'now') return runNow(invocation, tool, input);
+  if (chosen instanceof RpcError) return invocation.finish(chosen);
+  if (chosen.byHandler && invocation.caller.revision.tasks?.decidedBy === 'server') {
+    invocation.laterTask = chosen;
     return runNow(invocation, tool, input);
   }
   const { guarded, limits } = invocation;
-  const begin = (): void => limits.tasks.begin(invocation, way);
+  const begin = (): void => limits.tasks.begin(invocation, chosen);
   if (guarded === undefined) begin();
   else judge(invocation, guarded, 'call', [{ tool: tool.name }], input, begin);
 }

@@ -1,6 +1,6 @@
 /** Admits requests: checks the host and the origin, authenticates the client, reads the body. Then the request is served. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import type { ServerGuard } from '../ports/guard.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { ServerGuard } from '../../ports/guard.ts';
 import { createAuthentication } from './admission/authentication.ts';
 import type { Gate } from './admission/gate/gate.ts';
 import { ReceivedRequest } from './admission/gate/received-request.ts';

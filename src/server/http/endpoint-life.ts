@@ -1,5 +1,5 @@
 /** The state of an endpoint: open, draining, closed; and the regular upkeep of its sessions and streams. */
-import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
+import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
 
 /** The calls and the upkeep of an endpoint. */
 export interface EndpointWork {

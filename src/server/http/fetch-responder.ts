@@ -1,5 +1,5 @@
 /** The responder of web-standard runtimes: a Response, whole or as a stream with backpressure. */
-import { createDeferred } from '../../jsonrpc/deferred.ts';
+import { createDeferred } from '../../lib/values/deferred.ts';
 import { formatComment } from '../../transport/sse.ts';
 import type { CloseListener, EventSink, HttpHeaders, HttpResponder } from './message.ts';
 import type { Output, QueuedOutput } from './reply/queued-output.ts';

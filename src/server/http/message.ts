@@ -1,6 +1,6 @@
 /** HTTP requests and responses as the endpoint sees them, whatever the runtime. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import type { Principal } from '../ports/principal.ts';
+import type { Principal } from '../../ports/principal.ts';
 
 export interface HttpRequest {
   readonly method: string;

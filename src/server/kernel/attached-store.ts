@@ -1,6 +1,7 @@
 /** The store of a server: attached where the server is served, and shared by all that serves it. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
 import { type Durability, type DurabilityNeed, isLasting, nameOf, requireDurability } from '../../store/durability.ts';
 import type { Store } from '../../store/store.ts';
 import { type TimedStore, timed } from '../../store/timed.ts';

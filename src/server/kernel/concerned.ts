@@ -1,5 +1,7 @@
 /** The definitions that a call concerns: their mounts' middleware runs around it, and it needs their scopes. */
-import type { Fields, Incoming } from '../../protocol/neutral.ts';
+
+import type { Fields } from '../../lib/values/is.ts';
+import type { Incoming } from '../../protocol/neutral.ts';
 import type { Compiled } from '../definition/compiled.ts';
 import { type Registry, resourceAt } from '../registry/registry.ts';
 

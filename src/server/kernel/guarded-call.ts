@@ -1,9 +1,10 @@
 /** A call on a server with a guard: it is admitted before anything of it is looked up, and what it names may be hidden. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import type { GuardedCaller, GuardedFeature, GuardedTask, ServerGuard } from '../../ports/guard.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { Done, Fields, Incoming } from '../../protocol/neutral.ts';
+import type { Done, Incoming } from '../../protocol/neutral.ts';
 import { type Invocation, whenSettled } from '../features/invocation.ts';
-import type { GuardedCaller, GuardedFeature, GuardedTask, ServerGuard } from '../ports/guard.ts';
 import { targetOf } from '../ports/target.ts';
 import { type Registry, resourceFeature } from '../registry/registry.ts';
 

@@ -1,6 +1,7 @@
 /** Which changes a caller is notified of: it learns nothing of features that it may not see. */
+
+import type { GuardedCaller } from '../../ports/guard.ts';
 import type { Change } from '../ports/change-notifications.ts';
-import type { GuardedCaller } from '../ports/guard.ts';
 import { resourceFeature } from '../registry/registry.ts';
 import { visibleRegistry } from '../registry/visible-registry.ts';
 import type { Serving } from './serving.ts';

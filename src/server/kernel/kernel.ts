@@ -1,13 +1,15 @@
 /** The kernel: one call in, one outcome out. It knows neither sockets nor lifecycles, and creates no promise itself. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { maxIdChars } from '../../jsonrpc/message.ts';
-import { isUrl } from '../../protocol/addresses.ts';
-import { errorDetails } from '../../protocol/error-details.ts';
+import { isUrl } from '../../lib/text/parse-url.ts';
+import { shown } from '../../lib/text/shown.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { type CallOutcome } from '../../ports/call-outcome.ts';
+import { errorDetails } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
-import type { Fields, Incoming } from '../../protocol/neutral.ts';
+import type { Incoming } from '../../protocol/neutral.ts';
 import { isTokenTooLong } from '../../protocol/progress.ts';
-import { shown } from '../../protocol/shown.ts';
 import type { Completable } from '../definition/compiled.ts';
 import type { Middleware } from '../definition/middleware.ts';
 import type { CallPorts, Resumption } from '../features/call-ports.ts';
@@ -15,7 +17,6 @@ import type { CallContext } from '../features/context.ts';
 import { Invocation, resourceMissing } from '../features/invocation.ts';
 import { judge } from '../features/judge.ts';
 import { limitTime } from '../features/time-limit.ts';
-import { type CallOutcome } from '../ports/call-outcome.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import { refTarget } from '../ports/target.ts';
 import { type Registry, resourceAt, templateAt } from '../registry/registry.ts';

@@ -1,6 +1,7 @@
 /** The lists of a server's features, in pages. */
 import { RpcError } from '../../jsonrpc/errors.ts';
-import type { Done, Fields } from '../../protocol/neutral.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import type { Done } from '../../protocol/neutral.ts';
 import { withCachedText } from '../../protocol/result-text.ts';
 import type { Invocation } from '../features/invocation.ts';
 import type { Registry } from '../registry/registry.ts';

@@ -1,4 +1,5 @@
-import { connect, createServer, prompt, protocolVersions, resource, resourceTemplate, rpcError, tool } from 'tenon';
+import { connect, createServer, prompt, resource, resourceTemplate, rpcError, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import type { Middleware } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

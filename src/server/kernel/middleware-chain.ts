@@ -1,10 +1,12 @@
 /** The middleware chain of a call: that of the server, then those of mounted servers; and how it runs. */
-import { createDeferred } from '../../jsonrpc/deferred.ts';
+
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Done, Fields, Incoming } from '../../protocol/neutral.ts';
+import { createDeferred } from '../../lib/values/deferred.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
+import type { CallOutcome, InputRequiredOutcome, TaskOutcome } from '../../ports/call-outcome.ts';
+import type { Done, Incoming } from '../../protocol/neutral.ts';
 import type { Middleware, MiddlewareCall } from '../definition/middleware.ts';
-import type { CallOutcome, InputRequiredOutcome, TaskOutcome } from '../ports/call-outcome.ts';
 import { mountChainsOf } from '../registry/mount.ts';
 import type { Registry } from '../registry/registry.ts';
 import { concerned } from './concerned.ts';

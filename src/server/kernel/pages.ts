@@ -1,9 +1,9 @@
 /** Lists in pages. A cursor names the last item sent, so that a list may change between pages. */
 
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import { fromBase64Url, toBase64Url } from '../../protocol/base64.ts';
+import { fromBase64Url, toBase64Url } from '../../lib/text/base64.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { Fields } from '../../protocol/neutral.ts';
 
 type Items = ReadonlyMap<string, { readonly record: Fields }>;
 

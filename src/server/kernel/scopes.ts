@@ -1,8 +1,8 @@
 /** Refuses calls whose credentials lack the scopes of the definitions that they concern. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
+import type { Principal } from '../../ports/principal.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
-import type { Principal } from '../ports/principal.ts';
 import type { Registry } from '../registry/registry.ts';
 import { concerned } from './concerned.ts';
 

@@ -1,10 +1,10 @@
 /** What all connections of one server share. */
 
+import type { GuardedCaller, ServerGuard } from '../../ports/guard.ts';
 import type { RootsListChange } from '../definition/context.ts';
 import type { Middleware } from '../definition/middleware.ts';
 import type { CallLimits } from '../ports/call-limits.ts';
 import type { ChangeNotifier } from '../ports/change-notifications.ts';
-import type { GuardedCaller, ServerGuard } from '../ports/guard.ts';
 import type { Registry } from '../registry/registry.ts';
 import { visibleRegistry } from '../registry/visible-registry.ts';
 import type { Sealer } from '../server-requests/sealed-state.ts';

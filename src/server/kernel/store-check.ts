@@ -1,11 +1,13 @@
 /** Checks that what was passed as `store` has every operation that the server uses. */
-import { has, isObject, type Rule, wrong } from '../../protocol/option-rules.ts';
+
+import { has, type Rule, wrong } from '../../lib/options/option-rules.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { EventStore } from '../../store/events/event-store.ts';
 import type { MessageBus } from '../../store/nodes/message-bus.ts';
 import type { OnceStore } from '../../store/once/once-store.ts';
 import type { SessionStore } from '../../store/session-store.ts';
 
-export const storeRule: Rule = { holds: isObject, must: 'be a store, such as createMemoryStore() of tenon/store' };
+export const storeRule: Rule = { holds: isRecord, must: 'be a store, such as createMemoryStore() of tenon/store' };
 
 /** The methods of a store, part by part. */
 const storeMethods: {
@@ -30,7 +32,7 @@ const lackingIn = (store: Readonly<Record<string, unknown>>): string[] =>
 
 /** Throws `invalid-argument` with the names of the operations that are missing. `of` is the function that got the option. */
 export function checkStore(of: string, store: object | string | undefined): void {
-  const lacking = !isObject(store) ? [] : lackingIn(store);
+  const lacking = !isRecord(store) ? [] : lackingIn(store);
   if (lacking.length > 0)
     throw wrong(of, 'store', `have ${lacking.join(', ')}, as createMemoryStore() of tenon/store has`);
 }

@@ -1,5 +1,5 @@
 /** What stores something of its own in the store of a server: its guard, and `protect`. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Store } from '../../store/store.ts';
 import type { UsedStore } from './attached-store.ts';
 

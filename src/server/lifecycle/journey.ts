@@ -1,25 +1,26 @@
 /** A call from its request to its answer, over as many rounds of server requests as it takes, in each lifecycle. */
 import { RpcError } from '../../jsonrpc/errors.ts';
-import { shownSession } from '../../jsonrpc/logger.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
-import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
-import { digestOf } from '../../protocol/canonical-json.ts';
+import { shownSession } from '../../lib/errors/logger.ts';
+import { digestOf } from '../../lib/text/canonical-json.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isPromiseLike } from '../../lib/values/is.ts';
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import type { CallOutcome, InputRequiredOutcome } from '../../ports/call-outcome.ts';
+import { isGuardRefusal } from '../../ports/guard.ts';
+import type { Principal } from '../../ports/principal.ts';
 import { isChallenge, rpcError } from '../../protocol/errors.ts';
-import type { Fields, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
-import type { MaybePromise } from '../../store/maybe-promise.ts';
+import type { Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { CallPorts, Remember, Resumption } from '../features/call-ports.ts';
 import { admitAnswer } from '../kernel/guarded-call.ts';
 import { handle } from '../kernel/kernel.ts';
 import { type StateClaim, type StateUse, stateUsed } from '../kernel/runs/used-states.ts';
 import { registryOf, type Serving } from '../kernel/serving.ts';
 import type { ErrorContext } from '../ports/call-limits.ts';
-import type { CallOutcome, InputRequiredOutcome } from '../ports/call-outcome.ts';
 import type { QueuePlace } from '../ports/call-slots.ts';
 import type { CallerInfo } from '../ports/caller.ts';
-import { isGuardRefusal } from '../ports/guard.ts';
 import { type Journal, journalWithAnswers } from '../ports/journal.ts';
 import type { CallInFlight, Link, PendingReply } from '../ports/link.ts';
-import type { Principal } from '../ports/principal.ts';
 import { credentials, type RequestDetails } from '../ports/request-details.ts';
 import { failedCall, targetOf } from '../ports/target.ts';
 import { supportsServerRequests } from '../server-requests/client-support.ts';
@@ -133,11 +134,11 @@ abstract class Journey implements CallPorts, CallInFlight {
   }
 
   protected go(resumption?: Resumption): void {
-    const call = resumption === undefined ? this.call : this.asItCame();
+    const call = resumption === undefined ? this.call : this.receivedCall();
     this.#present = handle(this.serving, call, this.caller, this, resumption);
   }
 
-  protected asItCame(): Incoming {
+  protected receivedCall(): Incoming {
     const { call } = this;
     if (this.#given === undefined) return call;
     return { ...call, params: { ...call.params, arguments: JSON.parse(this.#given) } };
@@ -305,7 +306,7 @@ export class ExchangeJourney extends Journey {
     if (link.transport === 'tcp') sealer.warnOfOwnKey();
     const state = await sealer.seal(
       journal,
-      bindingOf(registryOf(serving, this), this.asItCame(), principal),
+      bindingOf(registryOf(serving, this), this.receivedCall(), principal),
       serving.now(),
     );
     return { resultType: 'input_required', inputRequests, state };

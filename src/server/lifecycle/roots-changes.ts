@@ -1,12 +1,13 @@
 /** Calls `onRootsListChanged` when the roots of a client have changed. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { shownSession } from '../../jsonrpc/logger.ts';
+
+import { shownSession } from '../../lib/errors/logger.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Principal } from '../../ports/principal.ts';
 import type { Root } from '../../protocol/generated/types/records.ts';
 import type { RootsListChange } from '../definition/context.ts';
 import type { Serving } from '../kernel/serving.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import type { Link } from '../ports/link.ts';
-import type { Principal } from '../ports/principal.ts';
 import { clientSupports } from '../server-requests/client-support.ts';
 import { readAnswer } from '../server-requests/protocol-request.ts';
 import { unanswered } from '../server-requests/request-errors.ts';

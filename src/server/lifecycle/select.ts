@@ -1,9 +1,9 @@
 /** Chooses the revision of one message. Pure; a refusal is a value. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
+import { shown } from '../../lib/text/shown.ts';
 import { errorStatus, type RpcErrorReason, rpcError } from '../../protocol/errors.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { assumedSession, newestExchange, newestSession } from '../../protocol/revisions/revisions.ts';
-import { shown } from '../../protocol/shown.ts';
 import type { OfferedRevisions } from './offered-revisions.ts';
 
 /** What the choice depends on. */

@@ -1,7 +1,7 @@
 /** How much one session may store: the client's information and capabilities, and the subscribed URIs. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { Fields } from '../../protocol/neutral.ts';
 import type { SessionUpdate } from '../ports/link.ts';
 
 const maxIntroduction = 64 * 1024;

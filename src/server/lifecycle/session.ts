@@ -1,7 +1,9 @@
 /** The session lifecycle on the server: one handshake, then calls of a known client. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
-import { revisionFor } from '../../protocol/dialects/tasks/founding-tasks.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import type { Principal } from '../../ports/principal.ts';
+import { revisionFor } from '../../protocol/dialects/founding-tasks.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type {
   ClientCapabilities,
@@ -9,7 +11,7 @@ import type {
   LoggingLevel,
   ServerCapabilities,
 } from '../../protocol/generated/types/records.ts';
-import type { Done, Fields, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
+import type { Done, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Remember } from '../features/call-ports.ts';
 import { isLogged } from '../features/log-message.ts';
@@ -18,7 +20,6 @@ import type { Serving } from '../kernel/serving.ts';
 import { type CallerInfo, knowsItsCaller } from '../ports/caller.ts';
 import { type Change, listKinds, type TaskStatusChange } from '../ports/change-notifications.ts';
 import type { Link, SessionUpdate } from '../ports/link.ts';
-import type { Principal } from '../ports/principal.ts';
 import { levelFor } from '../registry/registry.ts';
 import { SessionJourney } from './journey.ts';
 import { RootsChanges, rootsListChanged } from './roots-changes.ts';

@@ -1,7 +1,7 @@
 /** What the sealed state of a call is bound to, so that it is valid for that call only. */
-import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import type { Principal } from '../../ports/principal.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
-import type { Principal } from '../ports/principal.ts';
 import { targetOf } from '../ports/target.ts';
 import { type Registry, resourceAt } from '../registry/registry.ts';
 import type { StateBinding } from '../server-requests/sealed-state.ts';

@@ -1,9 +1,11 @@
 /** The subscriptions of one connection, or of one endpoint: what their clients listen to, and what they are sent. */
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import type { GuardedCaller } from '../../ports/guard.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
-import type { Done, Fields, Incoming, Notification } from '../../protocol/neutral.ts';
+import type { Done, Incoming, Notification } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { missingExtension, tasksExtension } from '../../protocol/tasks/extension-tasks.ts';
 import type { Remember } from '../features/call-ports.ts';
@@ -12,7 +14,6 @@ import type { Serving } from '../kernel/serving.ts';
 import type { TaskSubscription } from '../ports/call-limits.ts';
 import { type Change, concerns, listKinds } from '../ports/change-notifications.ts';
 import { atExpiry } from '../ports/expiry.ts';
-import type { GuardedCaller } from '../ports/guard.ts';
 import type { Link } from '../ports/link.ts';
 import type { Registry } from '../registry/registry.ts';
 

@@ -1,8 +1,8 @@
 /** Authentication: the function that finds the principal of a request, and how it is called. */
-import { TenonError, tenonErrors } from '../../jsonrpc/errors.ts';
-import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
+import { TenonError, tenonErrors } from '../../lib/errors/tenon-error.ts';
+import { isPromiseLike } from '../../lib/values/is.ts';
+import { createPrincipal, type Principal, type PrincipalDetails, principalProblem } from '../../ports/principal.ts';
 import type { Store } from '../../store/store.ts';
-import { createPrincipal, type Principal, type PrincipalDetails, principalProblem } from './principal.ts';
 
 /** Refuses a request, with a challenge that describes how to authenticate. */
 export interface AuthChallenge {
@@ -88,7 +88,12 @@ export type AuthRefusal =
 /** Gets the principal of a request, if it has one, or why it is refused. */
 type Decided = (principal: Principal | undefined, refusal?: AuthRefusal) => void;
 
-/** How long the callback may take: otherwise the request would stay open for as long as the client likes. */
+/**
+ * How long `authenticate` may take, on stdio too.
+ * @limit HTTP
+ * @beyond 503; on stdio `overloaded`
+ * @code callback-failed
+ */
 const maxWaitMs = 30_000;
 
 /** Calls `authenticate` and decides by its result, at once if it returns no promise. */

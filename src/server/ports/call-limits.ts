@@ -1,15 +1,16 @@
 /** The limits of the calls of one server, on all connections. */
 
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import type { Fields, Incoming } from '../../protocol/neutral.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import type { CallOutcome } from '../../ports/call-outcome.ts';
+import type { GuardedCall, GuardedCaller } from '../../ports/guard.ts';
+import type { Principal } from '../../ports/principal.ts';
+import type { Incoming } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import type { CallOutcome } from './call-outcome.ts';
 import type { CallerInfo } from './caller.ts';
-import type { GuardedCall, GuardedCaller } from './guard.ts';
 import type { Journal } from './journal.ts';
 import type { SentRequest, TaskMemory } from './link.ts';
-import type { Principal } from './principal.ts';
 
 /** The limits of a server. */
 export interface ServerLimits {

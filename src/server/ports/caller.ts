@@ -1,7 +1,8 @@
 /** The client that calls, as plain data. A session creates it once, an exchange for every request. */
+
+import type { Principal } from '../../ports/principal.ts';
 import type { ClientCapabilities, Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import type { Principal } from './principal.ts';
 
 export interface CallerInfo {
   readonly revision: Revision;

@@ -2,7 +2,7 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { IdTable } from '../../jsonrpc/id-table.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
-import { notStartedData } from '../../protocol/cut-off.ts';
+import { notStartedData } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CallSlots } from './call-slots.ts';
 import type { CallInFlight } from './link.ts';

@@ -1,9 +1,10 @@
 /** Changes of a server's features: published once, sent by every connection in the form of its revision. */
+
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import type { GuardedCaller, GuardedFeature } from '../../ports/guard.ts';
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { TaskContent, TaskInfo } from '../../protocol/tasks/task-form.ts';
-import type { MaybePromise } from '../../store/maybe-promise.ts';
-import type { GuardedCaller, GuardedFeature } from './guard.ts';
 
 /** A change of a list. */
 export interface ListChange {

@@ -1,6 +1,6 @@
 /** Ends what a credential has opened, such as a stream, when the credential expires. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import type { Principal } from './principal.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
+import type { Principal } from '../../ports/principal.ts';
 
 interface Clocks {
   readonly deadlines: Deadlines;

@@ -1,13 +1,13 @@
 /** What the two lifecycles need of the connection of a request. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestId, RequestMessage } from '../../jsonrpc/message.ts';
+import type { GuardedCaller } from '../../ports/guard.ts';
+import type { Principal } from '../../ports/principal.ts';
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { InputRequest, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { QueuedCall } from './call-slots.ts';
-import type { GuardedCaller } from './guard.ts';
-import type { Principal } from './principal.ts';
 import type { LinkOrigin } from './request-details.ts';
 
 /** A call in flight, as its connection knows it. */

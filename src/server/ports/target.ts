@@ -1,5 +1,5 @@
 /** The target of a call: the name of a tool or a prompt, or the URI of a resource or a template. */
-import { isRecord } from '../../protocol/model/primitives.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { ErrorContext } from './call-limits.ts';
 
 /** The tool, prompt or URI that is called, or whose argument is completed; empty where there is none. */

@@ -1,5 +1,5 @@
 /** A notification of an extension, as a change that is published to all connections. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { isServedList, type ServerExtensions, type ServerNotificationDefinition } from '../definition/extension.ts';
 import type { Change } from '../ports/change-notifications.ts';
 

@@ -1,4 +1,5 @@
-import { connect, createServer, prompt, protocolVersions, resource, resourceTemplate, tool } from 'tenon';
+import { connect, createServer, prompt, resource, resourceTemplate, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import type { Middleware } from 'tenon/server';
 import { eachProtocolVersion } from 'tenon/test';
 import { describe, expect, it } from 'vitest';

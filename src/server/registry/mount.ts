@@ -1,5 +1,5 @@
 /** Joins a server's own features with those it mounts, in values and in types; mounted features run behind their own middleware. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { refused } from '../checks/definition-error.ts';
 import type { Middleware } from '../definition/middleware.ts';
 import type { Mounts, ServerFeatures } from '../definition/server.ts';

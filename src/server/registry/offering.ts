@@ -1,7 +1,7 @@
 /** The current features of a server, mounted ones included. A change applies as a whole or not at all. */
 
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isPromiseLike } from '../../lib/values/is.ts';
 import { checkDefinition, checkDraft } from '../checks/definition-check.ts';
 import type { Follower, Mountable, ServerDefinition, ServerFeatures } from '../definition/server.ts';
 import type { ChangeNotifier } from '../ports/change-notifications.ts';

@@ -1,5 +1,6 @@
 /** A compiled definition: schemas are read, templates compiled and records written once. Immutable. */
 
+import type { GuardedFeature } from '../../ports/guard.ts';
 import { isImplementation } from '../../protocol/generated/record-checks.ts';
 import type { Implementation, LoggingLevel, ServerCapabilities } from '../../protocol/generated/types/records.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
@@ -20,7 +21,6 @@ import type {
 import type { ServerDefinition } from '../definition/server.ts';
 import type { Invocation } from '../features/invocation.ts';
 import type { ListChange } from '../ports/change-notifications.ts';
-import type { GuardedFeature } from '../ports/guard.ts';
 import { type CompiledExtensions, compileExtensions } from './extensions.ts';
 import { mountChainsOf } from './mount.ts';
 

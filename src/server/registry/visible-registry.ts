@@ -1,5 +1,5 @@
 /** A registry as one caller sees it: what the guard hides is not in it, so that nothing below can reveal it. */
-import type { GuardedCaller, GuardedFeature, ServerGuard } from '../ports/guard.ts';
+import type { GuardedCaller, GuardedFeature, ServerGuard } from '../../ports/guard.ts';
 import type { Registry } from './registry.ts';
 
 /** Nothing is cached: a new policy holds from the next look-up on. */

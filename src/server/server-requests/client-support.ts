@@ -1,6 +1,7 @@
 /** The server requests that a client supports: its revision has the request, and it declared the capability. */
+
+import { isRecord } from '../../lib/values/is.ts';
 import type { ClientCapabilities } from '../../protocol/generated/types/records.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
 import type { ClientFeature } from '../definition/context.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 

@@ -1,9 +1,10 @@
 /** The outcome of a run that requires input: its requests and its journal. Limits the rounds of a call. */
-import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { type RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { InputRequiredOutcome } from '../../ports/call-outcome.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { InputRequest } from '../../protocol/neutral.ts';
 import type { CallLimits, ErrorContext } from '../ports/call-limits.ts';
-import type { InputRequiredOutcome } from '../ports/call-outcome.ts';
 import type { Journal } from '../ports/journal.ts';
 
 /** The rounds of a call are limited: a handler that requests new input in every round would never end. */

@@ -1,7 +1,8 @@
 /** Validates the answers to requests that a handler returned, when the call continues. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
+import type { Fields } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { Fields, InputRequest } from '../../protocol/neutral.ts';
+import type { InputRequest } from '../../protocol/neutral.ts';
 import { readAnswer } from './protocol-request.ts';
 
 /** Each answer is validated by its request; answers without a request are left out. */

@@ -1,5 +1,5 @@
 /** The sealing keys of a server: the key of the first secret seals, the others still open what they have sealed. */
-import { toBase64Url } from '../../protocol/base64.ts';
+import { toBase64Url } from '../../lib/text/base64.ts';
 
 export interface SealingKey {
   /** Identifies the key, and reveals nothing about it. */

@@ -1,18 +1,17 @@
 /** Turns a handler's request into a request of the protocol, and validates its answer. Answers are untrusted input. */
 
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { isUrl } from '../../protocol/addresses.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isUrl } from '../../lib/text/parse-url.ts';
+import { type Fields, isRecord } from '../../lib/values/is.ts';
 import { formProblem, withFormDefaults } from '../../protocol/form.ts';
 import { isElicited, isInputRequiredResult, isRoots, isSampled } from '../../protocol/generated/result-kinds.ts';
 import type { RequestedSchema } from '../../protocol/generated/types/records.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields, InputRequest } from '../../protocol/neutral.ts';
+import type { InputRequest } from '../../protocol/neutral.ts';
 import { samplingProblem } from '../../protocol/sampling.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading } from '../../schema/reading.ts';
 import type { ClientFeature } from '../definition/context.ts';
 import type { FormElicitation, PlainFormElicitation, ServerRequest } from '../definition/server-requests.ts';
-import { wrongFormField } from './form-fields.ts';
 
 export type ReadAnswer =
   | { readonly ok: true; readonly value: unknown }
@@ -163,4 +162,26 @@ function schemaFormRequest(key: string, { message, schema, metadata }: FormElici
   const { $schema: _, additionalProperties: __, ...requestedSchema } = reading.jsonSchema.input;
   const form = { message, requestedSchema: requestedSchema as unknown as RequestedSchema };
   return formRequest(metadata === undefined ? form : { ...form, metadata }, reading);
+}
+
+/** The first field that no form can have alone, and what is wrong with it. `isForm` checks a whole schema. */
+function wrongFormField(
+  schema: unknown,
+  isForm: (schema: unknown) => boolean,
+): { readonly name: string; readonly problem: string } | undefined {
+  if (!isRecord(schema) || !isRecord(schema.properties)) return undefined;
+  const isWrong = ([name, field]: [string, unknown]): boolean =>
+    !isForm({ type: 'object', properties: { [name]: field } });
+  const found = Object.entries(schema.properties).find(isWrong);
+  return found && { name: found[0], problem: fieldProblem(found[1]) };
+}
+
+function fieldProblem(field: unknown): string {
+  const { type, format, anyOf, allOf, $ref } = isRecord(field) ? field : {};
+  if (type === 'object') return 'is an object, and a form is flat';
+  if (type === 'array') return 'is a list, and a form has only lists of choices';
+  if (type === 'string' && typeof format === 'string') return `has the format ${JSON.stringify(format)}`;
+  if (Array.isArray(type) || anyOf !== undefined || allOf !== undefined || $ref !== undefined)
+    return 'has several types or a reference';
+  return 'has a type that no form has';
 }

@@ -1,5 +1,6 @@
 /** The errors that a handler gets when it sends a request to the client, or stores a step. */
-import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { type RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { neededCapabilities } from './client-support.ts';
 import type { ContextMethod, ProtocolRequest } from './protocol-request.ts';

@@ -1,11 +1,11 @@
 /** Ends the run of a handler that returned `inputRequired()` or `urlElicitationRequired()`. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
+import type { CallOutcome } from '../../ports/call-outcome.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Incoming, InputRequest } from '../../protocol/neutral.ts';
 import type { ClientFeature } from '../definition/context.ts';
 import type { InputRequired } from '../definition/returns.ts';
 import type { CallLimits } from '../ports/call-limits.ts';
-import type { CallOutcome } from '../ports/call-outcome.ts';
 import type { Journal } from '../ports/journal.ts';
 import { suspension } from './input-required.ts';
 import { jsonCopy } from './json-copy.ts';

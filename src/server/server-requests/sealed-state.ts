@@ -1,8 +1,8 @@
 /** State that travels through the client and back: encrypted, and bound to its call. */
 
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { fromBase64Url, toBase64Url } from '../../protocol/base64.ts';
-import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { fromBase64Url, toBase64Url } from '../../lib/text/base64.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { createKeyRing } from './key-ring.ts';
 
 /** What a state is bound to: one server, one caller, one call, one definition of its handler. */

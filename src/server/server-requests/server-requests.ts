@@ -1,6 +1,7 @@
 /** The server requests of one run: sends them, replays known answers, or ends the run so that the client answers. */
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import { digestOf } from '../../protocol/canonical-json.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { digestOf } from '../../lib/text/canonical-json.ts';
 import { checkRequestOptions, noOptions } from '../checks/context-arguments.ts';
 import type { StepOptions, StepRun } from '../definition/context.ts';
 import type { ServerRequest, ServerRequestOptions } from '../definition/server-requests.ts';

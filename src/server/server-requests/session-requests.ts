@@ -1,10 +1,12 @@
 /** Sends the requests of one call to the client of a session, one by one or several at once. */
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
+import type { InputRequiredOutcome } from '../../ports/call-outcome.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields, InputRequest } from '../../protocol/neutral.ts';
+import type { InputRequest } from '../../protocol/neutral.ts';
 import type { CallLimits, ErrorContext } from '../ports/call-limits.ts';
-import type { InputRequiredOutcome } from '../ports/call-outcome.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import type { Link, SentRequest, TaskMemory, TaskRequest } from '../ports/link.ts';
 import { runsAsTask } from './client-support.ts';

@@ -1,16 +1,18 @@
 /** Requests of the server to the client of a connection that has a peer, in the form of a revision. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { Peer } from '../../jsonrpc/peer.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { namedError } from '../../protocol/error-names.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields, InputRequest, Notification, Outcome } from '../../protocol/neutral.ts';
+import type { InputRequest, Notification, Outcome } from '../../protocol/neutral.ts';
 import { Progress, type ProgressUpdate } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { TaskRequest } from '../ports/link.ts';
-import { requestAsTask } from '../server-requests/client-tasks/request-as-task.ts';
-import { TaskHints } from '../server-requests/client-tasks/task-hints.ts';
+import { requestAsTask } from '../server-requests/request-as-task.ts';
+import { TaskHints } from '../server-requests/task-hints.ts';
 
 /** What sends requests to one client. */
 export interface ClientPort {

@@ -1,8 +1,9 @@
 /** The warnings of one connection: passed to `onWarning`, and to `onError` too if a handler has to be fixed. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+
+import { toWarning } from '../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
-import { runSafely } from '../../jsonrpc/run-safely.ts';
-import { toWarning } from '../../jsonrpc/to-warning.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { runSafely } from '../../lib/values/run-safely.ts';
 import type { CallLimits, ErrorContext } from '../ports/call-limits.ts';
 import { failedRequest } from '../ports/target.ts';
 

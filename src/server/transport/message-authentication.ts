@@ -1,12 +1,13 @@
 /** Authenticates each message of a connection by its `_meta.authorization`, and serves the messages in the order in which they came. */
-import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { type RpcError } from '../../jsonrpc/errors.ts';
 import type { NotificationMessage, RequestMessage } from '../../jsonrpc/message.ts';
 import type { PeerPorts } from '../../jsonrpc/peer.ts';
-import { runSafely } from '../../jsonrpc/run-safely.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { runSafely } from '../../lib/values/run-safely.ts';
+import type { ServerGuard } from '../../ports/guard.ts';
+import { createPrincipal, type Principal, type PrincipalDetails } from '../../ports/principal.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { type Authenticate, type AuthRefusal, type AuthRequest, decide } from '../ports/authenticate.ts';
-import type { ServerGuard } from '../ports/guard.ts';
-import { createPrincipal, type Principal, type PrincipalDetails } from '../ports/principal.ts';
 
 /** Serves a message, or refuses it. */
 type Proceed = (refusal: RpcError | undefined) => void;

@@ -1,7 +1,9 @@
 /** The link of a connection that has a peer: results, notifications and requests, written in the form of a revision. */
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
 import type { Peer } from '../../jsonrpc/peer.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { createPrincipal, type Principal, type PrincipalDetails } from '../../ports/principal.ts';
 import type { Outcome, Refusal } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Serving } from '../kernel/serving.ts';
@@ -9,7 +11,6 @@ import { reportUnsent } from '../lifecycle/refusals.ts';
 import type { ErrorContext } from '../ports/call-limits.ts';
 import type { CallsInFlight } from '../ports/calls-in-flight.ts';
 import type { Link } from '../ports/link.ts';
-import { createPrincipal, type Principal, type PrincipalDetails } from '../ports/principal.ts';
 import type { NetworkTransport } from '../ports/request-details.ts';
 import { failedRequest } from '../ports/target.ts';
 import { ClientRequests } from './client-requests.ts';

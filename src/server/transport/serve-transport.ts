@@ -1,14 +1,15 @@
 /** Serves a transport. One connection can carry both lifecycles: each message is served by its own. */
 
 import { createPeer } from '../../jsonrpc/create-peer.ts';
-import { createDeferred } from '../../jsonrpc/deferred.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
 import { type MessageLimits, serverLimits } from '../../jsonrpc/limits.ts';
 import type { NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { Peer, PeerOptions } from '../../jsonrpc/peer.ts';
 import { type PeerCounts } from '../../jsonrpc/peer-counts.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { createDeferred } from '../../lib/values/deferred.ts';
+import type { Principal, PrincipalDetails } from '../../ports/principal.ts';
 import { cancelledBy, sentReason } from '../../protocol/cancellation.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { claimedRevision } from '../../protocol/exchange-wire.ts';
@@ -30,7 +31,6 @@ import type { TaskCounts } from '../ports/call-limits.ts';
 import type { CallSlots } from '../ports/call-slots.ts';
 import { CallsInFlight } from '../ports/calls-in-flight.ts';
 import { type CallInFlight, connectionEnded, type Link } from '../ports/link.ts';
-import type { Principal, PrincipalDetails } from '../ports/principal.ts';
 import type { NetworkTransport } from '../ports/request-details.ts';
 import { ConnectionWarnings } from './connection-warnings.ts';
 import { inArrivalOrder, MessageAuthentication, type ServedMessages } from './message-authentication.ts';

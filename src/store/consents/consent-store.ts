@@ -1,5 +1,5 @@
 /** The interface of a store of answers that a user gave, so that the same question is not asked again. */
-import type { MaybePromise } from '../maybe-promise.ts';
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 
 /** An answer that is remembered, with everything that it holds for: a question that differs in any of it is asked again. */
 export interface StoredConsent {
@@ -27,7 +27,7 @@ export interface StoredConsent {
   readonly expiresAt: number;
 }
 
-/** Where a host stores answers that outlive it. `memoryConsents` and `fileConsents` make one. */
+/** Where a host stores answers that outlive it. `memoryConsents` and `consentsFolder` make one. */
 export interface ConsentStore {
   /** The answer of a key, if there is one. */
   read(key: string): MaybePromise<StoredConsent | undefined>;

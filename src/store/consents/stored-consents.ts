@@ -1,5 +1,5 @@
 /** Answers of users, in any store that credentials can be in. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { CredentialStore } from '../credentials/credential-store.ts';
 import { memoryCredentials } from '../credentials/memory.ts';
 import type { ConsentStore, StoredConsent } from './consent-store.ts';

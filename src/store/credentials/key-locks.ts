@@ -1,7 +1,8 @@
 /** Locks by key between the callers of one process: first come, first served. */
-import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
-import { type Deadlines, processDeadlines } from '../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { listenForAbort, stopListening } from '../../lib/time/abort-listeners.ts';
+import { type Deadlines, processDeadlines } from '../../lib/time/deadlines.ts';
 
 /** Waits for the lock of a key, at most `timeoutMs`. The result releases it; a second call has no effect. */
 export type AcquireLock = (key: string, timeoutMs: number, signal?: AbortSignal) => Promise<() => void>;

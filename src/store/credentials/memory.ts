@@ -1,7 +1,7 @@
 /** Credentials in the memory of this process. They are lost when it exits. */
 
-import { TenonError } from '../../jsonrpc/errors.ts';
-import { deadlinesIn } from '../../jsonrpc/internal-deadlines.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { deadlinesIn } from '../../lib/time/internal-deadlines.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { createKeyLocks } from './key-locks.ts';
 

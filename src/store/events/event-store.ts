@@ -1,5 +1,5 @@
 /** The events sent on the streams of sessions, so that a client that lost a stream can resume it, at any process. */
-import type { MaybePromise } from '../maybe-promise.ts';
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 
 /** How many events are stored. */
 export interface EventLogLimits {
@@ -36,7 +36,11 @@ export interface EventLogLimits {
 /** What each event counts besides its characters, so that empty events are limited as well. */
 export const eventOverhead = 64;
 
-/** How many events of a session are stored only because they are awaited. */
+/**
+ * Results too large for a session that are held for readers at other nodes, in each session.
+ * @limit HTTP
+ * @beyond the oldest are dropped: a warning, and its reader gets 400
+ */
 export const maxAwaited = 16;
 
 /** Whether a stream whose last change is `last` has the change that an event is about. */

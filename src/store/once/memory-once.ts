@@ -1,5 +1,5 @@
 /** What may happen once, in the memory of this process. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { type LiveKey, LiveKeys } from './live-keys.ts';
 import { createMemoryRuns } from './memory-runs.ts';
 import type { OnceLimit, OnceRun, OnceState, OnceStore } from './once-store.ts';

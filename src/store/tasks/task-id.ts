@@ -1,4 +1,5 @@
 /** The IDs of tasks. Those of one owner begin alike, so that a store on several machines can hold them together. */
+import { toHex } from '../../lib/text/hex.ts';
 
 /** How many parts a store may divide its tasks into. */
 export const taskShards = 16;
@@ -14,5 +15,5 @@ export function taskShardOf(owner: string): string {
 /** A new ID with 128 random bits. */
 export function newTaskId(owner: string): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return taskShardOf(owner) + Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return taskShardOf(owner) + toHex(bytes);
 }

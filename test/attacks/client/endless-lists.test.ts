@@ -5,7 +5,7 @@ import { type ConnectOptions, connect } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';
 import { createFakeClock } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { scriptedServer } from '../../host/scripted-server.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';

@@ -4,7 +4,7 @@ import { createHost, type Decision } from 'tenon/host';
 import { createFakeClock, protocolVersions } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { scriptedServer } from '../../host/scripted-server.ts';
 import { inbox } from '../../kit/inbox.ts';
 

@@ -1,7 +1,7 @@
 /** A server leads the OAuth client of a program on another server into the network of that program. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createUrlGuard } from 'tenon/hygiene';
+import { createUrlGuard } from 'tenon/input-safety';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failureOf, setUp } from '../../kit/auth/challenging-server.ts';
 

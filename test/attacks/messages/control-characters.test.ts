@@ -3,7 +3,7 @@ import { format } from 'node:util';
 import { type Client, connect, createServer, resourceTemplate, rpcError, type TenonError, tool } from 'tenon';
 import { toRequiredUrls } from 'tenon/client';
 import { createHost } from 'tenon/host';
-import { escapeControls } from 'tenon/hygiene';
+import { escapeControls } from 'tenon/input-safety';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { scriptedServer } from '../../host/scripted-server.ts';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';

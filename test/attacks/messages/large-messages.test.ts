@@ -1,7 +1,8 @@
 /** Messages that are cheap to send and dear to read: each is answered by name, in a process with a small heap. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { connect, createServer, protocolVersions, tool } from 'tenon';
+import { connect, createServer, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { program, rawServerScript } from '../../kit/process/node-script.ts';

@@ -1,5 +1,6 @@
 /** A caller guesses names to learn of tools that middleware hides from it. */
-import { connect, createServer, protocolVersions, tool } from 'tenon';
+import { connect, createServer, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import type { Middleware } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 

@@ -1,9 +1,8 @@
 /** What the OAuth client does about challenges: where it looks, which scopes it requests, and when it stops. */
 import { inspect } from 'node:util';
-import { terminalSignIn } from 'tenon';
-import { type AuthStep, clientCredentials, oauth } from 'tenon/auth';
-import { memoryCredentials } from 'tenon/store';
+import { type AuthStep, clientCredentials, oauth, terminalSignIn } from 'tenon/auth';
 import { describe, expect, it } from 'vitest';
+import { memoryCredentials } from '../../../src/store/credentials/memory.ts';
 import { failureOf, metadataPath, scopesOf, setUp } from '../../kit/auth/challenging-server.ts';
 import { type ScriptedAuthority, startScriptedAuthority } from '../../kit/auth/scripted-authority.ts';
 import { type Received, refuse } from '../../kit/http/scripted-server.ts';

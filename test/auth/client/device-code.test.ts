@@ -1,10 +1,10 @@
 /** Signing in on another device, against a real authorization server. */
 import { connect, type TenonError } from 'tenon';
 import { type DeviceCode, deviceCode, type Grant, type OAuth } from 'tenon/auth';
-import { memoryCredentials } from 'tenon/store';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock, type FakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
+import { memoryCredentials } from '../../../src/store/credentials/memory.ts';
 import { type ProtectedServer, startProtected } from '../../kit/auth/protected-server.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';

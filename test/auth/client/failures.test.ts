@@ -1,10 +1,10 @@
 /** What a user reads when an authorization fails: the step, what was found, and what to change. */
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { connect, type TenonError, terminalSignIn } from 'tenon';
-import { deviceCode, type OAuth, oauth, type SignIn } from 'tenon/auth';
-import { memoryCredentials } from 'tenon/store';
+import { connect, type TenonError } from 'tenon';
+import { deviceCode, type OAuth, oauth, type SignIn, terminalSignIn } from 'tenon/auth';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { memoryCredentials } from '../../../src/store/credentials/memory.ts';
 import { startProtected } from '../../kit/auth/protected-server.ts';
 
 const failureOf = (url: string, auth: OAuth): Promise<TenonError> =>

@@ -2,8 +2,8 @@
 import { connect } from 'tenon';
 import { apiKey, bearerToken } from 'tenon/auth';
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { type Received, refuse, scripted, session } from '../../kit/http/scripted-server.ts';
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { connect, type TenonError, tokenFile } from 'tenon';
-import { type AssertionNeed, clientCredentials, type OAuth, oauth, workloadIdentity } from 'tenon/auth';
-import { memoryCredentials } from 'tenon/store';
+import { connect, type TenonError } from 'tenon';
+import { type AssertionNeed, clientCredentials, type OAuth, oauth, tokenFile, workloadIdentity } from 'tenon/auth';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { memoryCredentials } from '../../../src/store/credentials/memory.ts';
 import { type ProtectedServer, startProtected } from '../../kit/auth/protected-server.ts';
 
 const minuteMs = 60_000;

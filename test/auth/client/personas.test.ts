@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileCredentials } from 'tenon';
 import type { ProtectOptions } from 'tenon/auth';
+import { credentialsFolder } from 'tenon/auth';
 import type { DevAuthClient, DevAuthQuirk } from 'tenon/dev-auth';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { replaceRecord, type StoredTokens, tokensKey } from '../../../src/auth/client/records.ts';
@@ -82,7 +82,7 @@ async function start({ quirks = [], client, dpop = false }: Persona): Promise<Pr
 
 /** As if the time of the token were over: no process waits for it. */
 async function expire({ server, url }: ProtectedServer, folder: string): Promise<void> {
-  await replaceRecord(fileCredentials({ folder }), tokensKey(server.issuer, url), (tokens) => ({
+  await replaceRecord(credentialsFolder({ folder }), tokensKey(server.issuer, url), (tokens) => ({
     ...(tokens as StoredTokens),
     refreshAt: 0,
     expiresAt: 0,

@@ -2,9 +2,9 @@
 import { connect } from 'tenon';
 import type { OAuthOptions } from 'tenon/auth';
 import type { DevAuthQuirk } from 'tenon/dev-auth';
-import { memoryCredentials } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextQuirk } from '../../../src/auth/client/tokens/quirks.ts';
+import { memoryCredentials } from '../../../src/store/credentials/memory.ts';
 import { redirectUri } from '../../kit/auth/dev-auth.ts';
 import { type ProtectedServer, startProtected } from '../../kit/auth/protected-server.ts';
 

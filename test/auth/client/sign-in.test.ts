@@ -1,8 +1,9 @@
 /** Whole flows of the OAuth client against a real authorization server. */
 import { connect, type TenonError } from 'tenon';
 import { type OAuth, oauth } from 'tenon/auth';
-import { type CredentialStore, memoryCredentials } from 'tenon/store';
+import { type CredentialStore } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { memoryCredentials } from '../../../src/store/credentials/memory.ts';
 import { redirectUri } from '../../kit/auth/dev-auth.ts';
 import { type ProtectedServer, startProtected } from '../../kit/auth/protected-server.ts';
 import { deferred } from '../../kit/deferred.ts';

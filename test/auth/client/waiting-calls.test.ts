@@ -2,8 +2,8 @@
 import { createClient } from 'tenon';
 import { oauth, type SignIn } from 'tenon/auth';
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { failureOf, setUp } from '../../kit/auth/challenging-server.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { session } from '../../kit/http/scripted-server.ts';

@@ -69,8 +69,8 @@ describe.each(names)('with %s', (server) => {
 
 it.each([
   ['everything', 'trigger-elicitation-request', ''],
-  ['v2', 'greet', '--revision 2025-11-25 '],
-  ['v2', 'greet', '--revision 2026-07-28 '],
+  ['v2', 'greet', '--protocol-version 2025-11-25 '],
+  ['v2', 'greet', '--protocol-version 2026-07-28 '],
 ] as const)('a call of %s that asks is completed by answer: %s %s[S31]', async (server, tool, revision) => {
   const asked = await type(`call ${tool} --json ${revision}SERVER`, server);
   expect(asked.code).toBe(5);

@@ -58,7 +58,7 @@ export const rows: Readonly<Record<'everything' | 'filesystem' | 'v2', readonly 
   ],
   v2: [
     row('info SERVER', /rich 1\.0\.0\nprotocol +2026-07-28/),
-    row('info --revision 2025-06-18 SERVER', /protocol +2025-06-18/),
+    row('info --protocol-version 2025-06-18 SERVER', /protocol +2025-06-18/),
     row('tools SERVER', /^add +Add$/m),
     row('resources SERVER', /note:\/\/one/),
     row('templates SERVER', /weather:\/\/\{city\}\/now/),
@@ -67,7 +67,7 @@ export const rows: Readonly<Record<'everything' | 'filesystem' | 'v2', readonly 
     row('bench add a=1 b=2 -n 20 -c 4 SERVER', /20/),
     row('call fail SERVER', /It went wrong/, 1),
     row('call greet SERVER', /tenon answer [a-z\d]+ name=…/, 5),
-    row('call greet --revision 2025-11-25 SERVER', /tenon answer [a-z\d]+ name=…/, 5),
+    row('call greet --protocol-version 2025-11-25 SERVER', /tenon answer [a-z\d]+ name=…/, 5),
     row('read weather://Oslo/now SERVER', /sunny in Oslo/),
     row('get plan city=Oslo SERVER', /Plan a day in Oslo/),
     row('complete plan city=O SERVER', /^Oslo$/m),

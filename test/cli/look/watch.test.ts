@@ -29,7 +29,7 @@ function watching(line: string, signal?: AbortSignal) {
 }
 
 it.each(['2025-11-25', '2026-07-28'])('watch shows changed lists and resources of %s [S32]', async (revision) => {
-  const { ready, ended } = watching(`notes://one -n 2 --json --revision ${revision}`);
+  const { ready, ended } = watching(`notes://one -n 2 --json --protocol-version ${revision}`);
   expect(await ready).toMatch(/watching tools, resources, notes:\/\/one/);
   server.sendResourceUpdated('notes://one');
   server.update((draft) => {
@@ -54,7 +54,7 @@ it('watch shows logs from the level of --level on, until Ctrl+C [S32]', async ()
   const shown = deferred();
   const ready = deferred<string>();
   let out = '';
-  const ended = typed(`tenon watch ${service.url} --level warning --revision 2025-11-25`, {
+  const ended = typed(`tenon watch ${service.url} --level warning --protocol-version 2025-11-25`, {
     signal: interrupt.signal,
     err: (text) => ready.resolve(text),
     now: () => 0,

@@ -1,8 +1,9 @@
 /** Server requests whose call has finished: the client aborts their handler, and timeouts run again. */
-import { type ProtocolVersion, protocolVersions } from 'tenon';
+import type { ProtocolVersion } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { form, formModes, opened } from '../../kit/server-request-modes.ts';
 import type { Json } from '../../kit/transport/raw-connection.ts';

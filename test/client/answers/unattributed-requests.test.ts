@@ -1,9 +1,10 @@
 /** Server requests that may belong to several calls: cancelling one call resumes the timeouts of the others. */
+import type { ProtocolVersion } from 'tenon';
 
-import { type ProtocolVersion, protocolVersions } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import type { Json } from '../../kit/transport/raw-connection.ts';
 import { answer, scriptedAt } from '../../kit/transport/scripted-server.ts';

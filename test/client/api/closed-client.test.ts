@@ -1,4 +1,5 @@
-import { connect, createClient, createServer, protocolVersions, resource, tool } from 'tenon';
+import { connect, createClient, createServer, resource, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 const server = createServer({

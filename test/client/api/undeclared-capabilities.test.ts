@@ -1,4 +1,5 @@
-import { type Client, createServer, protocolVersions, tool } from 'tenon';
+import { type Client, createServer, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { openRaw, request } from '../../kit/transport/raw-connection.ts';
 import { scriptedAt } from '../../kit/transport/scripted-server.ts';

@@ -1,17 +1,9 @@
 /** The client's cache of lists and reads: lifetime, invalidation, scope and size. */
-import {
-  type ConnectOptions,
-  connect,
-  createServer,
-  type ProtocolVersion,
-  protocolVersions,
-  RpcError,
-  resource,
-  tool,
-} from 'tenon';
+import { type ConnectOptions, connect, createServer, type ProtocolVersion, RpcError, resource, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { inbox } from '../../kit/inbox.ts';
 import type { Json } from '../../kit/transport/raw-connection.ts';

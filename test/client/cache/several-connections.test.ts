@@ -1,7 +1,7 @@
 /** The cache of lists across several connections and several clients. */
-
-import { createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
+import { createServer, type ProtocolVersion, tool } from 'tenon';
 import { createSharedCache } from 'tenon/client';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { reconnectable } from '../../kit/client/reconnectable-server.ts';
 import { deferred } from '../../kit/deferred.ts';

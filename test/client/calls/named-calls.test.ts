@@ -3,7 +3,7 @@ import { type Client, connect, createClient, createServer, prompt, resource, too
 import { createFakeClock } from 'tenon/test';
 import type { Transport } from 'tenon/transport';
 import { beforeEach, expect, it } from 'vitest';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 
 /** Resolves when a handler runs. */

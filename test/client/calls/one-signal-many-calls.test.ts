@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
-import { connect, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
+import { connect, createServer, type ProtocolVersion, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 

@@ -2,9 +2,9 @@
 
 import { connect } from 'tenon';
 import { expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withDeadlines } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createDeadlines } from '../../../src/lib/time/deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withDeadlines } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { alone, refuse, scripted } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';

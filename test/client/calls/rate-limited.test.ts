@@ -1,18 +1,9 @@
 /** Calls that a server refuses for a time: the client waits and sends them again, within their time limit. */
-import {
-  type Client,
-  connect,
-  createServer,
-  type Middleware,
-  protocolVersions,
-  rpcError,
-  serveHttp,
-  tool,
-  toText,
-} from 'tenon';
+import { type Client, connect, createServer, type Middleware, rpcError, serveHttp, tool, toText } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock, type FakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 interface Refusal {

@@ -1,8 +1,9 @@
 /** `client.round` sends one round of a call; `answers` of a call are the handlers of that call alone. */
-import { connect, createServer, prompt, type RequestOutcome, resource, tool } from 'tenon';
+import { connect, createServer, prompt, resource, tool } from 'tenon';
+import type { RequestOutcome } from 'tenon/protocol';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { createDeferred } from '../../../src/jsonrpc/deferred.ts';
+import { createDeferred } from '../../../src/lib/values/deferred.ts';
 
 const city = z.object({ city: z.string() });
 const server = createServer({

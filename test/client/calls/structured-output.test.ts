@@ -1,5 +1,6 @@
-import { connect, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
+import { connect, createServer, type ProtocolVersion, tool } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 

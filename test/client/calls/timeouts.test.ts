@@ -1,8 +1,9 @@
-import { connect, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
+import { connect, createServer, type ProtocolVersion, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { form, formModes, opened, run } from '../../kit/server-request-modes.ts';
 

@@ -1,6 +1,7 @@
 /** A subscription that the client closes is closed, whatever the server answers. */
+import type { ConnectOptions, ProtocolVersion } from 'tenon';
 
-import { type ConnectOptions, type ProtocolVersion, protocolVersions } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { answeringServer, type Requested, subscribe, unsubscribe } from '../../kit/client/answering-server.ts';
 import { still } from '../../kit/client/simulated-server.ts';

@@ -1,6 +1,7 @@
 /** Subscriptions opened or updated on a connection that is lost: like any other call they wait for the next. */
+import { type ProtocolVersion, TenonError } from 'tenon';
 
-import { type ProtocolVersion, protocolVersions, TenonError } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { answeringServer, listen, type Requested, subscribe, unsubscribe } from '../../kit/client/answering-server.ts';
 import { still } from '../../kit/client/simulated-server.ts';

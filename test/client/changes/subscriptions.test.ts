@@ -1,6 +1,7 @@
 /** Change subscriptions: one API, carried as each revision specifies. */
-import { connect, createServer, prompt, protocolVersions, resource, type Server, tool } from 'tenon';
+import { connect, createServer, prompt, resource, type Server, tool } from 'tenon';
 import type { Change, ConnectOptions, Subscription } from 'tenon/client';
+import { protocolVersions } from 'tenon/protocol';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 

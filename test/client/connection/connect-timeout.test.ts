@@ -3,8 +3,8 @@
 import { connect } from 'tenon';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { simulateServer, still } from '../../kit/client/simulated-server.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { scripted as scriptedHttp } from '../../kit/http/scripted-server.ts';

@@ -1,5 +1,6 @@
 /** A user's transport whose `close` throws. */
-import { connect, createServer, protocolVersions, tool } from 'tenon';
+import { connect, createServer, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { createMemoryTransports, type Transport } from 'tenon/transport';
 import { expect, it } from 'vitest';
 

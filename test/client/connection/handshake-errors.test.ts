@@ -1,4 +1,5 @@
-import { connect, createServer, protocolVersions, rpcError, tool } from 'tenon';
+import { connect, createServer, rpcError, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { form, opened, run } from '../../kit/server-request-modes.ts';
 import { scriptedAt, scriptedServer, session } from '../../kit/transport/scripted-server.ts';

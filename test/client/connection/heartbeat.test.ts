@@ -1,9 +1,10 @@
 /** Pings detect a server that no longer answers, if `pingIntervalMs` is set and the revision has pings. */
+import { type ConnectOptions, connect, createServer, type ProtocolVersion, tool } from 'tenon';
 
-import { type ConnectOptions, connect, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { reconnectable } from '../../kit/client/reconnectable-server.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { answer, scripted } from '../../kit/transport/scripted-server.ts';

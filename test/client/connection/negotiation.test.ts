@@ -1,10 +1,11 @@
 /** A client negotiates a revision with servers of every kind, or rejects. */
+import { connect, createServer, type ProtocolVersion, tool } from 'tenon';
 
-import { connect, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { type Json } from '../../kit/transport/raw-connection.ts';
 import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/transport/scripted-server.ts';
 

@@ -1,6 +1,7 @@
 /** Options of connecting and serving: revisions, dialects, error codes, required capabilities, targets. */
+import { connect, createServer, resource, rpcError, tool } from 'tenon';
 
-import { connect, createServer, protocolVersions, resource, rpcError, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { type Json } from '../../kit/transport/raw-connection.ts';
 import { answer, mute, refuse, scriptedServer, session } from '../../kit/transport/scripted-server.ts';

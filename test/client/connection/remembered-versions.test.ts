@@ -7,8 +7,8 @@ import {
   type RememberedVersions,
   remembering,
 } from '../../../src/client/connection/negotiation/remembered-versions.ts';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { createDeadlines } from '../../../src/lib/time/deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 
 const minute = 60_000;
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { buildConnectedClient } from '../../../src/client/client-core.ts';
 import type { ConnectionOptions } from '../../../src/client/connection/connection.ts';
 import { type Connector } from '../../../src/client/connection/connector.ts';
-import type { NamedServer } from '../../../src/client/connection/opening/open-failures.ts';
+import type { NamedServer } from '../../../src/client/connection/open-failures.ts';
 import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/transport/scripted-server.ts';
 
 const weather: NamedServer = { name: 'node weather.mjs', details: { url: 'x://weather' } };

@@ -1,8 +1,9 @@
 /** The option `auth` of a target: every request has credentials, and a refused one is sent again with new ones. */
-import { type AuthRefusal, type ClientAuth, connect, TenonError } from 'tenon';
+import { type ClientAuth, connect, TenonError } from 'tenon';
+import type { AuthRefusal } from 'tenon/client';
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { alone, type Received, refuse, scripted, session } from '../../kit/http/scripted-server.ts';
 

@@ -2,8 +2,8 @@
 import { inspect } from 'node:util';
 import { connect, type TenonError } from 'tenon';
 import { expect, it, onTestFinished } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { alone, answer, type Received, refuse, scripted, stream } from '../../kit/http/scripted-server.ts';
 import { failureOf } from './broken-targets.ts';
 

@@ -1,7 +1,8 @@
 /** The headers that a client sends, under every revision. */
-import { connect, type ProtocolVersion, protocolVersions } from 'tenon';
+import { connect, type ProtocolVersion } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { headerValue } from '../../../src/client/http/tool-headers/mirrored-headers.ts';
+import { headerValue } from '../../../src/client/http/mirrored-headers.ts';
 import { deferred } from '../../kit/deferred.ts';
 import {
   alone,

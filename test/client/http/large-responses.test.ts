@@ -1,8 +1,8 @@
 /** A response over HTTP above `maxMessageChars` fails its call with an error that names the limit and a hint. */
 import { type ConnectOptions, connect, type ProtocolVersion } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { alone, answer, event, type Received, scripted, stream, textResult } from '../../kit/http/scripted-server.ts';
 
 const limits = { maxMessageChars: 4000 };

@@ -1,9 +1,10 @@
 /** Sessions that a server has lost, seen by calls and by a client that only subscribes. */
+import { type ConnectOptions, connect, type ProtocolVersion } from 'tenon';
 
-import { type ConnectOptions, connect, type ProtocolVersion, protocolVersions } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import {
   alone,
   answer,

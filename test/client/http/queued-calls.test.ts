@@ -1,9 +1,10 @@
 /** After the handshake, requests are queued until the GET stream is open: one cancelled by then is never sent. */
+import { connect } from 'tenon';
 
-import { connect, protocolVersions } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { alone, type Json, type Received, scripted, stream } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 

@@ -1,9 +1,10 @@
 /** A stream that closes before its response arrived is resumed while its call is pending, with growing delays. */
+import { type ConnectOptions, connect } from 'tenon';
 
-import { type ConnectOptions, connect, protocolVersions } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock, type FakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import {
   alone,
   answer,

@@ -1,6 +1,7 @@
 /** The Tenon client and the rich server of three implementations over HTTP: every primitive, revision and transport. */
+import { type HttpService, type ProtocolVersion, serveHttp } from 'tenon';
 
-import { type HttpService, type ProtocolVersion, protocolVersions, serveHttp } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Lacks, type Proofs, tryRichServer } from '../../kit/peers/client-suite.ts';
 import { type Conversation, converse } from '../../kit/peers/conversation.ts';

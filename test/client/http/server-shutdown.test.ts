@@ -1,5 +1,6 @@
 /** Calls while a server shuts down: one that was running has an unknown outcome, one that was refused has not run. */
-import { connect, createServer, protocolVersions, serveHttp, tool } from 'tenon';
+import { connect, createServer, serveHttp, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';

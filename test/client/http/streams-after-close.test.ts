@@ -1,8 +1,9 @@
 /** A server that answers on a stream and never closes it leaves no timer in the client. */
-import { connect, protocolVersions } from 'tenon';
+import { connect } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { expect, it } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { alone, event, scripted, stream, textResult } from '../../kit/http/scripted-server.ts';
 
 it.each(protocolVersions)('no timer is left when the client is closed at %s', async (revision) => {

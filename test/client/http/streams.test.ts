@@ -1,10 +1,11 @@
 /** Event streams that close, break and resume, lost sessions, and cancelled calls. */
+import { type ConnectOptions, connect, type ProtocolVersion } from 'tenon';
 
-import { type ConnectOptions, connect, type ProtocolVersion, protocolVersions } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
-import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withDeadlines } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createDeadlines } from '../../../src/lib/time/deadlines.ts';
+import { createFakeClock, type FakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withDeadlines } from '../../../src/lib/time/internal-deadlines.ts';
 import {
   alone,
   answer,

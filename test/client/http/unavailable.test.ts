@@ -1,10 +1,11 @@
 /** Calls that an unavailable server or gateway refuses: sent again only if they are retryable, after Retry-After. */
+import { connect } from 'tenon';
 
-import { connect, protocolVersions } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
-import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withDeadlines } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createDeadlines } from '../../../src/lib/time/deadlines.ts';
+import { createFakeClock, type FakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withDeadlines } from '../../../src/lib/time/internal-deadlines.ts';
 import { alone, type Json, refuse, type Scripted, scripted, textResult } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 

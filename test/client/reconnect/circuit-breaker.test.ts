@@ -1,13 +1,7 @@
 /** An unreachable server is retried with backoff, and waiting calls get the reason. */
+import { type ConnectionStateChange, type ConnectOptions, type ProtocolVersion, TenonError, toText } from 'tenon';
 
-import {
-  type ConnectionStateChange,
-  type ConnectOptions,
-  type ProtocolVersion,
-  protocolVersions,
-  TenonError,
-  toText,
-} from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../kit/client/manual-transport.ts';
 import { type ManualTransport } from '../../kit/client/manual-transport.ts';

@@ -1,6 +1,7 @@
 /** Clients that connect and close many times leave nothing behind: no handle, no timer, no listener, no process. */
+import { type Client, connect, createServer, serveHttp, tool, toText } from 'tenon';
 
-import { type Client, connect, createServer, protocolVersions, serveHttp, tool, toText } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { expect, it, onTestFinished } from 'vitest';
 import { scaled } from '../../kit/long.ts';
 import { isRunning } from '../../kit/process/is-running.ts';

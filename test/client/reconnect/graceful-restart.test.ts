@@ -1,15 +1,7 @@
 /** A Tenon server closes gracefully and restarts at the same port: a client that only subscribes is notified. */
-
-import {
-  connect,
-  createServer,
-  type HttpService,
-  type ProtocolVersion,
-  protocolVersions,
-  serveHttp,
-  tool,
-} from 'tenon';
+import { connect, createServer, type HttpService, type ProtocolVersion, serveHttp, tool } from 'tenon';
 import { createHost } from 'tenon/host';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Subscription } from '../../../src/client/api/changes.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';

@@ -3,7 +3,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { connect, createClient, createServer, tool } from 'tenon';
 import { createFakeClock } from 'tenon/test';
 import { expect, it, onTestFinished } from 'vitest';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { scripted } from '../../kit/http/scripted-server.ts';
 

@@ -1,6 +1,7 @@
 /** Subscriptions survive temporary failures: a server that closes gracefully, is busy, or refuses one resource. */
+import { type ConnectOptions, type ProtocolVersion, TenonError } from 'tenon';
 
-import { type ConnectOptions, type ProtocolVersion, protocolVersions, TenonError } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import type { Subscription } from '../../../src/client/api/changes.ts';
 import type { Json } from '../../kit/client/manual-transport.ts';

@@ -1,6 +1,7 @@
 /** Progress of a call that is sent again: no value is reported twice. */
+import { toText } from 'tenon';
 
-import { protocolVersions, toText } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { expect, it } from 'vitest';
 import type { Json } from '../../kit/client/manual-transport.ts';
 import { type ManualTransport } from '../../kit/client/manual-transport.ts';

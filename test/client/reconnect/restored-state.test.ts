@@ -1,7 +1,7 @@
 /** The next connection gets the log level and the subscriptions, and readers get one change for those they missed. */
-
-import { type ProtocolVersion, protocolVersions } from 'tenon';
+import type { ProtocolVersion } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import type { Subscription } from '../../../src/client/api/changes.ts';
 import type { Tool } from '../../../src/protocol/generated/types/records.ts';

@@ -171,7 +171,7 @@ it('tasks of 2026-07-28 are not listed by servers: the error says what to do', a
   await using _ = client;
   await expect(client.tasks.list().all()).rejects.toMatchObject({
     code: 'capability-not-supported',
-    hint: expect.stringContaining('fileTasks'),
+    hint: expect.stringContaining('taskFile'),
   });
 });
 

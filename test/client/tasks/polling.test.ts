@@ -1,5 +1,6 @@
 /** What a client sends to follow a task: on a fake clock, against a server that the test scripts. */
-import { type ConnectOptions, type ProtocolVersion, type RememberedTask, type Task, type TaskMemory } from 'tenon';
+import type { ConnectOptions, ProtocolVersion, Task, TaskMemory } from 'tenon';
+import type { RememberedTask } from 'tenon/client';
 import { describe, expect, it } from 'vitest';
 import type { Json, ManualTransport } from '../../kit/client/manual-transport.ts';
 import { simulateServer, still } from '../../kit/client/simulated-server.ts';

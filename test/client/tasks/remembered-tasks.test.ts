@@ -5,16 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import {
-  connect,
-  createServer,
-  fileTasks,
-  type ProtocolVersion,
-  type RememberedTask,
-  serveHttp,
-  type TaskMemory,
-  tool,
-} from 'tenon';
+import { connect, createServer, type ProtocolVersion, serveHttp, type TaskMemory, taskFile, tool } from 'tenon';
+import type { RememberedTask } from 'tenon/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
@@ -154,11 +146,11 @@ it('a process that was killed while it followed a task is replaced by one that g
   onTestFinished(() => service.close());
   const url = String(service.url);
   const [taskId] = await run([url, file, 'k'], 1);
-  expect(await fileTasks(file).read()).toMatchObject([
+  expect(await taskFile(file).read()).toMatchObject([
     { server: expect.stringContaining('http'), taskId, tool: 'held' },
   ]);
   release();
   expect(await run([url, file, 'k'])).toEqual([taskId, JSON.stringify(released)]);
   expect(runs()).toBe(1);
-  expect(await fileTasks(file).read()).toEqual([]);
+  expect(await taskFile(file).read()).toEqual([]);
 });

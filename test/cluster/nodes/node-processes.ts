@@ -20,14 +20,14 @@ export interface NodeProcess {
  * How long a node may be silent. On a busy machine one may be taken for dead that is not: it only has to close its calls.
  * A node whose own reports are late by a sixth of it declares no other dead.
  */
-const nodeMs = 4000;
+const deadNodeMs = 4000;
 
 let bundled: Promise<string> | undefined;
 
 export async function startNode(store: string): Promise<NodeProcess> {
   bundled ??= bundledProgram('node-process', 'nodes');
   const program = await bundled;
-  const child: ChildProcess = spawn(process.execPath, [program, store, String(nodeMs)], {
+  const child: ChildProcess = spawn(process.execPath, [program, store, String(deadNodeMs)], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const exited = once(child, 'exit');

@@ -58,7 +58,7 @@ export function createCluster(world: World, plan: ClusterPlan): Cluster {
     const handle = toFetchHandler(server, {
       store: link.store,
       authenticate: (request) => request.header('authorization') ?? undefined,
-      timeouts: { inputMs: 20_000, nodeMs: 4000, shutdownMs: 3000 },
+      timeouts: { inputMs: 20_000, deadNodeMs: 4000, shutdownMs: 3000 },
       onWarning: () => {},
     });
     recorder.record({ type: 'node', node: life.name, what: 'started' });

@@ -1,6 +1,6 @@
 /** A program that uses Tenon's own client. */
 import { type Client, connect, RpcError, TenonError } from 'tenon/client';
-import { isCutOffData } from '../../../src/protocol/cut-off.ts';
+import { isCutOffData } from '../../../src/protocol/error-data.ts';
 import type { World } from './faults.ts';
 import { type CallPlan, type Carried, carriedIn, Failed, type Program, type ProgramPlan } from './program.ts';
 import { topics } from './server.ts';

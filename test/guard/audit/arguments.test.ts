@@ -1,6 +1,6 @@
 /** Wrong arguments and options fail at once, and the error names the place and the fix. */
 import * as fc from 'fast-check';
-import { type AuditEvent, fileAudit, searchAudit, verifyAudit } from 'tenon/guard';
+import { type AuditEvent, auditFolder, searchAudit, verifyAudit } from 'tenon/guard';
 import { describe, expect, it } from 'vitest';
 import { canonical } from '../../../src/guard/audit/canonical.ts';
 import { key, newFolder, openAudit, searched } from './audit-folder.ts';
@@ -75,12 +75,12 @@ describe('an event', () => {
 
 describe('options', () => {
   it.each([
-    ['the folder is missing', () => fileAudit('')],
-    ['key must be the privateKey', () => fileAudit('x', { key: key.publicKey })],
-    ['limits.maxSegments must', () => fileAudit('x', { limits: { maxSegments: 0 } })],
-    ['limits.maxRecordChars must be an integer, 1 to', () => fileAudit('x', { limits: { maxRecordChars: 1e9 } })],
-    ["durability must be 'os' or 'sync'", () => fileAudit('x', { durability: 'fsync' as 'os' })],
-    ['timeouts.lockMs must', () => fileAudit('x', { timeouts: { lockMs: -1 } })],
+    ['the folder is missing', () => auditFolder('')],
+    ['key must be the privateKey', () => auditFolder('x', { key: key.publicKey })],
+    ['limits.maxSegments must', () => auditFolder('x', { limits: { maxSegments: 0 } })],
+    ['limits.maxRecordChars must be an integer, 1 to', () => auditFolder('x', { limits: { maxRecordChars: 1e9 } })],
+    ["durability must be 'os' or 'sync'", () => auditFolder('x', { durability: 'fsync' as 'os' })],
+    ['timeouts.lockMs must', () => auditFolder('x', { timeouts: { lockMs: -1 } })],
   ])('are checked: %s', (text, run) => {
     expect(run).toThrow(invalid(text));
   });

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type AuditCheckpoint,
+  type AuditFolder,
+  type AuditFolderOptions,
   type AuditQuery,
   type AuditRecord,
   createAuditKey,
-  type FileAudit,
-  type FileAuditOptions,
   type FoundRecord,
   searchAudit,
 } from 'tenon/guard';
 import { onTestFinished } from 'vitest';
 import type { ChainMachine } from '../../../src/guard/audit/chain.ts';
-import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { createFakeClock, type FakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { openFileAudit } from '../../../src/node/guard/audit/audit-folder.ts';
 import { newSalt, sha256 } from '../../../src/node/guard/audit/digest.ts';
-import { openFileAudit } from '../../../src/node/guard/audit/file-audit.ts';
 
 export const key = await createAuditKey();
 
@@ -45,12 +45,12 @@ export function createFakeMachine(): FakeMachine {
 
 /** A log whose checkpoints are in `anchored`. */
 export interface TestAudit {
-  readonly audit: FileAudit;
+  readonly audit: AuditFolder;
   readonly anchored: AuditCheckpoint[];
   readonly machine: FakeMachine;
 }
 
-export function openAudit(folder: string, options: FileAuditOptions = {}, machine = createFakeMachine()): TestAudit {
+export function openAudit(folder: string, options: AuditFolderOptions = {}, machine = createFakeMachine()): TestAudit {
   const anchored: AuditCheckpoint[] = [];
   const anchor = (checkpoint: AuditCheckpoint): void => void anchored.push(checkpoint);
   const audit = openFileAudit(folder, { key: key.privateKey, anchor, ...options }, machine);

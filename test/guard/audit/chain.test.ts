@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileAudit, verifyAudit } from 'tenon/guard';
+import { auditFolder, verifyAudit } from 'tenon/guard';
 import { describe, expect, it, vi } from 'vitest';
 import {
   chainFiles,
@@ -170,7 +170,7 @@ describe('a checkpoint', () => {
 
   it('is not made without a key', async () => {
     const folder = await newFolder();
-    const audit = fileAudit(folder);
+    const audit = auditFolder(folder);
     await audit.append({ kind: 'decision' });
     await audit.close();
     expect(await kindsIn(folder)).toBe('open decision close');

@@ -1,6 +1,6 @@
 /** Rotation and retention: segments link, and only anchored ones are deleted. */
 import { readdir } from 'node:fs/promises';
-import { type AuditCheckpoint, fileAudit, verifyAudit } from 'tenon/guard';
+import { type AuditCheckpoint, auditFolder, verifyAudit } from 'tenon/guard';
 import { expect, it, vi } from 'vitest';
 import { chainFiles, key, newFolder, openAudit, recordsIn } from './audit-folder.ts';
 
@@ -40,7 +40,7 @@ it('deletes old segments once a checkpoint that says so is anchored, and the res
 it('retains every segment while the anchor fails, and without an anchor', async () => {
   for (const anchor of [{ anchor: () => Promise.reject(new Error('down')) }, {}]) {
     const folder = await newFolder();
-    const audit = fileAudit(folder, { key: key.privateKey, limits: { ...limits, maxSegments: 1 }, ...anchor });
+    const audit = auditFolder(folder, { key: key.privateKey, limits: { ...limits, maxSegments: 1 }, ...anchor });
     for (let at = 0; at < 30; at++) await audit.append({ kind: 'decision' });
     await audit.close();
     expect((await chainFiles(folder))[0]).toBe('audit-000000000000.jsonl');

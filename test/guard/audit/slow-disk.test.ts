@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { AuditChain, type ChainOptions } from '../../../src/guard/audit/chain.ts';
 import { emptyChain } from '../../../src/guard/audit/record.ts';
 import type { AuditStorage } from '../../../src/guard/audit/storage.ts';
-import { createDeferred, type Deferred } from '../../../src/jsonrpc/deferred.ts';
-import { TenonError } from '../../../src/jsonrpc/errors.ts';
+import { TenonError } from '../../../src/lib/errors/tenon-error.ts';
+import { createDeferred, type Deferred } from '../../../src/lib/values/deferred.ts';
 import { createFakeMachine } from './audit-folder.ts';
 
 /** A disk that syncs when a test says so, and is full when it says so. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createPolicy, type DecisionRequest } from '../../../src/guard/index.ts';
-import { createPrincipal } from '../../../src/server/ports/principal.ts';
+import { createPrincipal } from '../../../src/ports/principal.ts';
 
 /** What a condition of a deny rule is for arguments, and why it failed. */
 function evaluate(when: string, args: unknown, rest: Partial<DecisionRequest> = {}) {

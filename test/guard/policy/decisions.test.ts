@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createPolicy, type DecisionRequest, type Policy, runPolicyTests } from '../../../src/guard/index.ts';
-import { createPrincipal, type PrincipalDetails } from '../../../src/server/ports/principal.ts';
+import { createPrincipal, type PrincipalDetails } from '../../../src/ports/principal.ts';
 
 const policyOf = (...rules: readonly string[]): Policy =>
   createPolicy(`version: 1\nrules:\n${rules.map((rule) => `  - ${rule}`).join('\n')}`);

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import type { TenonError } from '../../../src/jsonrpc/errors.ts';
-import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { policyFile } from '../../../src/node/guard/index.ts';
-import type { PolicyFileOptions } from '../../../src/node/guard/policy/options.ts';
-import { openPolicyFile } from '../../../src/node/guard/policy/policy-file.ts';
+import type { TenonError } from '../../../src/lib/errors/tenon-error.ts';
+import { createFakeClock, type FakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { policyFile } from '../../../src/node/entries/guard.ts';
+import { openPolicyFile } from '../../../src/node/guard/policy-file.ts';
+import type { PolicyFileOptions } from '../../../src/node/guard/policy-options.ts';
 
 const allow = 'version: 1\nrules:\n  - {id: all, allow: [call], to: any, on: any}\n';
 const deny = 'version: 1\nrules:\n  - {id: none, deny: [call], to: any, on: any}\n';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createPolicy, type PolicyProblem } from '../../../src/guard/index.ts';
-import type { TenonError } from '../../../src/jsonrpc/errors.ts';
+import type { TenonError } from '../../../src/lib/errors/tenon-error.ts';
 
 function problemsOf(text: string): readonly PolicyProblem[] {
   try {

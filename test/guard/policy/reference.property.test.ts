@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createPolicy, type DecisionRequest, policyActions, policyEffects } from '../../../src/guard/index.ts';
-import { createPrincipal } from '../../../src/server/ports/principal.ts';
+import { createPrincipal } from '../../../src/ports/principal.ts';
 import { inWords, scaled } from '../../kit/long.ts';
 import { conditions, referenceDecision } from './reference.ts';
 

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import {
+  auditFolder,
   createPolicy,
   type DecisionChange,
   type DecisionFields,
   type DecisionRecord,
   type DecisionRequest,
-  fileAudit,
   type Policy,
   replayDecisions,
   searchAudit,
-} from '../../../src/node/guard/index.ts';
-import { createPrincipal } from '../../../src/server/ports/principal.ts';
+} from '../../../src/node/entries/guard.ts';
+import { createPrincipal } from '../../../src/ports/principal.ts';
 
 const policyOf = (...rules: readonly string[]): Policy =>
   createPolicy(`version: 1\nrules:\n${rules.map((rule) => `  - ${rule}`).join('\n')}`);
@@ -72,7 +72,7 @@ test('past decisions that a new policy would change are listed', async () => {
 test('the records of an audit log are replayed, and those whose private values are gone are said to be unknown [S24]', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-replay-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const audit = fileAudit(folder);
+  const audit = auditFolder(folder);
   const before = policyOf('{id: web, allow: [call], to: {role: web}, on: {tool: "*"}}');
   const principal = createPrincipal({ issuer: 'i', subject: 'ada', roles: ['web'], claims: { team: 'web' } });
   const address = '10.0.0.1';

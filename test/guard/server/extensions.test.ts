@@ -1,6 +1,7 @@
 /** Skills on a guarded server: what its resources hide, the methods of the extension hide as well. */
-import { connect, createServer, protocolVersions } from 'tenon';
+import { connect, createServer } from 'tenon';
 import { createPolicy, guard } from 'tenon/guard';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { serveSkills, skillsExtension } from '../../../src/extensions/skills/index.ts';
 import { files, forms, pdf, refunds } from '../../extensions/skill-files.ts';

@@ -1,6 +1,7 @@
 /** What a caller may not see does not exist for it: lists, calls, completions and error data are byte for byte those of a server without it. */
-import { connect, createServer, type ProtocolVersion, protocolVersions, resourceTemplate } from 'tenon';
+import { connect, createServer, type ProtocolVersion, resourceTemplate } from 'tenon';
 import { createPolicy, guard } from 'tenon/guard';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { type Json, openAt } from '../../kit/transport/raw-connection.ts';
 import { createGuarded, createWithout, type Guarded, rules } from './kit.ts';

@@ -1,5 +1,6 @@
 /** A guarded server over HTTP: hidden features look as if they did not exist, refusals have their status, addresses count. */
-import { type Authenticate, connect, protocolVersions, serveHttp, tool } from 'tenon';
+import { type Authenticate, connect, serveHttp, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   call,

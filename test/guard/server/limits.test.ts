@@ -1,20 +1,13 @@
 /** The limits of a guarded server, from request to answer: every transport, both lifecycles, batches, rounds. */
-import {
-  connect,
-  createServer,
-  protocolVersions,
-  resource,
-  type ServeHttpOptions,
-  serveHttp,
-  tool,
-  toText,
-} from 'tenon';
-import { createPolicy, type GuardLimits, guard } from 'tenon/guard';
-import { createMemoryLimits, type LimitAnswer } from 'tenon/store';
+import { connect, createServer, resource, type ServeHttpOptions, serveHttp, tool, toText } from 'tenon';
+import { createPolicy, type GuardOptions, guard } from 'tenon/guard';
+import { protocolVersions } from 'tenon/protocol';
+import { type LimitAnswer } from 'tenon/store';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
+import { createMemoryLimits } from '../../../src/store/limits/memory-limits.ts';
 import { call, loneCall, startSession } from '../../kit/http/messages.ts';
 import { type Headers as Named, send } from '../../kit/http/raw-http.ts';
 import { envelope, type Json, openRaw, request } from '../../kit/transport/raw-connection.ts';
@@ -26,7 +19,7 @@ version: 1
 rules: [{ id: all, allow: [list, call, read, get, complete, subscribe, elicit, sample], to: any, on: any }]
 `;
 
-function limited(limits: GuardLimits, errors: unknown[] = []) {
+function limited(limits: NonNullable<GuardOptions['limits']>, errors: unknown[] = []) {
   const audit = memoryAudit();
   const releases: Array<() => void> = [];
   const server = createServer(
@@ -52,7 +45,7 @@ function limited(limits: GuardLimits, errors: unknown[] = []) {
 const authenticate = ({ header }: { header(name: string): string | undefined }) =>
   header('x-user') ?? ({ anonymous: true } as const);
 
-async function overHttp(limits: GuardLimits, options: ServeHttpOptions = {}) {
+async function overHttp(limits: NonNullable<GuardOptions['limits']>, options: ServeHttpOptions = {}) {
   const made = limited(limits);
   const http = await serveHttp(made.server, { port: 0, authenticate, ...options });
   onTestFinished(() => http.close());
@@ -235,7 +228,7 @@ it.each(protocolVersions)(
 describe('a request state', () => {
   const capabilities = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } };
 
-  function raw(limits: GuardLimits) {
+  function raw(limits: NonNullable<GuardOptions['limits']>) {
     const made = limited(limits);
     const { send: write, next } = openRaw(made.server);
     let id = 0;

@@ -1,9 +1,10 @@
 /** Change notifications of a guarded server: a caller learns nothing of what it may not see, and of every change of the policy. */
-import { createServer, type ProtocolVersion, protocolVersions, resource, type Server, tool } from 'tenon';
+import { createServer, type ProtocolVersion, resource, type Server, tool } from 'tenon';
 import { createPolicy, guard, type Policy } from 'tenon/guard';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
+import type { ServerGuard } from '../../../src/ports/guard.ts';
 import { reaches } from '../../../src/server/kernel/guarded-changes.ts';
-import type { ServerGuard } from '../../../src/server/ports/guard.ts';
 import { type Json, openAt } from '../../kit/transport/raw-connection.ts';
 import { createGuarded, features, memoryAudit, rules } from './kit.ts';
 

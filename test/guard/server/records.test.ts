@@ -1,6 +1,7 @@
 /** The audit log of a guarded server: starts before handlers, ends before answers, refusals, and what happens if it cannot be written. */
-import { connect, createServer, protocolVersions, tool } from 'tenon';
+import { connect, createServer, tool } from 'tenon';
 import { createPolicy, guard } from 'tenon/guard';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { repeatingModes } from '../../kit/server-request-modes.ts';

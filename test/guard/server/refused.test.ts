@@ -1,6 +1,7 @@
 /** What a caller sees and may not use is refused with the id of the decision, before its handler runs. */
-import { createServer, protocolVersions, resource } from 'tenon';
+import { createServer, resource } from 'tenon';
 import { createPolicy, guard } from 'tenon/guard';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { type Json, openAt } from '../../kit/transport/raw-connection.ts';
 import { createGuarded, rules } from './kit.ts';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, prompt, resourceTemplate, tool } from 'tenon';
 import {
+  auditFolder,
   createPolicy,
   type DecisionRecord,
-  fileAudit,
   guard,
   type Policy,
   replayDecisions,
@@ -33,7 +33,7 @@ const principal = { issuer: 'https://id.example', subject: 'ada' };
 async function recorded(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'replay-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const audit = fileAudit(folder);
+  const audit = auditFolder(folder);
   const server = createServer(
     {
       name: 'ops',

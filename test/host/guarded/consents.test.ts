@@ -2,14 +2,15 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer, fileConsents, type Server, tool } from 'tenon';
+import { createServer, type Server, tool } from 'tenon';
 import { createPolicy } from 'tenon/guard';
-import { type ConsentResult, createHost, type Decision, type HostOptions } from 'tenon/host';
-import { type ConsentStore, memoryConsents, type StoredConsent } from 'tenon/store';
+import { type ConsentResult, consentsFolder, createHost, type Decision, type HostOptions } from 'tenon/host';
+import { type ConsentStore, type StoredConsent } from 'tenon/store';
 import { createFakeClock } from 'tenon/test';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
+import { memoryConsents } from '../../../src/store/consents/stored-consents.ts';
 import { deferred } from '../../kit/deferred.ts';
 
 afterEach(() => {
@@ -266,12 +267,12 @@ it('a store that fails remembers nothing: the user is asked, and the failure is 
   expect(warnings).toHaveLength(4);
 });
 
-describe('fileConsents', () => {
+describe('consentsFolder', () => {
   it('stores answers in files of this user alone, with digests and no arguments', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tenon-consents-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const inside = join(folder, 'consents');
-    const consentStore = fileConsents({ folder: inside });
+    const consentStore = consentsFolder({ folder: inside });
     await hosting({ consentStore, rule: asking(', remember: 30d, exactCall: true') }).send('ada@example.com');
     const [file = ''] = await readdir(inside);
     expect(((await stat(join(inside, file))).mode & 0o077).toString(8)).toBe('0');
@@ -279,7 +280,7 @@ describe('fileConsents', () => {
     expect(text).not.toContain('ada@example.com');
     expect(JSON.parse(text).value).toMatchObject({ server: 'mail', name: 'send', shown: /^[0-9a-f]{64}$/ });
     const again = hosting({
-      consentStore: fileConsents({ folder: inside }),
+      consentStore: consentsFolder({ folder: inside }),
       rule: asking(', remember: 30d, exactCall: true'),
     });
     await again.send('ada@example.com');
@@ -290,7 +291,7 @@ describe('fileConsents', () => {
   });
 
   it('refuses unknown options', () => {
-    expect(() => fileConsents({ path: 'x' } as never)).toThrow(/Did you mean folder/);
+    expect(() => consentsFolder({ path: 'x' } as never)).toThrow(/Did you mean folder/);
   });
 });
 

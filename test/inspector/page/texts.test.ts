@@ -140,7 +140,9 @@ describe('a call is copied', () => {
     const target = { kind: 'command' as const, command: 'node', args: ['a b.js'], env: { KEY: '‹hidden›' } };
     const chosen = { ...client('c1', oldest), target, options: { protocolVersion: oldest } };
     const copied = texts(chosen, { kind: 'resource', uri: 'note://a' });
-    expect(copied['tenon command']).toBe(`npx tenon read note://a --revision ${oldest} -e "KEY=$KEY" -- node 'a b.js'`);
+    expect(copied['tenon command']).toBe(
+      `npx tenon read note://a --protocol-version ${oldest} -e "KEY=$KEY" -- node 'a b.js'`,
+    );
     expect(copied.curl).toBeUndefined();
   });
 

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type DevAuthEvent, type DevAuthOptions, type DevAuthServer, startDevAuthServer } from 'tenon/dev-auth';
 import { onTestFinished } from 'vitest';
-import { visit } from '../../../src/dev-auth/pages/visitor.ts';
+import { visit } from '../../../src/dev-auth/visitor.ts';
 import { redirectUri } from './redirect-uri.ts';
 
 export { redirectUri };

@@ -3,9 +3,9 @@
 import { type Client, type ConnectOptions, type ProtocolVersion, TenonError } from 'tenon';
 import { buildClient } from '../../../src/client/client-core.ts';
 import { type Connector } from '../../../src/client/connection/connector.ts';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
-import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withDeadlines } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createDeadlines } from '../../../src/lib/time/deadlines.ts';
+import { createFakeClock, type FakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withDeadlines } from '../../../src/lib/time/internal-deadlines.ts';
 import { type Json, ManualTransport } from './manual-transport.ts';
 
 /** How the server reacts to a connection attempt. */

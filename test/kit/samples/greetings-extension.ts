@@ -1,6 +1,5 @@
 /** An extension for tests: methods, notifications in both directions, and a result type of its own. */
-
-import type { ServerExtension } from 'tenon/extensions';
+import type { ServerExtension } from 'tenon';
 import { defineExtension, defineMethod, defineNotification, serveExtension, typedResult } from 'tenon/extensions';
 import * as z from 'zod';
 

@@ -1,10 +1,10 @@
 /** A peer for tests: the test is the other side, and every callback is recorded. */
 
 import { createPeer } from '../../../src/jsonrpc/create-peer.ts';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
-import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import type { NotificationMessage, RequestId, RequestMessage } from '../../../src/jsonrpc/message.ts';
 import type { Peer, PeerOptions, PeerPorts } from '../../../src/jsonrpc/peer.ts';
+import { createDeadlines } from '../../../src/lib/time/deadlines.ts';
+import { createFakeClock, type FakeClock } from '../../../src/lib/time/fake-clock.ts';
 
 export interface RecordingPeer {
   readonly peer: Peer;

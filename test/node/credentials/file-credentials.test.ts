@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { fileCredentials } from 'tenon';
+import { credentialsFolder } from 'tenon/auth';
 import { expect, it, onTestFinished } from 'vitest';
 import { testCredentialStore } from '../../store/credential-contract.ts';
 
@@ -11,14 +11,14 @@ const home = await mkdtemp(join(tmpdir(), 'tenon-credentials-'));
 let folders = 0;
 const newFolder = (): string => join(home, String(folders++), 'credentials');
 
-testCredentialStore('in files', () => fileCredentials({ folder: newFolder() }));
+testCredentialStore('in files', () => credentialsFolder({ folder: newFolder() }));
 
 const key = 'https://id.example https://mcp.example/mcp';
 const secret = 'canary-token-4711';
 
 async function stored(): Promise<{ folder: string; file: string }> {
   const folder = newFolder();
-  await fileCredentials({ folder }).swap(key, undefined, { accessToken: secret });
+  await credentialsFolder({ folder }).swap(key, undefined, { accessToken: secret });
   const [name = ''] = await readdir(folder);
   return { folder, file: join(folder, name) };
 }
@@ -34,7 +34,7 @@ it('creates a folder with mode 700 and files with mode 600, whose names have not
 it.each([0o755, 0o770, 0o701])('refuses a folder with mode %o, and names the fix', async (mode) => {
   const { folder } = await stored();
   await chmod(folder, mode);
-  const store = fileCredentials({ folder });
+  const store = credentialsFolder({ folder });
   for (const run of [() => store.read(key), () => store.swap(key, undefined, 1), () => store.lock(key)])
     await expect(run()).rejects.toMatchObject({
       code: 'unsafe-permissions',
@@ -45,7 +45,7 @@ it.each([0o755, 0o770, 0o701])('refuses a folder with mode %o, and names the fix
 it('refuses a file that other users can read, and a link in its place', async () => {
   const { folder, file } = await stored();
   await chmod(file, 0o640);
-  const store = fileCredentials({ folder });
+  const store = credentialsFolder({ folder });
   const error = await store.read(key).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: 'unsafe-permissions', hint: expect.stringContaining('chmod 600') });
   expect(String(error)).not.toContain(secret);
@@ -58,7 +58,7 @@ it('quotes nothing of a damaged file', async () => {
   const { folder, file } = await stored();
   const text = await readFile(file, 'utf8');
   await writeFile(file, text.slice(0, -4));
-  const store = fileCredentials({ folder });
+  const store = credentialsFolder({ folder });
   for (const run of [() => store.read(key), () => store.swap(key, undefined, 1)]) {
     const error = await run().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'store-failed' });
@@ -67,7 +67,7 @@ it('quotes nothing of a damaged file', async () => {
 });
 
 it('stores no new credential beyond maxEntries, and still replaces those it has', async () => {
-  const store = fileCredentials({ folder: newFolder(), maxEntries: 1 });
+  const store = credentialsFolder({ folder: newFolder(), maxEntries: 1 });
   await store.swap('a', undefined, 1);
   await expect(store.swap('b', undefined, 1)).rejects.toMatchObject({ code: 'store-failed' });
   expect(await store.swap('a', (await store.read('a'))?.version, 2)).toBe(true);
@@ -75,8 +75,8 @@ it('stores no new credential beyond maxEntries, and still replaces those it has'
 
 it('rejects a caller that waited for a lock of another store for lockTimeoutMs, and names the process', async () => {
   const folder = newFolder();
-  const release = await fileCredentials({ folder }).lock(key);
-  const error = await fileCredentials({ folder, lockTimeoutMs: 20 })
+  const release = await credentialsFolder({ folder }).lock(key);
+  const error = await credentialsFolder({ folder, lockTimeoutMs: 20 })
     .lock(key)
     .catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({
@@ -88,7 +88,7 @@ it('rejects a caller that waited for a lock of another store for lockTimeoutMs, 
 
 it('takes over the lock of a process that crashed before it wrote its name, and deletes what crashes left', async () => {
   const folder = newFolder();
-  await fileCredentials({ folder }).swap(key, undefined, 1);
+  await credentialsFolder({ folder }).swap(key, undefined, 1);
   const [name = ''] = await readdir(folder);
   const hourAgo = new Date(Date.now() - 3_700_000);
   for (const left of ['.lock', '.json.x.draft', '.lock.x']) {
@@ -96,20 +96,20 @@ it('takes over the lock of a process that crashed before it wrote its name, and 
     await writeFile(path, '', { mode: 0o600 });
     await utimes(path, hourAgo, hourAgo);
   }
-  const release = await fileCredentials({ folder }).lock(key);
+  const release = await credentialsFolder({ folder }).lock(key);
   await release();
   expect(await readdir(folder)).toEqual([name]);
 });
 
 it('takes over the lock of another machine only when its heartbeat has stopped', async () => {
   const folder = newFolder();
-  const store = fileCredentials({ folder });
+  const store = credentialsFolder({ folder });
   await (await store.lock(key))();
   await mkdir(folder, { recursive: true });
   const path = join(folder, (await lockName(folder)) ?? '');
   const owner = { token: crypto.randomUUID(), pid: process.pid, started: '1', machine: 'another machine' };
   await writeFile(path, JSON.stringify(owner), { mode: 0o600 });
-  const impatient = fileCredentials({ folder, lockTimeoutMs: 20 });
+  const impatient = credentialsFolder({ folder, lockTimeoutMs: 20 });
   await expect(impatient.lock(key)).rejects.toMatchObject({ code: 'timeout' });
   const minutesAgo = new Date(Date.now() - 120_000);
   await utimes(path, minutesAgo, minutesAgo);
@@ -118,7 +118,7 @@ it('takes over the lock of another machine only when its heartbeat has stopped',
 
 /** The name of the lock file of `key`. */
 async function lockName(folder: string): Promise<string | undefined> {
-  const release = await fileCredentials({ folder }).lock(key);
+  const release = await credentialsFolder({ folder }).lock(key);
   const name = (await readdir(folder)).find((one) => one.endsWith('.lock'));
   await release();
   return name;
@@ -126,7 +126,7 @@ async function lockName(folder: string): Promise<string | undefined> {
 
 it('takes over a lock whose process number belongs to another process now', async (ctx) => {
   const folder = newFolder();
-  const store = fileCredentials({ folder });
+  const store = credentialsFolder({ folder });
   const path = join(folder, (await lockName(folder)) ?? '');
   const release = await store.lock(key);
   const owner = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
@@ -137,8 +137,8 @@ it('takes over a lock whose process number belongs to another process now', asyn
 });
 
 it('names the option that is wrong', () => {
-  expect(() => fileCredentials({ directory: 'x' } as object)).toThrow(/Did you mean folder/);
-  expect(() => fileCredentials({ folder: '' })).toThrow(/path of a folder/);
+  expect(() => credentialsFolder({ directory: 'x' } as object)).toThrow(/Did you mean folder/);
+  expect(() => credentialsFolder({ folder: '' })).toThrow(/path of a folder/);
 });
 
 it('is in the configuration folder of the user by default', async () => {
@@ -148,6 +148,6 @@ it('is in the configuration folder of the user by default', async () => {
     else process.env.XDG_CONFIG_HOME = before;
   });
   process.env.XDG_CONFIG_HOME = join(home, 'settings');
-  await fileCredentials().swap(key, undefined, 1);
+  await credentialsFolder().swap(key, undefined, 1);
   expect(await readdir(join(home, 'settings', 'tenon', 'credentials'))).toHaveLength(1);
 });

@@ -1,8 +1,9 @@
-/** `fileTasks`: what the file has, who can read it, and what happens when it is damaged or full. */
+/** `taskFile`: what the file has, who can read it, and what happens when it is damaged or full. */
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileTasks, type RememberedTask } from 'tenon';
+import { taskFile } from 'tenon';
+import type { RememberedTask } from 'tenon/client';
 import { expect, it, onTestFinished } from 'vitest';
 
 async function newFile(): Promise<string> {
@@ -22,14 +23,14 @@ const task = (taskId: string, more: Partial<RememberedTask> = {}): RememberedTas
 
 it('remembers tasks, replaces those with the same ID and server, and forgets them', async () => {
   const file = await newFile();
-  const memory = fileTasks(file);
+  const memory = taskFile(file);
   expect(await memory.read()).toEqual([]);
   const [first, second] = [task('1'), task('2', { idempotencyKey: 'k' })];
   await memory.add(first);
   await memory.add(second);
   await memory.add({ ...first, tool: 'other' });
   await memory.delete(task('3'));
-  expect(await fileTasks(file).read()).toEqual([second, { ...first, tool: 'other' }]);
+  expect(await taskFile(file).read()).toEqual([second, { ...first, tool: 'other' }]);
   await memory.delete(second);
   await memory.delete(first);
   expect(await memory.read()).toEqual([]);
@@ -37,18 +38,18 @@ it('remembers tasks, replaces those with the same ID and server, and forgets the
 
 it('loses nothing where many write at once, and leaves no other files', async () => {
   const file = await newFile();
-  const writers = [fileTasks(file), fileTasks(file)];
+  const writers = [taskFile(file), taskFile(file)];
   await Promise.all(Array.from({ length: 20 }, (_, at) => writers[at % 2]?.add(task(`${at}`))));
-  expect(await fileTasks(file).read()).toHaveLength(20);
+  expect(await taskFile(file).read()).toHaveLength(20);
   expect(await readdir(join(file, '..'))).toEqual(['tasks.json']);
 });
 
 it.skipIf(process.platform === 'win32')('is for its user alone, and is refused if it is not', async () => {
   const file = await newFile();
-  await fileTasks(file).add(task('1'));
+  await taskFile(file).add(task('1'));
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   await chmod(file, 0o644);
-  await expect(fileTasks(file).read()).rejects.toMatchObject({ code: 'unsafe-permissions', details: { path: file } });
+  await expect(taskFile(file).read()).rejects.toMatchObject({ code: 'unsafe-permissions', details: { path: file } });
 });
 
 it.each([
@@ -58,14 +59,14 @@ it.each([
 ])('refuses a file with %s, and leaves it as it is', async (text, code) => {
   const file = await newFile();
   await writeFile(file, text, { mode: 0o600 });
-  const memory = fileTasks(file);
+  const memory = taskFile(file);
   await expect(memory.read()).rejects.toMatchObject({ code, details: { path: file } });
   await expect(memory.add(task('1'))).rejects.toMatchObject({ code });
   expect(await readFile(file, 'utf8')).toBe(text);
 });
 
 it('refuses more than maxEntries, and forgets what is 30 days old first', async () => {
-  const memory = fileTasks(await newFile(), { maxEntries: 2 });
+  const memory = taskFile(await newFile(), { maxEntries: 2 });
   await memory.add(task('1', { storedAt: '2020-01-01T00:00:00.000Z' }));
   await memory.add(task('2'));
   await memory.add(task('3'));
@@ -78,7 +79,7 @@ it('refuses more than maxEntries, and forgets what is 30 days old first', async 
 });
 
 it('refuses options and paths that it cannot use', () => {
-  expect(() => fileTasks('')).toThrow(/path/);
-  expect(() => fileTasks('./tasks.json', { maxEntries: 0 })).toThrow(/maxEntries/);
-  expect(() => fileTasks('./tasks.json', { maxEntry: 1 } as never)).toThrow(/maxEntries/);
+  expect(() => taskFile('')).toThrow(/path/);
+  expect(() => taskFile('./tasks.json', { maxEntries: 0 })).toThrow(/maxEntries/);
+  expect(() => taskFile('./tasks.json', { maxEntry: 1 } as never)).toThrow(/maxEntries/);
 });

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileCredentials } from 'tenon';
+import { credentialsFolder } from 'tenon/auth';
 import { expect, it, onTestFinished } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
@@ -55,7 +55,7 @@ it('20 processes that compare and swap lose nothing', async () => {
   const folder = await newFolder();
   const lines = await ended(...Array.from({ length: 20 }, () => start('add', folder, 3)));
   expect(lines).toHaveLength(60);
-  expect((await fileCredentials({ folder }).read(key))?.value).toBe(60);
+  expect((await credentialsFolder({ folder }).read(key))?.value).toBe(60);
 });
 
 it('processes that are killed while they swap lose nothing that was stored', async () => {
@@ -67,7 +67,7 @@ it('processes that are killed while they swap lose nothing that was stored', asy
     child.kill('SIGKILL');
   }
   const lines = await ended(...victims, ...survivors);
-  const value = (await fileCredentials({ folder }).read(key))?.value;
+  const value = (await credentialsFolder({ folder }).read(key))?.value;
   expect(value).toBeGreaterThanOrEqual(lines.length);
   // A process that was killed may have swapped and not printed it.
   expect(value).toBeLessThanOrEqual(lines.length + victims.length);
@@ -75,7 +75,7 @@ it('processes that are killed while they swap lose nothing that was stored', asy
 
 it('a process that crashes before any change of its files leaves a store that works', async () => {
   const folder = await newFolder();
-  const store = fileCredentials({ folder });
+  const store = credentialsFolder({ folder });
   let stored = 0;
   let crashes = 0;
   for (let finished = false; !finished; crashes++) {
@@ -104,5 +104,5 @@ it('of many processes that wait for the lock of one that was killed, one at a ti
   const lines = await ended(...waiting);
   expect(lines.filter((line) => line === 'took')).toHaveLength(5);
   expect(lines).not.toContain('overlaps');
-  expect((await fileCredentials({ folder }).read(key))?.value).toBe(5);
+  expect((await credentialsFolder({ folder }).read(key))?.value).toBe(5);
 });

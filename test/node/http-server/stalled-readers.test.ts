@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
-import { endStalledReaders } from '../../../src/node/http-server/connections/stalled-readers.ts';
+import { endStalledReaders } from '../../../src/node/http-server/stalled-readers.ts';
 import { dial, written } from '../../kit/http/raw-socket.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 

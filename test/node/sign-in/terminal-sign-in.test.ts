@@ -1,11 +1,11 @@
 /** Signing in from a terminal: which redirects count, what the page shows, and how the wait ends. */
 import childProcess from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { type PreparedSignIn, type TerminalSignInOptions, terminalSignIn } from 'tenon';
+import { type PreparedSignIn, type TerminalSignInOptions, terminalSignIn } from 'tenon/auth';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
-import { browserProgram, isWebPage, openBrowser } from '../../../src/node/credentials/sign-in/open-browser.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
+import { browserProgram, isWebPage, openBrowser } from '../../../src/node/credentials/open-browser.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 

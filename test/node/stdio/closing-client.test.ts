@@ -1,6 +1,7 @@
 /** A client stops its server process and all children of that: it ends the input, then sends SIGTERM, then SIGKILL. */
+import { type Client, type CommandTarget, connect, type TenonError, toText } from 'tenon';
 
-import { type Client, type CommandTarget, connect, protocolVersions, type TenonError, toText } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { isRunning } from '../../kit/process/is-running.ts';

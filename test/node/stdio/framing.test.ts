@@ -2,7 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Client, type ConnectOptions, connect, type ProtocolVersion, protocolVersions, toText } from 'tenon';
+import { type Client, type ConnectOptions, connect, type ProtocolVersion, toText } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { program } from '../../kit/process/node-script.ts';

@@ -1,6 +1,5 @@
 /** A program that exports values from each entry point without type annotations. */
 import {
-  type AcceptOptions,
   type CallOutcome,
   type ConnectTarget,
   connect,
@@ -13,20 +12,20 @@ import {
   promptResult,
   resource,
   resourceTemplate,
-  type SendTraced,
   serveHttp,
   serveStdio,
-  type TelemetryRequest,
   toFetchHandler,
   toNodeHandler,
   tool,
   toolResult,
 } from 'tenon';
 import { protect } from 'tenon/auth';
+import type { SendTraced, TelemetryRequest } from 'tenon/client';
 import { createSharedCache, toModelContent, toParts } from 'tenon/client';
 import { defineExtension, defineMethod, defineNotification, serveExtension, useExtension } from 'tenon/extensions';
 import { createHost, type HostOptions, type ToolRequest } from 'tenon/host';
 import { fromJsonSchema } from 'tenon/json-schema';
+import type { AcceptOptions } from 'tenon/server';
 import { createSkillsClient, readSkillsFolder, serveSkills, skillsExtension } from 'tenon/skills';
 import { createMemoryStore } from 'tenon/store';
 import { clientTelemetry, serverTelemetry } from 'tenon/telemetry';
@@ -60,8 +59,7 @@ export const server = createServer({
 });
 export const copied = { ...lookUp, options: { ...lookUp.options, title: 'Look up' } };
 export const copies = [{ ...greeting }, { ...notes }, { ...note }];
-export const accepting = (options: AcceptOptions) => ({ ...options, strict: true });
-export const { follow } = server;
+export const accepting = (options: AcceptOptions): AcceptOptions => ({ ...options, strict: true });
 export const mounted = createServer({ name: 'outer', version: '1.0.0', mounts: { inner: server } });
 export const { features } = server;
 export const handler = toFetchHandler(server);
@@ -104,8 +102,8 @@ export const host = createHost({ servers: {} });
 export const hostTools = await host.tools.list();
 export const argumentsOf = (request: ToolRequest) => request.arguments;
 export const consent = { tool: (request: ToolRequest) => ({ edit: request.arguments }) };
-export const limitsOf = (options: HostOptions) => options.limits;
-export const withServers = (options: HostOptions) => ({ ...options, servers: {} });
+export const limitsOf = (options: HostOptions): HostOptions['limits'] => options.limits;
+export const withServers = (options: HostOptions): HostOptions => ({ ...options, servers: {} });
 export const open = (...given: Parameters<typeof createTestConnection>) => createTestConnection(...given);
 export const everywhere = eachProtocolVersion;
 

@@ -1,14 +1,7 @@
 /** Prompt messages in the role `system`, as founding document 003 shows them. */
+import { connect, createServer, type PromptReturn, type ProtocolVersion, prompt, promptResult } from 'tenon';
 
-import {
-  connect,
-  createServer,
-  type PromptReturn,
-  type ProtocolVersion,
-  prompt,
-  promptResult,
-  protocolVersions,
-} from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { expect, it } from 'vitest';
 
 const sessions = protocolVersions.slice(0, -1);

@@ -13,7 +13,7 @@ export interface Difference {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Fields =>
+const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const all = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
@@ -44,7 +44,7 @@ const anyOfPlaces = (...places: readonly RegExp[]): RegExp => new RegExp(places.
 
 function narrowKind(value: unknown, revision: string, place: string): unknown {
   const kinds = samplingPlaces.test(place) ? samplingKinds : contentKinds;
-  if (!isObject(value) || typeof value.type !== 'string') return value;
+  if (!isRecord(value) || typeof value.type !== 'string') return value;
   const first = Object.hasOwn(kinds, value.type) ? kinds[value.type] : undefined;
   return first !== undefined && first <= revision ? value : { type: 'text', text: '' };
 }
@@ -76,7 +76,7 @@ export const differences: readonly Difference[] = [
     why: 'The official union accepts every object with a resultType, since all of InputRequiredResult is optional. We validate a result only as the type that its resultType names.',
     revisions: ['2026-07-28'],
     at: /^client (tools\/call|prompts\/get|resources\/read) outcome$/,
-    narrow: (value) => (isObject(value) ? loneMember(value) : value),
+    narrow: (value) => (isRecord(value) ? loneMember(value) : value),
   },
 ];
 
@@ -98,7 +98,7 @@ export function narrowed(difference: Difference, revision: string, value: unknow
     const parts = here.map((part, n) => inner(part, String(n)));
     return parts.every((part, n) => part === here[n]) ? here : parts;
   }
-  if (!isObject(here)) return here;
+  if (!isRecord(here)) return here;
   const fields = Object.entries(here).map(([key, part]) => [key, inner(part, key)] as const);
   return fields.every(([key, part]) => part === here[key]) ? here : Object.fromEntries(fields);
 }

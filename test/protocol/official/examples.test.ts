@@ -1,11 +1,12 @@
 /** Every official example is valid by its definition, and messages keep their meaning when they are read and written again. */
 import { describe, expect, it } from 'vitest';
+import type { Fields } from '../../../src/lib/values/is.ts';
 import { errorName } from '../../../src/protocol/error-names.ts';
 import type { RpcErrorReason } from '../../../src/protocol/errors.ts';
 import { metaKeys } from '../../../src/protocol/exchange-wire.ts';
 import { explain } from '../../../src/protocol/explain.ts';
 import { anything, type Shape, shapeOf } from '../../../src/protocol/model/shape.ts';
-import type { Fields, Incoming, Outcome, Outgoing, Reading } from '../../../src/protocol/neutral.ts';
+import type { Incoming, Outcome, Outgoing, Reading } from '../../../src/protocol/neutral.ts';
 import { newest as model } from '../../../src/protocol/revisions/models.ts';
 import { newestExchange as revision } from '../../../src/protocol/revisions/revisions.ts';
 import { absence, type Example, officialExamples } from './specification.ts';

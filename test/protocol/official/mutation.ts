@@ -14,7 +14,7 @@ export interface Mutation {
   readonly change: Change;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** None, or up to three mutations. */
@@ -73,7 +73,7 @@ function changed(value: unknown, change: Change): unknown {
     case 'put':
       return change.value;
     case 'add':
-      return isObject(value) ? { ...value, [change.key]: change.value } : change.value;
+      return isRecord(value) ? { ...value, [change.key]: change.value } : change.value;
   }
 }
 

@@ -1,6 +1,7 @@
 /** A result without a field that the newest schema requires is refused when it is written, as when it is read. */
 import { describe, expect, it } from 'vitest';
-import type { Fields, Outcome } from '../../../src/protocol/neutral.ts';
+import type { Fields } from '../../../src/lib/values/is.ts';
+import type { Outcome } from '../../../src/protocol/neutral.ts';
 import { newestExchange as revision } from '../../../src/protocol/revisions/revisions.ts';
 
 const { wire } = revision;

@@ -1,7 +1,8 @@
 /** The subjects of the comparison: params of every request and notification, and every result, of one revision. */
+
+import { isRecord } from '../../../src/lib/values/is.ts';
 import { InputRequest, InputResponse } from '../../../src/protocol/generated/checks.ts';
 import { isInputRequiredResult } from '../../../src/protocol/generated/result-kinds.ts';
-import { isRecord } from '../../../src/protocol/model/primitives.ts';
 import type { Side } from '../../../src/protocol/neutral.ts';
 import type { ParamsCheck, Revision } from '../../../src/protocol/revision.ts';
 import { differences } from './differences.ts';

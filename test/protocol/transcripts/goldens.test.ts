@@ -1,7 +1,7 @@
 /** The whole conversation with one rich server, per revision. To update the goldens: UPDATE_PINS=1 npx vitest run test/protocol/transcripts */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { protocolVersions } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import type { Shape } from '../../../src/protocol/model/shape.ts';
 import { models } from '../../../src/protocol/revisions/models.ts';

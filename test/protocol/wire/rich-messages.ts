@@ -1,5 +1,7 @@
 /** Results, params and notifications with every field, in neutral form. */
-import type { Fields, InputRequest } from '../../../src/protocol/neutral.ts';
+
+import type { Fields } from '../../../src/lib/values/is.ts';
+import type { InputRequest } from '../../../src/protocol/neutral.ts';
 
 const icons = [{ src: 'https://example.com/a.png', mimeType: 'image/png', sizes: ['48x48'], theme: 'dark' }];
 const annotations = { audience: ['user'], priority: 0.5, lastModified: '2026-01-01T00:00:00Z', ours: 'kept' };

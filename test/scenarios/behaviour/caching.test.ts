@@ -1,13 +1,5 @@
-import {
-  createServer,
-  inputRequired,
-  prompt,
-  protocolVersions,
-  resource,
-  resourceTemplate,
-  type ServerDefinition,
-  tool,
-} from 'tenon';
+import { createServer, inputRequired, prompt, resource, resourceTemplate, type ServerDefinition, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { type Json, openAt, request } from '../../kit/transport/raw-connection.ts';
 

@@ -1,6 +1,7 @@
 /** A client whose callbacks throw, and a client that is used for what its server cannot do. */
+import { connect, createServer, resource, tool } from 'tenon';
 
-import { connect, createServer, protocolVersions, resource, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { answer, scriptedServer, session } from '../../kit/transport/scripted-server.ts';
 

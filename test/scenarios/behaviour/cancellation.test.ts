@@ -1,7 +1,8 @@
-import { connect, createServer, protocolVersions, serveHttp, type TenonError, tool } from 'tenon';
+import { connect, createServer, serveHttp, type TenonError, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { type Json, openAt } from '../../kit/transport/raw-connection.ts';
 import { recorded } from '../../kit/transport/recorded-connection.ts';

@@ -1,4 +1,5 @@
-import { connect, createServer, prompt, protocolVersions, resourceTemplate } from 'tenon';
+import { connect, createServer, prompt, resourceTemplate } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openAt } from '../../kit/transport/raw-connection.ts';

@@ -1,4 +1,5 @@
-import { connect, createServer, type ProtocolVersion, protocolVersions, RpcError, rpcError, tool } from 'tenon';
+import { connect, createServer, type ProtocolVersion, RpcError, rpcError, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import type { ServerConnection } from 'tenon/server';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';

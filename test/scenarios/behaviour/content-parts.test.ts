@@ -1,5 +1,6 @@
-import { connect, content, createServer, prompt, protocolVersions, resource, tool, toText } from 'tenon';
+import { connect, content, createServer, prompt, resource, tool, toText } from 'tenon';
 import { toParts } from 'tenon/client';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 
 const bytes = new Uint8Array([0, 1, 254, 255]);

@@ -1,4 +1,5 @@
-import { connect, content, createServer, protocolVersions, tool } from 'tenon';
+import { connect, content, createServer, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { scriptedAt } from '../../kit/transport/scripted-server.ts';
 

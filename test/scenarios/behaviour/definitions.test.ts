@@ -1,14 +1,6 @@
-import {
-  connect,
-  createServer,
-  prompt,
-  protocolVersions,
-  resource,
-  resourceTemplate,
-  type ServerDefinition,
-  tool,
-} from 'tenon';
+import { connect, createServer, prompt, resource, resourceTemplate, type ServerDefinition, tool } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 

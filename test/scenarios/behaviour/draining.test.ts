@@ -1,4 +1,5 @@
-import { createServer, protocolVersions, resource, tool } from 'tenon';
+import { createServer, resource, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import type { Middleware, ServerConnection } from 'tenon/server';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';

@@ -3,7 +3,6 @@ import {
   connect,
   createServer,
   prompt,
-  protocolVersions,
   RpcError,
   resource,
   resourceTemplate,
@@ -11,6 +10,7 @@ import {
   type ServerOptions,
   tool,
 } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../../kit/deferred.ts';

@@ -1,6 +1,7 @@
 /** How both sides declare extensions: by identifiers with a prefix, where the revision has them. */
+import { connect, createServer, type ProtocolVersion, tool } from 'tenon';
 
-import { connect, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { connectRecorded } from '../../kit/transport/recorded-connection.ts';
 

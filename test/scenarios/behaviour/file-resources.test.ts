@@ -2,7 +2,8 @@
 import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { connect, createServer, protocolVersions, resourceTemplate } from 'tenon';
+import { connect, createServer, resourceTemplate } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let root = '';

@@ -1,4 +1,5 @@
-import { connect, createServer, prompt, protocolVersions, resource, resourceTemplate, tool } from 'tenon';
+import { connect, createServer, prompt, resource, resourceTemplate, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 
 const icons = [

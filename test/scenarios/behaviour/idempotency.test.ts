@@ -1,5 +1,6 @@
 /** A call with an idempotency key runs once, however often it arrives and over whichever connection. */
-import { connect, createServer, type ProtocolVersion, protocolVersions, RpcError, rpcError, tool, toText } from 'tenon';
+import { connect, createServer, type ProtocolVersion, RpcError, rpcError, tool, toText } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,5 @@
-import { connect, createServer, protocolVersions, tool } from 'tenon';
+import { connect, createServer, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { envelope, type Json, openAt, openRaw, request } from '../../kit/transport/raw-connection.ts';

@@ -1,5 +1,6 @@
 /** Unknown names that are far longer than any valid one. */
-import { createServer, prompt, protocolVersions, tool } from 'tenon';
+import { createServer, prompt, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Json, openAt } from '../../kit/transport/raw-connection.ts';

@@ -1,4 +1,5 @@
-import { createServer, protocolVersions, RpcError, resource, rpcError, tool } from 'tenon';
+import { createServer, RpcError, resource, rpcError, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Json, openAt, openRaw, request } from '../../kit/transport/raw-connection.ts';

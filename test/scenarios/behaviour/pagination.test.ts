@@ -1,14 +1,6 @@
 import * as fc from 'fast-check';
-import {
-  connect,
-  createServer,
-  prompt,
-  protocolVersions,
-  resource,
-  resourceTemplate,
-  type ServerDefinition,
-  tool,
-} from 'tenon';
+import { connect, createServer, prompt, resource, resourceTemplate, type ServerDefinition, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { type Json, openAt } from '../../kit/transport/raw-connection.ts';
 import { scriptedAt } from '../../kit/transport/scripted-server.ts';

@@ -1,7 +1,9 @@
-import { connect, createServer, protocolVersions, type TapEvent, tool } from 'tenon';
+import { connect, createServer, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
+import type { TapEvent } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { openAt, refused, request } from '../../kit/transport/raw-connection.ts';
 import { scriptedAt } from '../../kit/transport/scripted-server.ts';

@@ -1,4 +1,5 @@
-import { connect, createServer, prompt, promptResult, protocolVersions } from 'tenon';
+import { connect, createServer, prompt, promptResult } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 

@@ -1,4 +1,5 @@
-import { type Client, connect, createServer, prompt, protocolVersions, rpcError, tool } from 'tenon';
+import { type Client, connect, createServer, prompt, rpcError, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import type { Middleware } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

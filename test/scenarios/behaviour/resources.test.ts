@@ -1,4 +1,5 @@
-import { connect, createServer, protocolVersions, resource, resourceTemplate, rpcError } from 'tenon';
+import { connect, createServer, resource, resourceTemplate, rpcError } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { openAt } from '../../kit/transport/raw-connection.ts';
 import { scriptedAt } from '../../kit/transport/scripted-server.ts';

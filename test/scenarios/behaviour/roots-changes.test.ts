@@ -1,6 +1,7 @@
 /** A server receives that the roots of a client have changed, and asks for the new ones. */
-import { connect, createServer, protocolVersions, type ServerOptions, serveHttp, tool } from 'tenon';
+import { connect, createServer, type ServerOptions, serveHttp, tool } from 'tenon';
 import { createHost } from 'tenon/host';
+import { protocolVersions } from 'tenon/protocol';
 import type { RootsListChange } from 'tenon/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';

@@ -1,5 +1,6 @@
 /** Log messages of a server outside a call: `server.log()`. */
-import { connect, createServer, protocolVersions, serveHttp, tool } from 'tenon';
+import { connect, createServer, serveHttp, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { createMemoryStore } from 'tenon/store';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { inbox } from '../../kit/inbox.ts';

@@ -1,13 +1,5 @@
-import {
-  type Client,
-  connect,
-  createServer,
-  type ProtocolVersion,
-  protocolVersions,
-  resource,
-  rpcError,
-  tool,
-} from 'tenon';
+import { type Client, connect, createServer, type ProtocolVersion, resource, rpcError, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import type { Middleware } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';

@@ -1,14 +1,6 @@
 /** What the model sees of a failed tool: the text of a ToolError, and nothing of any other error. */
-import {
-  connect,
-  createServer,
-  protocolVersions,
-  type RpcError,
-  type TenonError,
-  ToolError,
-  tool,
-  toText,
-} from 'tenon';
+import { connect, createServer, type RpcError, type TenonError, ToolError, tool, toText } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 
 const reported: unknown[] = [];

@@ -1,4 +1,5 @@
-import { connect, createServer, prompt, protocolVersions, tool } from 'tenon';
+import { connect, createServer, prompt, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 
 const fine = tool({}, () => 'x');

@@ -1,15 +1,6 @@
-import {
-  connect,
-  content,
-  createServer,
-  protocolVersions,
-  RpcError,
-  rpcError,
-  type ServerOptions,
-  tool,
-  toolResult,
-} from 'tenon';
+import { connect, content, createServer, RpcError, rpcError, type ServerOptions, tool, toolResult } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openAt } from '../../kit/transport/raw-connection.ts';

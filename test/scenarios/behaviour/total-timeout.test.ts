@@ -1,7 +1,7 @@
-import { protocolVersions } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { expect, it } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import type { Json } from '../../kit/transport/raw-connection.ts';
 import { scriptedAt } from '../../kit/transport/scripted-server.ts';
 

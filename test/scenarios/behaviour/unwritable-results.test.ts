@@ -1,5 +1,6 @@
 /** Results that cannot be serialized: the call still gets an answer, and the warning has the reason. */
-import { createServer, protocolVersions, tool } from 'tenon';
+import { createServer, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 import { failing, hole, ofMiddleware, unwritable } from '../../kit/samples/unwritable-results.ts';

@@ -1,4 +1,5 @@
-import { connect, createServer, protocolVersions, resource, resourceTemplate, tool } from 'tenon';
+import { connect, createServer, resource, resourceTemplate, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { inbox } from '../../kit/inbox.ts';
 import { connectRecorded } from '../../kit/transport/recorded-connection.ts';

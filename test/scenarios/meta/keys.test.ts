@@ -1,18 +1,18 @@
 /** Keys of `_meta` that servers and clients choose: which are allowed, and that no others are sent. */
-
 import {
   connect,
   content,
   createServer,
   prompt,
   promptResult,
-  protocolVersions,
   resource,
   resourceTemplate,
   type ServerDefinition,
   tool,
   toolResult,
 } from 'tenon';
+
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../kit/transport/raw-connection.ts';
 import { connectRecorded } from '../../kit/transport/recorded-connection.ts';

@@ -2,10 +2,12 @@
 import { createServer, toFetchHandler } from 'tenon';
 import { protect } from 'tenon/auth';
 import { createPolicy, guard } from 'tenon/guard';
-import { createMemoryLimits, createMemoryOnce, createMemoryStore, type Store } from 'tenon/store';
+import { createMemoryStore, type Store } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
 import { createLimits } from '../../../src/guard/limits/limits.ts';
 import type { GuardLimits } from '../../../src/guard/limits/options.ts';
+import { createMemoryLimits } from '../../../src/store/limits/memory-limits.ts';
+import { createMemoryOnce } from '../../../src/store/once/memory-once.ts';
 import { secrets } from './session/two-nodes.ts';
 
 const policy = createPolicy('version: 1\nrules: [{ id: all, allow: call, to: any, on: any }]\n');

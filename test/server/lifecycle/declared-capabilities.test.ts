@@ -1,5 +1,6 @@
 /** The author of a server chooses what it declares; it does nothing that it did not declare. */
-import { connect, createServer, prompt, protocolVersions, resource, type Server, tool } from 'tenon';
+import { connect, createServer, prompt, resource, type Server, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Json, openAt } from '../../kit/transport/raw-connection.ts';

@@ -1,20 +1,11 @@
 /** Rules of both lifecycles for every message: declared capabilities, reserved `_meta` keys, cancellation, errors. */
+import { connect, createServer, prompt, RpcError, resource, resourceTemplate, TenonError, tool } from 'tenon';
 
-import {
-  connect,
-  createServer,
-  prompt,
-  protocolVersions,
-  RpcError,
-  resource,
-  resourceTemplate,
-  TenonError,
-  tool,
-} from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock, withDeadlines } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createDeadlines } from '../../../src/lib/time/deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock, withDeadlines } from '../../../src/lib/time/internal-deadlines.ts';
 import { rpcErrorReasons } from '../../../src/protocol/error-meanings.ts';
 import { errorName } from '../../../src/protocol/error-names.ts';
 import { type RpcErrorReason, rpcError } from '../../../src/protocol/errors.ts';

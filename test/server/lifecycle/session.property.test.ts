@@ -1,6 +1,7 @@
 /** One session against a simple model of it, over random sequences of steps. */
 import * as fc from 'fast-check';
-import { createServer, protocolVersions, resource, type Server, tool } from 'tenon';
+import { createServer, resource, type Server, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { expect, it } from 'vitest';
 import { handshake, type Json, openRaw, type RawConnection, request } from '../../kit/transport/raw-connection.ts';
 

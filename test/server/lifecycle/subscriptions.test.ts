@@ -1,6 +1,7 @@
 /** Subscriptions and change notifications as messages on the wire. */
+import { createServer, prompt, resource, type Server, tool } from 'tenon';
 
-import { createServer, prompt, protocolVersions, resource, type Server, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { envelope, handshake, type Json, openRaw, request } from '../../kit/transport/raw-connection.ts';

@@ -1,12 +1,13 @@
 /** Timeouts of calls: waiting for the user does not count, and every handler can have its own timeout. */
+import { connect, createServer, prompt, resource, resourceTemplate, tool } from 'tenon';
 
-import { connect, createServer, prompt, protocolVersions, resource, resourceTemplate, tool } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock, withDeadlines } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createDeadlines } from '../../../src/lib/time/deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock, withDeadlines } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { allModes, opened, run, sampled } from '../../kit/server-request-modes.ts';
 

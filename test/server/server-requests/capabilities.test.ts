@@ -1,5 +1,6 @@
 /** Which server requests a client supports, and how a handler fails that sends an unsupported one. */
-import { type ConnectOptions, connect, type ProtocolVersion, protocolVersions, type TenonError } from 'tenon';
+import { type ConnectOptions, connect, type ProtocolVersion, type TenonError } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { type ClientFeature, type Context, inputRequired } from 'tenon/server';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';

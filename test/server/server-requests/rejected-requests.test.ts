@@ -1,6 +1,7 @@
 /** Server requests that are rejected before they are sent: too late, with the wrong method, with an invalid key. */
+import type { Schema } from 'tenon';
 
-import type { Context, FormElicitation, PlainFormElicitation, Schema } from 'tenon/server';
+import type { Context, FormElicitation, PlainFormElicitation } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../../kit/deferred.ts';

@@ -1,8 +1,8 @@
 /** `ctx.sleep()` in calls that are no tasks. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { formModes, opened, repeatingModes } from '../../kit/server-request-modes.ts';
 

@@ -13,8 +13,8 @@ import {
 import { type ElicitUrlRequest, toRequiredUrls } from 'tenon/client';
 import type { Context } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { formModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';
 import type { Json } from '../../kit/transport/raw-connection.ts';

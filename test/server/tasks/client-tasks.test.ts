@@ -1,8 +1,9 @@
 /** Requests of a server that its client of 2025-11-25 runs as tasks, as messages on the wire. */
-import { createServer, type ServerRequestOptions, tool } from 'tenon';
+import { createServer, tool } from 'tenon';
+import type { ServerRequestOptions } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { handshake, type Json, openRaw } from '../../kit/transport/raw-connection.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 

@@ -1,7 +1,8 @@
 /** `_meta.authorization` beside `params`, on transports without headers: the same `authenticate` decides about each message. */
 import { PassThrough } from 'node:stream';
-import { type AuthResult, createServer, type Middleware, protocolVersions, serveStdio, tool } from 'tenon';
+import { type AuthResult, createServer, type Middleware, serveStdio, tool } from 'tenon';
 import { protect } from 'tenon/auth';
+import { protocolVersions } from 'tenon/protocol';
 import type { AcceptOptions, Authenticate } from 'tenon/server';
 import { createTestConnection } from 'tenon/test';
 import { describe, expect, it } from 'vitest';

@@ -63,7 +63,7 @@ function asCommand(client: ClientInfo, request: RunRequest): string | undefined 
   if (call === undefined) return undefined;
   const { first, last } = targetWords(client);
   const revision = client.options.protocolVersion;
-  const options = revision === undefined ? [] : ['--revision', revision];
+  const options = revision === undefined ? [] : ['--protocol-version', revision];
   const [command, ...words] = call;
   // A checkout and a project have the command in node_modules: a shell finds it by npx.
   return ['npx', 'tenon', command, ...first, ...words.map(quoted), ...options, ...last].join(' ');

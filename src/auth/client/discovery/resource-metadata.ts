@@ -1,6 +1,7 @@
 /** The metadata of a protected resource: RFC 9728. It names the authorization servers of an MCP server. */
-import { isUrl } from '../../../protocol/addresses.ts';
-import { isTexts } from '../../../protocol/option-rules.ts';
+
+import { isTexts } from '../../../lib/options/option-rules.ts';
+import { isUrl } from '../../../lib/text/parse-url.ts';
 import type { Challenge } from './challenge.ts';
 import { type Discovery, firstDocument, type Place } from './documents.ts';
 

@@ -1,6 +1,6 @@
 /** The metadata of an authorization server: RFC 8414 and OpenID Connect Discovery, in the order that MCP defines. */
 import type { AuthorizationServer } from 'oauth4webapi';
-import { isTexts } from '../../../protocol/option-rules.ts';
+import { isTexts } from '../../../lib/options/option-rules.ts';
 import { isSecureUrl } from '../../secure-url.ts';
 import { type Discovery, firstDocument, type Place } from './documents.ts';
 

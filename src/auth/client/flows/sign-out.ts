@@ -1,6 +1,6 @@
 /** Signs out: tokens are revoked where the authorization server supports it (RFC 7009), and deleted. */
 import * as oauth from 'oauth4webapi';
-import { processDeadlines } from '../../../jsonrpc/deadlines.ts';
+import { processDeadlines } from '../../../lib/time/deadlines.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { readRecord, replaceRecord, type StoredServer, type StoredTokens, serverKey, tokensKey } from '../records.ts';
 import { authenticationOf, methodsOf } from '../registration/client.ts';

@@ -1,5 +1,5 @@
 /** The authorization code grant: a person signs in, and the code that comes back is exchanged for tokens. */
-import { TenonError, unhinted } from '../../../jsonrpc/errors.ts';
+import { messageWithoutHint, TenonError } from '../../../lib/errors/tenon-error.ts';
 import { isRedirectUri } from '../../secure-url.ts';
 import { registeredRedirectUris } from '../registration/choose-client.ts';
 import type { OAuthClient } from '../registration/client.ts';
@@ -109,7 +109,7 @@ async function ofSignIn<T>({ steps, server }: GrantContext, signal: AbortSignal,
     throw steps.failure({
       step,
       url: server.authorization_endpoint,
-      found: isOurs ? unhinted(cause) : 'signIn failed.',
+      found: isOurs ? messageWithoutHint(cause) : 'signIn failed.',
       rule,
       hint: (isOurs ? cause.hint : undefined) ?? 'Its error is the cause.',
       cause,

@@ -1,10 +1,10 @@
 /** The device code grant (RFC 8628): the person signs in with a browser on any device, and this program asks whether they have. */
 import * as oauth from 'oauth4webapi';
-import { escapeControls } from '../../../jsonrpc/control-characters.ts';
-import { type Deadlines, processDeadlines } from '../../../jsonrpc/deadlines.ts';
-import { deadlinesIn } from '../../../jsonrpc/internal-deadlines.ts';
-import { runSafely } from '../../../jsonrpc/run-safely.ts';
-import { callback, checkOptions, type Rule, type Rules } from '../../../protocol/option-rules.ts';
+import { callback, checkOptions, type Rule, type Rules } from '../../../lib/options/option-rules.ts';
+import { escapeControls } from '../../../lib/text/control-characters.ts';
+import { type Deadlines, processDeadlines } from '../../../lib/time/deadlines.ts';
+import { deadlinesIn } from '../../../lib/time/internal-deadlines.ts';
+import { runSafely } from '../../../lib/values/run-safely.ts';
 import { isSecureUrl } from '../../secure-url.ts';
 import { authenticationOf, methodsOf, type OAuthClient } from '../registration/client.ts';
 import { withTimeLimit } from '../time-limit.ts';
@@ -45,7 +45,7 @@ const maxIntervalSeconds = 60;
  *
  * @example
  * ```ts
- * const auth = oauth({ store: fileCredentials(), grant: deviceCode() });
+ * const auth = oauth({ store: credentialsFolder(), grant: deviceCode() });
  * ```
  */
 export function deviceCode(options: DeviceCodeOptions = {}): Grant {

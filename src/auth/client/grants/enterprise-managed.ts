@@ -1,6 +1,7 @@
 /** Enterprise-managed authorization: the identity provider of a company decides which servers a person may use (ID-JAG). */
 import * as oauth from 'oauth4webapi';
-import { checkOptions, isObject, type Rule, type Rules, wrong } from '../../../protocol/option-rules.ts';
+import { checkOptions, type Rule, type Rules, wrong } from '../../../lib/options/option-rules.ts';
+import { isRecord } from '../../../lib/values/is.ts';
 import { isSecureUrl } from '../../secure-url.ts';
 import { findServerMetadata } from '../discovery/server-metadata.ts';
 import { authenticationOf, methodsOf, type OAuthClient } from '../registration/client.ts';
@@ -21,7 +22,7 @@ export interface EnterpriseManagedOptions {
 const rules: Rules & Record<keyof EnterpriseManagedOptions, Rule> = {
   idpIssuer: { holds: isSecureUrl, must: 'be the https URL of the identity provider' },
   idpClient: {
-    holds: (value) => isObject(value) && typeof value.clientId === 'string' && value.clientId !== '',
+    holds: (value) => isRecord(value) && typeof value.clientId === 'string' && value.clientId !== '',
     must: 'be a client with clientId',
   },
   idToken: { ...assertionRule, must: 'be an ID token, or a function that returns one' },

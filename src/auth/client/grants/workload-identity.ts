@@ -1,5 +1,5 @@
 /** Workload identity: a JWT that the platform of a program has signed is exchanged for tokens (RFC 7523). */
-import { checkOptions, type Rule, type Rules, wrong } from '../../../protocol/option-rules.ts';
+import { checkOptions, type Rule, type Rules, wrong } from '../../../lib/options/option-rules.ts';
 import { type GetAssertion, jwtBearer, readAssertion } from './assertion.ts';
 import { asGrant, type Grant } from './grant.ts';
 

@@ -1,5 +1,5 @@
 /** Makes the client id metadata document of an application: what it serves at the URL that is its client id. */
-import { checkOptions, type Rule, type Rules, wrong } from '../../../protocol/option-rules.ts';
+import { checkOptions, type Rule, type Rules, wrong } from '../../../lib/options/option-rules.ts';
 import { isRedirectUri } from '../../secure-url.ts';
 import {
   type ClientMetadata,

@@ -1,6 +1,7 @@
 /** What a client says about itself: in a registration request, and in its client id metadata document. */
-import { isUrl } from '../../../protocol/addresses.ts';
-import type { Rule, Rules } from '../../../protocol/option-rules.ts';
+
+import type { Rule, Rules } from '../../../lib/options/option-rules.ts';
+import { isUrl } from '../../../lib/text/parse-url.ts';
 import { isLoopback, isSecureUrl } from '../../secure-url.ts';
 import type { TokenEndpointAuthMethod } from './client.ts';
 

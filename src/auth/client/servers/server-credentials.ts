@@ -1,6 +1,6 @@
 /** The credentials for one server: read from the store, renewed before they expire, and when they are refused. */
 import type { AuthHeaders, AuthRefusal, ServerAuth } from '../../../client/http/port/client-auth.ts';
-import type { TenonError } from '../../../jsonrpc/errors.ts';
+import type { TenonError } from '../../../lib/errors/tenon-error.ts';
 import { type Challenge, readChallenges, tokenChallenge } from '../discovery/challenge.ts';
 import type { Discovery } from '../discovery/documents.ts';
 import {

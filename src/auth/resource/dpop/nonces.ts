@@ -1,5 +1,5 @@
 /** Nonces of the server for DPoP proofs: a MAC of the time, so that every node with the same secret accepts them. */
-import { toBase64Url } from '../../../protocol/base64.ts';
+import { toBase64Url } from '../../../lib/text/base64.ts';
 import { secretBytes } from '../../../server/server-requests/key-ring.ts';
 
 /** A nonce is accepted in its slot and the next; one slot ahead too, since the clocks of nodes differ. */

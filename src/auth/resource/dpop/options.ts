@@ -1,6 +1,8 @@
 /** The option `dpop` of `protect`, and its checks. */
-import { isUrl } from '../../../protocol/addresses.ts';
-import { flag, has, isObject, isTexts, type Rule, type Rules, wrong } from '../../../protocol/option-rules.ts';
+
+import { flag, has, isTexts, type Rule, type Rules, wrong } from '../../../lib/options/option-rules.ts';
+import { isUrl } from '../../../lib/text/parse-url.ts';
+import { isRecord } from '../../../lib/values/is.ts';
 import type { OnceStore } from '../../../store/once/once-store.ts';
 
 /** Whether tokens have to be bound to a key: always, or only those that are. */
@@ -37,7 +39,7 @@ const fields: Rules & Record<keyof DpopOptions, Rule> = {
     holds: (value) => isTexts(value) && (value as string[]).length > 0,
     must: 'be a list with at least one secret; without it each process makes its own',
   },
-  once: { holds: (value) => has(value, 'burn'), must: 'have the method burn(), as createMemoryOnce() has' },
+  once: { holds: (value) => has(value, 'burn'), must: 'have the method burn(), as `once` of createMemoryStore() has' },
   urls: {
     holds: (value) => Array.isArray(value) && value.length > 0 && value.every(isHttpUrl),
     must: "be a list of URLs such as ['https://mcp.example.com/mcp']",
@@ -45,7 +47,7 @@ const fields: Rules & Record<keyof DpopOptions, Rule> = {
 };
 
 export const dpopRule: Rule = {
-  holds: (value) => isMode(value) || isObject(value),
+  holds: (value) => isMode(value) || isRecord(value),
   must: `be 'required', 'optional', or an object with ${Object.keys(fields).join(', ')}`,
   fields,
 };

@@ -1,5 +1,5 @@
 /** Checks the proof of a request against its token: same key, same token, a nonce of ours, and not used before. */
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import { StoreOfServers } from '../../../server/kernel/store-users.ts';
 import { createMemoryOnce } from '../../../store/once/memory-once.ts';
 import type { OnceStore } from '../../../store/once/once-store.ts';

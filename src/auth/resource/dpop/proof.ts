@@ -1,6 +1,6 @@
 /** Verifies one DPoP proof (RFC 9449, 4.3): its form, its signature, and the request that it was made for. */
 import { type CryptoKey, calculateJwkThumbprint, EmbeddedJWK, errors, type JWK, jwtVerify } from 'jose';
-import { isUrl } from '../../../protocol/addresses.ts';
+import { isUrl } from '../../../lib/text/parse-url.ts';
 import { proofAlgorithms } from '../tokens/algorithms.ts';
 
 /** A proof that is valid for the request. Whether it is fresh, for the token and of its key is for the caller to check. */

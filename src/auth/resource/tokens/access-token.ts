@@ -1,7 +1,7 @@
 /** Verifies JWT access tokens (RFC 9068): signature, issuer, audience and time. */
 import { decodeJwt, errors, jwtVerify } from 'jose';
-import { createPrincipal, type Principal } from '../../../server/ports/principal.ts';
-import type { KeySet } from '../issuer/key-set.ts';
+import { createPrincipal, type Principal } from '../../../ports/principal.ts';
+import type { KeySet } from '../key-set.ts';
 import type { ProtectOptions } from '../options.ts';
 import { tokenAlgorithms } from './algorithms.ts';
 

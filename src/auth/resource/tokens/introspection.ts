@@ -1,7 +1,7 @@
 /** Opaque tokens: the authorization server is asked about each of them (RFC 7662). */
-import { TenonError } from '../../../jsonrpc/errors.ts';
-import { fetchJson } from '../issuer/fetch-json.ts';
-import { findInMetadata } from '../issuer/issuer-metadata.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import { fetchJson } from '../fetch-json.ts';
+import { findInMetadata } from '../issuer-metadata.ts';
 import type { IntrospectionOptions, IssuerOptions } from '../options.ts';
 import {
   otherKind,

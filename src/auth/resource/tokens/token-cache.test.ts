@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createPrincipal } from '../../../server/ports/principal.ts';
+import { createPrincipal } from '../../../ports/principal.ts';
 import { TokenCache } from './token-cache.ts';
 
 const token = { principal: createPrincipal({ issuer: 'https://id.example.com', subject: 'ada' }), binding: undefined };

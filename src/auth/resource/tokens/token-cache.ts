@@ -1,5 +1,5 @@
 /** Verified tokens: until they expire, for a few minutes at most, the least recently used dropped first. */
-import type { Principal } from '../../../server/ports/principal.ts';
+import type { Principal } from '../../../ports/principal.ts';
 import type { TokenBinding } from '../dpop/proof-check.ts';
 
 /** A verified token with all its scopes. Its proofs are not here: each is checked once. */

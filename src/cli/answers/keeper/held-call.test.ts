@@ -1,8 +1,8 @@
 /** A held call: the attached command gets what happens; questions wait, and end without an answer. */
 import { expect, it } from 'vitest';
-import { createDeadlines } from '../../../jsonrpc/deadlines.ts';
-import { createDeferred } from '../../../jsonrpc/deferred.ts';
-import { createFakeClock } from '../../../jsonrpc/fake-clock.ts';
+import { createDeadlines } from '../../../lib/time/deadlines.ts';
+import { createFakeClock } from '../../../lib/time/fake-clock.ts';
+import { createDeferred } from '../../../lib/values/deferred.ts';
 import { HeldCall, type HeldEvent } from './held-call.ts';
 
 const form = { method: 'elicitation/create', params: { message: 'Where?' } };

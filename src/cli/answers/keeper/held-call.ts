@@ -1,6 +1,6 @@
 /** A call that is held open: it runs, waits for answers, or is over. At most one command is attached to it. */
-import type { Deadline, Deadlines } from '../../../jsonrpc/deadlines.ts';
-import type { Fields } from '../../../protocol/neutral.ts';
+import type { Deadline, Deadlines } from '../../../lib/time/deadlines.ts';
+import type { Fields } from '../../../lib/values/is.ts';
 import type { Answer, Question } from '../question.ts';
 import { type SentError, sentError } from './sent-error.ts';
 

@@ -1,8 +1,8 @@
 /** The commands that a keeper can hold. */
 import type { ClientHandlers, HandlerContext } from '../../../client/answers/handlers.ts';
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../../lib/values/is.ts';
 import { rpcError } from '../../../protocol/errors.ts';
-import type { Fields } from '../../../protocol/neutral.ts';
 import type { Given } from '../../manifest/given.ts';
 import { withClient } from '../../target/open-client.ts';
 import { answerMs } from '../pending-calls.ts';

@@ -1,7 +1,7 @@
 /** Starts a keeper as a process of its own, and runs one. */
 import { spawn } from 'node:child_process';
 import process from 'node:process';
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { KeeperOrder } from '../../io/io.ts';
 import { receivedError, type SentError, sentError } from './sent-error.ts';
 

@@ -1,8 +1,9 @@
 /** Errors of a call that another process holds, as JSON and back. */
 
-import type { ConnectStep } from '../../../jsonrpc/connect-steps.ts';
-import { RpcError, TenonError, type TenonErrorCode, unhinted } from '../../../jsonrpc/errors.ts';
-import type { Fields } from '../../../protocol/neutral.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
+import type { ConnectStep } from '../../../lib/errors/connect-steps.ts';
+import { messageWithoutHint, TenonError, type TenonErrorCode } from '../../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../../lib/values/is.ts';
 
 export interface SentError {
   readonly kind: 'tenon' | 'rpc' | 'other';
@@ -17,7 +18,7 @@ export interface SentError {
 export function sentError(error: unknown): SentError {
   if (error instanceof TenonError) {
     const { code, hint, details, step } = error;
-    return { kind: 'tenon', code, message: unhinted(error), hint, data: details, step };
+    return { kind: 'tenon', code, message: messageWithoutHint(error), hint, data: details, step };
   }
   if (error instanceof RpcError) {
     const { code, message, data, step } = error;

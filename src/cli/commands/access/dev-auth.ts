@@ -1,6 +1,6 @@
 /** `tenon dev-auth`: an authorization server for development, until it is interrupted. */
 import { type DevAuthOptions, startDevAuthServer } from '../../../dev-auth/index.ts';
-import { isUrl } from '../../../protocol/addresses.ts';
+import { isUrl } from '../../../lib/text/parse-url.ts';
 import { objectIn } from '../../input/call-arguments.ts';
 import { interrupted, portOf } from '../../io/until-closed.ts';
 import type { RunCommand } from '../../manifest/command.ts';

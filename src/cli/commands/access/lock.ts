@@ -1,8 +1,8 @@
 /** `tenon lock`: compares the servers of a configuration with what was approved, and approves what they have now. */
 import { resolve } from 'node:path';
 import type { LockStatus, ServerLockStatus } from '../../../host/lock/status.ts';
-import { createHost } from '../../../node/host/create-host.ts';
-import { isRecord } from '../../../protocol/model/primitives.ts';
+import { isRecord } from '../../../lib/values/is.ts';
+import { createHost } from '../../../node/create-host.ts';
 import { type RunAction, runAction } from '../../input/action-word.ts';
 import { readJsonWithComments } from '../../input/json-with-comments.ts';
 import { readTextFile } from '../../input/read-file.ts';

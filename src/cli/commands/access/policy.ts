@@ -7,7 +7,7 @@ import { runPolicyTests } from '../../../guard/policy/policy-tests.ts';
 import { type DecisionChange, replayDecisions } from '../../../guard/policy/replay.ts';
 import { type PolicyAction, policyActions } from '../../../guard/policy/rule.ts';
 import { searchAudit } from '../../../node/guard/audit/search-audit.ts';
-import { readPolicyFile } from '../../../node/guard/policy/read-file.ts';
+import { readPolicyFile } from '../../../node/guard/read-policy.ts';
 import { type RunAction, runAction, wordsOf } from '../../input/action-word.ts';
 import { auditFolder } from '../../input/audit-folder.ts';
 import { callArguments, objectIn } from '../../input/call-arguments.ts';

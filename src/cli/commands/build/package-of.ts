@@ -1,5 +1,5 @@
 /** The functions that serve a server, of the copy of this package that created it: a project may have another than this program. */
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { serveHttp } from '../../../node/http-server/serve-http.ts';
 import type { serveStdio } from '../../../node/stdio-server/serve-stdio.ts';
 import { isOwnServer } from '../../../server/internals.ts';

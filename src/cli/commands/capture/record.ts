@@ -3,10 +3,10 @@
 import { createHttpSessions } from '../../../capture/http/sessions.ts';
 import type { ServerLike } from '../../../client/connect.ts';
 import { readHttpTarget } from '../../../client/http/target.ts';
-import type { CaptureFile } from '../../../node/capture/capture-to-file.ts';
-import { listenFetch } from '../../../node/capture/listen-fetch.ts';
+import type { CaptureFile } from '../../../node/capture-to-file.ts';
 import type { CommandTarget } from '../../../node/child/command.ts';
 import { type HttpTarget, openTransport, type Target } from '../../../node/connect.ts';
+import { listenFetch } from '../../../node/listen-fetch.ts';
 import { createMemoryTransports } from '../../../transport/memory.ts';
 import { type ReportTap, type Tap, tapConnection } from '../../../transport/tap.ts';
 import { tappedTransport } from '../../../transport/tapped-transport.ts';
@@ -27,7 +27,7 @@ export const run: RunCommand = async (given) => {
   const port = given.text('listen');
   if (given.isJson && port === undefined)
     throw usageError('--json cannot be used on stdio: messages are printed there.', 'Leave it out, or use --listen.');
-  for (const option of ['revision', 'timeout'])
+  for (const option of ['protocol-version', 'timeout'])
     if (given.text(option) !== undefined)
       throw usageError(`--${option} has no effect on tenon record.`, 'The client and the server choose it.');
   const { target } = await readTarget(given);

@@ -1,9 +1,9 @@
 /** `tenon replay`: serves a capture as a server, or makes its calls again. */
 
-import { recordedCalls } from '../../../capture/replay/recorded-calls.ts';
+import { callsInCapture } from '../../../capture/replay/calls-in-capture.ts';
 import { type ReplayServer, replayServer } from '../../../capture/replay/replay-server.ts';
-import { escapeControls } from '../../../jsonrpc/control-characters.ts';
-import { serveReplay } from '../../../node/capture/serve-replay.ts';
+import { escapeControls } from '../../../lib/text/control-characters.ts';
+import { serveReplay } from '../../../node/serve-replay.ts';
 import { captureIn, faultsIn } from '../../capture/read-files.ts';
 import { repeatAt, shownCall } from '../../capture/repeat.ts';
 import { closeOf, interrupted, portOf } from '../../io/until-closed.ts';
@@ -44,8 +44,8 @@ async function serve(given: Given, server: ReplayServer, file: string): Promise<
   return { result: {}, text: '' };
 }
 
-async function repeat(given: Given, capture: Parameters<typeof recordedCalls>[0]): Promise<CommandResult> {
-  const calls = recordedCalls(capture);
+async function repeat(given: Given, capture: Parameters<typeof callsInCapture>[0]): Promise<CommandResult> {
+  const calls = callsInCapture(capture);
   const repeated = await repeatAt(given, calls, {
     onCall: ({ call, error, ms }) => {
       const outcome = error === undefined ? 'answered' : `error ${error.code}`;

@@ -1,9 +1,9 @@
 /** `tenon test`: makes the calls of a capture again, and shows what differs. */
 
-import type { Difference } from '../../../capture/compare/differences.ts';
-import type { RepeatedCall } from '../../../capture/compare/repeat-calls.ts';
-import { type RecordedCall, recordedCalls } from '../../../capture/replay/recorded-calls.ts';
-import { escapeControls } from '../../../jsonrpc/control-characters.ts';
+import type { Difference } from '../../../capture/compare-results.ts';
+import type { RepeatedCall } from '../../../capture/repeat-calls.ts';
+import { callsInCapture, type RecordedCall } from '../../../capture/replay/calls-in-capture.ts';
+import { escapeControls } from '../../../lib/text/control-characters.ts';
 import { captureIn } from '../../capture/read-files.ts';
 import { repeatAt, shownCall } from '../../capture/repeat.ts';
 import type { RunCommand } from '../../manifest/command.ts';
@@ -17,7 +17,7 @@ const shownChars = 200;
 
 export const run: RunCommand = async (given) => {
   const [file = ''] = given.words;
-  const calls = chosen(recordedCalls(await captureIn(file, given.io)), given);
+  const calls = chosen(callsInCapture(await captureIn(file, given.io)), given);
   const style = styleFor(given.io);
   const repeated = await repeatAt(given, calls, {
     ignore: given.texts('ignore'),

@@ -2,7 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect as connectSocket, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { withStep } from '../../../client/connection/opening/failed-step.ts';
+import { withStep } from '../../../client/connection/failed-step.ts';
 import { networkFailure } from '../../../client/http/port/failures.ts';
 import { addressOf } from '../../../client/http/port/port.ts';
 

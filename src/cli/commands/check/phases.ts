@@ -1,8 +1,8 @@
 /** What the doctor does for a target: phases in order, each of which passes one or several steps of connecting. */
 
 import type { Client } from '../../../client/api/client.ts';
-import type { ConnectStep } from '../../../jsonrpc/connect-steps.ts';
-import type { TenonError } from '../../../jsonrpc/errors.ts';
+import type { ConnectStep } from '../../../lib/errors/connect-steps.ts';
+import type { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { Target } from '../../../node/connect.ts';
 import type { TapEvent } from '../../../transport/tap.ts';
 import type { Given } from '../../manifest/given.ts';

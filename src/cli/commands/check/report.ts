@@ -1,6 +1,6 @@
 /** What the doctor found, step by step, as a result and as text. */
-import { type ConnectStep, connectSteps } from '../../../jsonrpc/connect-steps.ts';
-import { TenonError, unhinted } from '../../../jsonrpc/errors.ts';
+import { type ConnectStep, connectSteps } from '../../../lib/errors/connect-steps.ts';
+import { messageWithoutHint, TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { Io } from '../../io/io.ts';
 import { printable } from '../../output/content.ts';
 import { styleFor } from '../../output/style.ts';
@@ -31,7 +31,7 @@ export function failed(step: ConnectStep, error: unknown): CheckedStep {
   const { code, message } = error as { readonly code?: unknown; readonly message?: string };
   if (!(error instanceof TenonError)) return { ...outcome, text: message ?? String(error), code };
   const { hint } = error;
-  return { ...outcome, text: unhinted(error), code, ...(hint !== undefined && { hint }) };
+  return { ...outcome, text: messageWithoutHint(error), code, ...(hint !== undefined && { hint }) };
 }
 
 const marks = { passed: '✓', failed: '✗', skipped: '-' } as const;

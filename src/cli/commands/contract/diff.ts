@@ -1,6 +1,6 @@
 /** `tenon diff`: what a change of a server means for its callers. */
-import { recordedCalls } from '../../../capture/replay/recorded-calls.ts';
-import { type JudgedCall, judgeCalls } from '../../../contract/calls/judge-calls.ts';
+import { callsInCapture } from '../../../capture/replay/calls-in-capture.ts';
+import { checkCalls, type JudgedCall } from '../../../contract/check-calls.ts';
 import {
   type ContractChange,
   type ContractComparison,
@@ -8,7 +8,7 @@ import {
   effects,
 } from '../../../contract/compare/change.ts';
 import { compareSnapshots } from '../../../contract/compare/compare.ts';
-import type { ServerSnapshot } from '../../../contract/snapshot/snapshot.ts';
+import type { ServerSnapshot } from '../../../contract/snapshot.ts';
 import { captureIn } from '../../capture/read-files.ts';
 import type { RunCommand } from '../../manifest/command.ts';
 import type { Given } from '../../manifest/given.ts';
@@ -33,7 +33,7 @@ export const run: RunCommand = async (given) => {
 async function judged(given: Given, before: ServerSnapshot, after: ServerSnapshot): Promise<JudgedCall[] | undefined> {
   const file = given.text('calls');
   if (file === undefined) return undefined;
-  return judgeCalls(before, after, recordedCalls(await captureIn(file, given.io)));
+  return checkCalls(before, after, callsInCapture(await captureIn(file, given.io)));
 }
 
 function shown({ changes }: ContractComparison, calls: readonly JudgedCall[] | undefined, given: Given): string {

@@ -1,6 +1,6 @@
 /** `tenon types`: a module with the types of a server's tools and prompts, and its contract. */
-import { type ServerSnapshot, takeSnapshot } from '../../../contract/snapshot/snapshot.ts';
-import { generateTypes } from '../../../contract/types/module-text.ts';
+import { type ServerSnapshot, takeSnapshot } from '../../../contract/snapshot.ts';
+import { generateTypes } from '../../../contract/types-module.ts';
 import type { RunCommand } from '../../manifest/command.ts';
 import type { Given } from '../../manifest/given.ts';
 import { writeTextFile } from '../../output/write-file.ts';

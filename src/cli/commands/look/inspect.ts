@@ -4,7 +4,7 @@ import type { ConfiguredTarget } from '../../../inspector/clients/targets.ts';
 import type { InspectorStart } from '../../../inspector/options.ts';
 import { serveInspector } from '../../../inspector/serve-inspector.ts';
 import type { Target } from '../../../node/connect.ts';
-import { openBrowser } from '../../../node/credentials/sign-in/open-browser.ts';
+import { openBrowser } from '../../../node/credentials/open-browser.ts';
 import { readTextFile } from '../../input/read-file.ts';
 import type { Io } from '../../io/io.ts';
 import { interrupted, portOf } from '../../io/until-closed.ts';

@@ -2,7 +2,7 @@
 import type { Change } from '../../../client/api/changes.ts';
 import type { Client } from '../../../client/api/client.ts';
 import type { ConnectOptions, LogEntry } from '../../../client/api/options.ts';
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { LoggingLevel, SubscriptionFilter } from '../../../protocol/generated/types/records.ts';
 import type { RunCommand } from '../../manifest/command.ts';
 import type { Given } from '../../manifest/given.ts';
@@ -73,7 +73,7 @@ async function showChanges(client: Client, given: Given, { changed, ended }: Eve
   const hasLogs = client.capabilities.logging !== undefined && client.protocolVersion < '2026';
   if (!watched && !hasLogs)
     throw new TenonError('capability-not-supported', 'The server reports no changes and no logs.', {
-      hint: 'See what it declares with tenon info --json. Logs need --revision with a version that has sessions.',
+      hint: 'See what it declares with tenon info --json. Logs need --protocol-version with a version that has sessions.',
     });
   const subscription = await client.subscribe(filter, { signal: given.io.signal });
   const names = [...namesOf(filter), ...(hasLogs ? ['logs'] : [])];

@@ -1,5 +1,5 @@
 /** `tenon answer`: answers what a server asked, and continues the call. */
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import { answerTo, isEmpty, type TypedAnswer } from '../../answers/give-answer.ts';
 import { attach } from '../../answers/keeper/attach.ts';
 import {

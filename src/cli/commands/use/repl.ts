@@ -1,6 +1,6 @@
 /** `tenon repl`: one connection, and commands typed one after the other. */
 import type { Client } from '../../../client/api/client.ts';
-import { escapeControls } from '../../../jsonrpc/control-characters.ts';
+import { escapeControls } from '../../../lib/text/control-characters.ts';
 import { taskMemory } from '../../answers/started-tasks.ts';
 import { wordsIn } from '../../input/line-words.ts';
 import type { CommandResult, RunCommand } from '../../manifest/command.ts';

@@ -1,6 +1,8 @@
 /** How a client runs server requests as tasks. */
+
+import { count, flag, type Rule, type Rules } from '../../../lib/options/option-rules.ts';
+import { isRecord } from '../../../lib/values/is.ts';
 import type { ClientCapabilities } from '../../../protocol/generated/types/records.ts';
-import { count, flag, isObject, type Rule, type Rules } from '../../../protocol/option-rules.ts';
 
 /** Limits of the elicitations and sampling requests that a server has the client run as tasks. */
 export interface HandlerTaskOptions {
@@ -19,7 +21,7 @@ const fields: Rules & Record<keyof HandlerTaskOptions, Rule> = {
 };
 
 export const handlerTasksRule: Rule = {
-  holds: (value) => flag.holds(value) || isObject(value),
+  holds: (value) => flag.holds(value) || isRecord(value),
   must: `be true, false, or an object with ${Object.keys(fields).join(', ')}`,
   fields,
 };

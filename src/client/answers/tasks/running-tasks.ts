@@ -1,9 +1,11 @@
 /** The server requests that a client runs as tasks, in its memory: they outlive the connection that they came on. */
-import type { Deadline, Deadlines } from '../../../jsonrpc/deadlines.ts';
-import { createDeferred, type Deferred } from '../../../jsonrpc/deferred.ts';
+
 import type { RpcError } from '../../../jsonrpc/errors.ts';
+import { toHex } from '../../../lib/text/hex.ts';
+import type { Deadline, Deadlines } from '../../../lib/time/deadlines.ts';
+import { createDeferred, type Deferred } from '../../../lib/values/deferred.ts';
+import type { Fields } from '../../../lib/values/is.ts';
 import { rpcError } from '../../../protocol/errors.ts';
-import type { Fields } from '../../../protocol/neutral.ts';
 import type { TaskInfo } from '../../../protocol/tasks/task-form.ts';
 import type { HandlerTaskOptions } from './options.ts';
 import { changeTask, messageOf, type TaskEvent, type TaskState } from './task-state.ts';
@@ -147,5 +149,4 @@ const unknownTask = (taskId: string): RpcError =>
   rpcError('invalid-params', 'There is no such task, or it is no longer stored', { taskId: taskId.slice(0, 100) });
 
 /** 128 random bits: a server cannot guess the tasks of another one. */
-const newTaskId = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+const newTaskId = (): string => toHex(crypto.getRandomValues(new Uint8Array(16)));

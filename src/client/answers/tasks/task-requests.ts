@@ -1,10 +1,12 @@
 /** What a server requests about tasks on one connection: it has requests run as tasks, and asks for their status and result. */
-import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import type { Peer } from '../../../jsonrpc/peer.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../../lib/values/is.ts';
+import { isRecord } from '../../../lib/values/is.ts';
 import { rpcError } from '../../../protocol/errors.ts';
-import { isRecord } from '../../../protocol/model/primitives.ts';
-import type { Fields, Incoming } from '../../../protocol/neutral.ts';
+import type { Incoming } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { relatedTask, withRelatedTask } from '../../../protocol/tasks/related-task.ts';
 import { callFinishedText, maxServerRequests } from '../answering.ts';

@@ -1,6 +1,6 @@
 /** The states of a server request that this client runs as a task, and how one follows another. */
 import type { RpcError } from '../../../jsonrpc/errors.ts';
-import type { Fields } from '../../../protocol/neutral.ts';
+import type { Fields } from '../../../lib/values/is.ts';
 
 export type TaskState =
   | { readonly is: 'working' }

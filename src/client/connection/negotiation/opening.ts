@@ -1,14 +1,17 @@
 /** Opens a conversation by discovery or handshake, following the pure steps of `negotiate`. */
-import type { Deadlines } from '../../../jsonrpc/deadlines.ts';
-import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+
+import { RpcError } from '../../../jsonrpc/errors.ts';
 import type { Peer } from '../../../jsonrpc/peer.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import { shown } from '../../../lib/text/shown.ts';
+import type { Deadlines } from '../../../lib/time/deadlines.ts';
+import type { Fields } from '../../../lib/values/is.ts';
+import { isRecord } from '../../../lib/values/is.ts';
+import { revisionFor } from '../../../protocol/dialects/founding-tasks.ts';
 import { odditiesIn } from '../../../protocol/dialects/odd-capabilities.ts';
-import { revisionFor } from '../../../protocol/dialects/tasks/founding-tasks.ts';
 import type { Implementation, ServerCapabilities } from '../../../protocol/generated/types/records.ts';
-import { isRecord } from '../../../protocol/model/primitives.ts';
-import type { Done, Fields } from '../../../protocol/neutral.ts';
+import type { Done } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
-import { shown } from '../../../protocol/shown.ts';
 import { tasksExtension } from '../../../protocol/tasks/extension-tasks.ts';
 import { resolveWithin } from '../../retry/resolve-within.ts';
 import { Conversation, type ConversationPorts, type Introduce } from '../conversation.ts';

@@ -1,5 +1,6 @@
 /** Discovers a server again after an error that contradicts its discovery: it may have been replaced. */
-import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { Connection } from '../connection.ts';
 import { lacksHandshake } from './negotiate.ts';
 

@@ -1,6 +1,8 @@
 /** Remembers which servers could not be discovered, so that they are not probed each time. */
-import type { Deadlines } from '../../../jsonrpc/deadlines.ts';
-import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+
+import { RpcError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../../../lib/time/deadlines.ts';
 import type { ReportTap } from '../../../transport/tap.ts';
 import type { Connection } from '../connection.ts';
 import type { Connector, OpenConnection, PendingReason } from '../connector.ts';

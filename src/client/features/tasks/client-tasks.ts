@@ -1,10 +1,10 @@
 /** `client.tasks`: reads, lists, watches, answers and cancels tasks, and gets their results. */
-import type { TenonError } from '../../../jsonrpc/errors.ts';
+import type { TenonError } from '../../../lib/errors/tenon-error.ts';
+import { wrong } from '../../../lib/options/option-rules.ts';
+import type { Fields } from '../../../lib/values/is.ts';
+import { isRecord } from '../../../lib/values/is.ts';
 import { ownContent } from '../../../protocol/fitting/structured.ts';
 import type { CallToolResult } from '../../../protocol/generated/types/records.ts';
-import { isRecord } from '../../../protocol/model/primitives.ts';
-import type { Fields } from '../../../protocol/neutral.ts';
-import { wrong } from '../../../protocol/option-rules.ts';
 import type { CallOptions, ClientTasks, WaitOptions, Watcher } from '../../api/client.ts';
 import { createListing, type PaginatedList } from '../../api/listing.ts';
 import type { Task } from '../../api/tasks.ts';
@@ -138,5 +138,5 @@ const nothingSent = 'Nothing was sent.';
 const unlisted = (revision: string): TenonError =>
   lacksTasks(
     `The server does not list tasks (protocol version ${revision}).`,
-    "Remember them: connect(target, { tasks: { memory: fileTasks('./tasks.json') } }).",
+    "Remember them: connect(target, { tasks: { memory: taskFile('./tasks.json') } }).",
   );

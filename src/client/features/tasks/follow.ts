@@ -1,7 +1,8 @@
 /** Follows a task to its end: polls it, answers what it requires, and survives connections that break. */
-import { RpcError, TenonError, tenonErrors } from '../../../jsonrpc/errors.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
+import { TenonError, tenonErrors } from '../../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../../lib/values/is.ts';
 import { namedError } from '../../../protocol/error-names.ts';
-import type { Fields } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { answerAll, type InputRequests } from '../../answers/answering.ts';
 import type { CallOptions } from '../../api/client.ts';

@@ -1,7 +1,7 @@
 /** The tasks of one server that a client remembers, in a memory that outlives it. */
-import { TenonError } from '../../../jsonrpc/errors.ts';
-import { digestOf } from '../../../protocol/canonical-json.ts';
-import type { Fields } from '../../../protocol/neutral.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import { digestOf } from '../../../lib/text/canonical-json.ts';
+import type { Fields } from '../../../lib/values/is.ts';
 import type { RememberedTask, TaskMemory } from '../../api/tasks.ts';
 
 export class RememberedTasks {

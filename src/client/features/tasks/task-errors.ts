@@ -1,13 +1,14 @@
 /** Errors about tasks: each names the task, since it may go on. */
-import { RpcError, TenonError, unhinted } from '../../../jsonrpc/errors.ts';
-import { shown } from '../../../protocol/shown.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
+import { messageWithoutHint, TenonError } from '../../../lib/errors/tenon-error.ts';
+import { shown } from '../../../lib/text/shown.ts';
 
 const resumeHint = (taskId: string): string => `Get its result by client.tasks.result(${JSON.stringify(taskId)}).`;
 
 /** The error of a call whose task goes on, although it is not followed any more. */
 export function notFollowed(error: unknown, taskId: string): unknown {
   if (!(error instanceof TenonError) || error.details.taskId !== undefined) return error;
-  const text = unhinted(error);
+  const text = messageWithoutHint(error);
   return new TenonError(error.code, `${text}${text.endsWith('.') ? '' : '.'} Task ${shown(taskId)} goes on.`, {
     hint: resumeHint(taskId),
     details: { ...error.details, taskId },

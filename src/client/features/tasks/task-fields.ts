@@ -1,6 +1,8 @@
 /** Reads a task as the server sent it, and decides what to do next about it. Pure. */
-import { isRecord } from '../../../protocol/model/primitives.ts';
-import type { Fields, InputRequest } from '../../../protocol/neutral.ts';
+
+import type { Fields } from '../../../lib/values/is.ts';
+import { isRecord } from '../../../lib/values/is.ts';
+import type { InputRequest } from '../../../protocol/neutral.ts';
 import type { Task } from '../../api/tasks.ts';
 
 /** A task with what has come of it, where `tasks/get` has that. */

@@ -1,6 +1,7 @@
 /** Notifications about tasks. They are hints: they may be lost, and polls find the same. */
-import { listenForAbort, stopListening } from '../../../jsonrpc/abort-listeners.ts';
-import type { Fields, Notification } from '../../../protocol/neutral.ts';
+import { listenForAbort, stopListening } from '../../../lib/time/abort-listeners.ts';
+import type { Fields } from '../../../lib/values/is.ts';
+import type { Notification } from '../../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../../protocol/progress.ts';
 
 /** Of sessions, of the extension, and of the founding documents. */

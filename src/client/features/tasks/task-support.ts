@@ -1,5 +1,5 @@
 /** What the server of a connection can do with tasks, under its protocol version. */
-import { isRecord } from '../../../protocol/model/primitives.ts';
+import { isRecord } from '../../../lib/values/is.ts';
 import { declares } from '../../connection/capabilities.ts';
 import type { Connection } from '../../connection/connection.ts';
 

@@ -1,7 +1,9 @@
 /** Calls of tools that become tasks: decides whether one is requested, remembers it, and follows it to its result. */
-import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
-import { isRecord } from '../../../protocol/model/primitives.ts';
-import type { Done, Fields } from '../../../protocol/neutral.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../../lib/values/is.ts';
+import { isRecord } from '../../../lib/values/is.ts';
+import type { Done } from '../../../protocol/neutral.ts';
 import type { CallOptions, ToolCallOptions } from '../../api/client.ts';
 import type { Task } from '../../api/tasks.ts';
 import type { CreatedTask } from '../../calls/attempt.ts';

@@ -1,5 +1,5 @@
 /** Calls a listener with a task now and after every change, until it is over. A subscription makes that sooner, where there are some. */
-import { digestOf } from '../../../protocol/canonical-json.ts';
+import { digestOf } from '../../../lib/text/canonical-json.ts';
 import type { Watcher } from '../../api/client.ts';
 import type { Task } from '../../api/tasks.ts';
 import type { Subscriptions } from '../../changes/subscriptions.ts';

@@ -1,6 +1,6 @@
 /** An HTTP port that adds credentials to requests, and sends a refused request again when there are new ones. */
-import { TenonError, type TenonErrorCode, unhinted } from '../../../jsonrpc/errors.ts';
-import { isRecord } from '../../../protocol/model/primitives.ts';
+import { messageWithoutHint, TenonError, type TenonErrorCode } from '../../../lib/errors/tenon-error.ts';
+import { isRecord } from '../../../lib/values/is.ts';
 import { type Collected, collect, maxRefusalBytes } from './body.ts';
 import type { AuthHeaders, AuthRefusal, ServerAuth } from './client-auth.ts';
 import {
@@ -191,7 +191,7 @@ const ownCodes: ReadonlySet<TenonErrorCode> = new Set([
 
 const authFailure = (cause: unknown): TenonError => {
   if (cause instanceof TenonError && ownCodes.has(cause.code)) return cause;
-  const said = cause instanceof TenonError ? `: ${unhinted(cause)}` : '.';
+  const said = cause instanceof TenonError ? `: ${messageWithoutHint(cause)}` : '.';
   const hint = (cause instanceof TenonError ? cause.hint : undefined) ?? 'Its error is the cause.';
   return new TenonError('authorization-failed', `The option auth failed${said}`, { hint, cause });
 };

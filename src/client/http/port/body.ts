@@ -1,7 +1,7 @@
 /** The body of a response: its bytes, and the JSON-RPC error that it may contain. */
 import type { ErrorObject } from '../../../jsonrpc/errors.ts';
+import { isRecord } from '../../../lib/values/is.ts';
 import { defaultNumbers } from '../../../protocol/errors.ts';
-import { isRecord } from '../../../protocol/model/primitives.ts';
 
 /** Bytes of an error response that are read. */
 export const maxRefusalBytes = 64 * 1024;

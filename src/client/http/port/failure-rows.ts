@@ -1,5 +1,5 @@
 /** The table of HTTP failures: the error code, text and hint of each status and network error. */
-import type { TenonErrorCode } from '../../../jsonrpc/errors.ts';
+import type { TenonErrorCode } from '../../../lib/errors/tenon-error.ts';
 
 export interface Row {
   readonly code: TenonErrorCode;

@@ -1,8 +1,9 @@
 /** The errors of failed HTTP requests, made from the table of failures. */
-import { RpcError, TenonError, type TenonErrorOptions } from '../../../jsonrpc/errors.ts';
-import { excerpt as safeExcerpt } from '../../../jsonrpc/excerpt.ts';
-import { isCutOffData } from '../../../protocol/cut-off.ts';
-import { shownAddress, shownTarget } from '../../../protocol/shown-address.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
+import { TenonError, type TenonErrorOptions } from '../../../lib/errors/tenon-error.ts';
+import { excerpt as safeExcerpt } from '../../../lib/text/excerpt.ts';
+import { shownAddress, shownTarget } from '../../../lib/text/shown-address.ts';
+import { isCutOffData } from '../../../protocol/error-data.ts';
 import { rpcErrorIn } from './body.ts';
 import {
   badHeader,

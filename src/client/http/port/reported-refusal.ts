@@ -1,7 +1,7 @@
 /** Refusals that a server reports in a message, since its response has begun: they ask for credentials as a 401 or 403 does. */
 import type { RequestId } from '../../../jsonrpc/message.ts';
+import { isRecord } from '../../../lib/values/is.ts';
 import { defaultNumbers } from '../../../protocol/errors.ts';
-import { isRecord } from '../../../protocol/model/primitives.ts';
 import { rpcErrorIn } from './body.ts';
 
 /** What the request lacks. */

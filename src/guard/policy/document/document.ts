@@ -1,6 +1,6 @@
 /** Checks the document of a policy: its version, rules and tests. */
 import { isScalar } from 'yaml';
-import { type Condition, ConditionCompiler } from '../conditions/condition.ts';
+import { type Condition, ConditionCompiler } from '../condition.ts';
 import { policyLimits } from '../limits.ts';
 import type { PolicyRule } from '../rule.ts';
 import { type RuleReader, readRule } from './rule-reader.ts';

@@ -1,5 +1,5 @@
 /** What is wrong with a policy, and the error that lists it. */
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import { policyLimits } from '../limits.ts';
 
 /** One thing that is wrong with a policy. */

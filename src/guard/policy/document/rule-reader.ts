@@ -1,7 +1,7 @@
 /** Reads one rule of the document. */
 import { isScalar } from 'yaml';
-import { nameHint } from '../../../protocol/nearest-name.ts';
-import type { Condition, ConditionCompiler } from '../conditions/condition.ts';
+import { nameHint } from '../../../lib/text/nearest-name.ts';
+import type { Condition, ConditionCompiler } from '../condition.ts';
 import { policyLimits } from '../limits.ts';
 import { compileNetwork } from '../matching/networks.ts';
 import { uriPatternProblem } from '../matching/uri-patterns.ts';

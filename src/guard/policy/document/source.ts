@@ -1,9 +1,19 @@
 /** The text of a policy as YAML nodes, and the problems found in it, each with line and column. */
-import { isAlias, isCollection, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
-import { nameHint } from '../../../protocol/nearest-name.ts';
+import {
+  isAlias,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+} from 'yaml';
+import { nameHint } from '../../../lib/text/nearest-name.ts';
 import { policyLimits } from '../limits.ts';
 import { invisible } from '../matching/canonical-uri.ts';
-import { tooDeepAt } from './nesting.ts';
 import { invalidPolicy, type PolicyProblem } from './problems.ts';
 
 export type PolicyNode = Node | null | undefined;
@@ -150,4 +160,21 @@ export class PolicySource {
     if (this.#problems.length === 0) return;
     throw invalidPolicy(this.#fileName, this.#problems);
   }
+}
+
+/** Tokens that are not in the text: they mark documents, scalars and errors. */
+const marks = new Set(['\u0002', '\u0018', '\u001f']);
+
+/** The offset where a document nests deeper than `most`, or `undefined`. */
+function tooDeepAt(text: string, most: number): number | undefined {
+  let [offset, brackets, dashes] = [0, 0, 0];
+  for (const token of new Lexer().lex(text)) {
+    if (token === '[' || token === '{') brackets++;
+    else if (token === ']' || token === '}') brackets--;
+    else if (token === '-' || token === '?') dashes++;
+    else if (token.startsWith('\n') || token.startsWith('\r')) dashes = 0;
+    if (brackets + dashes > most) return offset;
+    if (!marks.has(token)) offset += token.length;
+  }
+  return undefined;
 }

@@ -1,8 +1,8 @@
 /** Reads one assertion of the member `tests` of a policy. */
 import { isScalar } from 'yaml';
-import { nameHint } from '../../../protocol/nearest-name.ts';
-import type { Principal } from '../../../server/ports/principal.ts';
-import type { DecisionRequest } from '../conditions/values.ts';
+import { nameHint } from '../../../lib/text/nearest-name.ts';
+import type { Principal } from '../../../ports/principal.ts';
+import type { DecisionRequest } from '../condition-values.ts';
 import { type PolicyAction, type PolicyTarget, policyActions, policyEffects, targetKinds } from '../rule.ts';
 import type { Member, PolicyNode, PolicySource } from './source.ts';
 

@@ -1,6 +1,6 @@
 /** One rule, ready to be matched: whose request, on what, under which condition. */
-import type { Principal } from '../../../server/ports/principal.ts';
-import type { Condition, Match } from '../conditions/condition.ts';
+import type { Principal } from '../../../ports/principal.ts';
+import type { Condition, Match } from '../condition.ts';
 import { decodeUri, type UriReading } from '../matching/canonical-uri.ts';
 import { compileNetwork } from '../matching/networks.ts';
 import { compileGlob, hasWildcard, type MatchText } from '../matching/patterns.ts';

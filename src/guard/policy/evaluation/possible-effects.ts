@@ -1,6 +1,6 @@
 /** Which effects a request can have when its arguments or claims are not known. */
 
-import type { Match } from '../conditions/condition.ts';
+import type { Match } from '../condition.ts';
 import type { PolicyEffect } from '../rule.ts';
 import { type CompiledRule, matchRule } from './compiled-rule.ts';
 import type { Question } from './question.ts';

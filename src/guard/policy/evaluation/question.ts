@@ -1,11 +1,6 @@
 /** A request while rules are compared with it. What only some rules need is computed once, when the first needs it. */
-import type { Condition, ConditionOutcome, Match, StepBudget } from '../conditions/condition.ts';
-import {
-  type ConditionVariables,
-  type DecisionRequest,
-  type UnknownValues,
-  variablesOf,
-} from '../conditions/values.ts';
+import type { Condition, ConditionOutcome, Match, StepBudget } from '../condition.ts';
+import { type ConditionVariables, type DecisionRequest, type UnknownValues, variablesOf } from '../condition-values.ts';
 import { policyLimits } from '../limits.ts';
 import { readingsOf, type UriReading } from '../matching/canonical-uri.ts';
 import { parseAddress } from '../matching/networks.ts';

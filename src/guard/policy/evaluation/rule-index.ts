@@ -1,6 +1,6 @@
 /** Rules by action, effect and name: a request is compared with those that can be about it. */
 
-import type { Match } from '../conditions/condition.ts';
+import type { Match } from '../condition.ts';
 import { type PolicyAction, type PolicyEffect, policyActions, policyEffects, type TargetKind } from '../rule.ts';
 import { type CompiledRule, exactNames, matchRule } from './compiled-rule.ts';
 import type { Question } from './question.ts';

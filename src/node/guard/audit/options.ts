@@ -1,9 +1,8 @@
-/** The options of `fileAudit`, their rules and defaults. */
+/** The options of `auditFolder`, their rules and defaults. */
 import type { AuditAnchor } from '../../../guard/audit/anchoring.ts';
 import type { ChainLimits, ChainTimeouts } from '../../../guard/audit/chain.ts';
 import { isPrivateKey } from '../../../guard/audit/checkpoint.ts';
-import type { TenonError } from '../../../jsonrpc/errors.ts';
-import { runSafely } from '../../../jsonrpc/run-safely.ts';
+import type { TenonError } from '../../../lib/errors/tenon-error.ts';
 import {
   callback,
   checkOptions,
@@ -12,10 +11,11 @@ import {
   group,
   type Rule,
   type Rules,
-} from '../../../protocol/option-rules.ts';
+} from '../../../lib/options/option-rules.ts';
+import { runSafely } from '../../../lib/values/run-safely.ts';
 
-/** Limits of `fileAudit`. */
-export interface FileAuditLimits {
+/** Limits of `auditFolder`. */
+export interface AuditFolderLimits {
   /** Bytes of a segment; then the next begins. Default 64 MiB. */
   readonly maxSegmentBytes?: number;
   /** Segments that are retained. Older ones are deleted once an anchored checkpoint covers them. By default all are. */
@@ -34,8 +34,8 @@ export interface FileAuditLimits {
   readonly maxAddresses?: number;
 }
 
-/** Times of `fileAudit`. */
-export interface FileAuditTimeouts {
+/** Times of `auditFolder`. */
+export interface AuditFolderTimeouts {
   /** The longest time from a record to the next checkpoint. Default 10 seconds. */
   readonly checkpointMs?: number;
   /** The time that refusals are counted for one record. Default 10 seconds. */
@@ -46,8 +46,8 @@ export interface FileAuditTimeouts {
   readonly lockMs?: number;
 }
 
-/** The options of `fileAudit`. */
-export interface FileAuditOptions {
+/** The options of `auditFolder`. */
+export interface AuditFolderOptions {
   /** The private key of `createAuditKey()`, which signs checkpoints. Without it there are no checkpoints. */
   readonly key?: JsonWebKey;
   /** Gets each signed checkpoint. Store it where an attacker of this machine cannot change it: only it can prove that the end of the log is there. */
@@ -60,9 +60,9 @@ export interface FileAuditOptions {
    */
   readonly whenFull?: 'wait' | 'spill';
   /** Sizes and counts. */
-  readonly limits?: FileAuditLimits;
+  readonly limits?: AuditFolderLimits;
   /** Intervals and time limits. */
-  readonly timeouts?: FileAuditTimeouts;
+  readonly timeouts?: AuditFolderTimeouts;
   /** Gets what fails in the background: a checkpoint, the anchor, deleting old segments. Default: nothing is reported. */
   readonly onWarning?: (warning: TenonError) => void;
 }
@@ -78,7 +78,7 @@ const upTo = (max: number): Rule => ({
 
 const mebi = 1024 * 1024;
 
-const limitRules: Rules & Record<keyof FileAuditLimits, Rule> = {
+const limitRules: Rules & Record<keyof AuditFolderLimits, Rule> = {
   maxSegmentBytes: count,
   maxSegments: count,
   maxQueuedRecords: count,
@@ -90,14 +90,14 @@ const limitRules: Rules & Record<keyof FileAuditLimits, Rule> = {
   maxAddresses: count,
 };
 
-const timeoutRules: Rules & Record<keyof FileAuditTimeouts, Rule> = {
+const timeoutRules: Rules & Record<keyof AuditFolderTimeouts, Rule> = {
   checkpointMs: duration,
   refusalsMs: duration,
   anchorMs: duration,
   lockMs: duration,
 };
 
-const rules: Rules & Record<keyof FileAuditOptions, Rule> = {
+const rules: Rules & Record<keyof AuditFolderOptions, Rule> = {
   key: { holds: isPrivateKey, must: 'be the privateKey of createAuditKey(): an Ed25519 key as JWK' },
   anchor: callback,
   durability: oneOf('os', 'sync'),
@@ -118,8 +118,8 @@ export interface ResolvedAuditOptions {
   readonly onWarning: (warning: TenonError) => void;
 }
 
-export function resolveOptions(options: FileAuditOptions): ResolvedAuditOptions {
-  checkOptions('fileAudit()', options, rules, 'invalid-argument', { privateKey: 'key', fsync: 'durability' });
+export function resolveOptions(options: AuditFolderOptions): ResolvedAuditOptions {
+  checkOptions('auditFolder()', options, rules, 'invalid-argument', { privateKey: 'key', fsync: 'durability' });
   const { durability = 'os', whenFull = 'wait', limits, timeouts, key, anchor, onWarning } = options;
   return {
     durability,

@@ -1,7 +1,7 @@
 /** The private values of a segment beside its records: both files have the order of the records. */
 import { isRedacted, matchesCommitment, type PrivateValue, readPrivateLine } from '../../../guard/audit/commitments.ts';
 import type { AuditRecord } from '../../../guard/audit/record.ts';
-import type { MaybePromise } from '../../../store/maybe-promise.ts';
+import type { MaybePromise } from '../../../lib/values/maybe-promise.ts';
 import { sha256 } from './digest.ts';
 import { readLines } from './lines.ts';
 

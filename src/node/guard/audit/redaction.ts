@@ -3,8 +3,8 @@ import { readPrivateLine, redactedLine } from '../../../guard/audit/commitments.
 import { readRecord } from '../../../guard/audit/line.ts';
 import type { AuditFields } from '../../../guard/audit/record.ts';
 import { type AuditQuery, createMatcher, queryRules } from '../../../guard/audit/search.ts';
-import { TenonError } from '../../../jsonrpc/errors.ts';
-import { checkOptions } from '../../../protocol/option-rules.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import { checkOptions } from '../../../lib/options/option-rules.ts';
 import { filesModule } from '../../process/builtins.ts';
 import { readLines } from './lines.ts';
 import { listSegments, type SegmentFiles } from './segments.ts';

@@ -2,7 +2,7 @@
 import type { PrivateValue } from '../../../guard/audit/commitments.ts';
 import { readRecord } from '../../../guard/audit/line.ts';
 import { type AuditQuery, createMatcher, type FoundRecord, queryRules } from '../../../guard/audit/search.ts';
-import { checkOptions } from '../../../protocol/option-rules.ts';
+import { checkOptions } from '../../../lib/options/option-rules.ts';
 import { readLines } from './lines.ts';
 import { PrivateValues } from './private-values.ts';
 import { listSegments, type SegmentFiles } from './segments.ts';

@@ -1,5 +1,5 @@
 /** The error of a log that cannot be read or written. */
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 
 export function unavailable(path: string, problem: string, cause?: unknown): TenonError {
   const code = cause instanceof TenonError ? undefined : (cause as NodeJS.ErrnoException | undefined)?.code;

@@ -2,7 +2,8 @@
 
 import { type AuditCheckpoint, createCheckpointVerifier, isPublicKey } from '../../../guard/audit/checkpoint.ts';
 import { ChainVerifier, type InvalidAudit, invalidAudit, type ValidAudit } from '../../../guard/audit/verify.ts';
-import { checkOptions, isObject, type Rule, type Rules } from '../../../protocol/option-rules.ts';
+import { checkOptions, type Rule, type Rules } from '../../../lib/options/option-rules.ts';
+import { isRecord } from '../../../lib/values/is.ts';
 import { filesModule } from '../../process/builtins.ts';
 import { sha256 } from './digest.ts';
 import { readLines } from './lines.ts';
@@ -23,7 +24,7 @@ const isOneOrMore = (value: unknown, holds: (one: unknown) => boolean): boolean 
 const rules: Rules & Record<keyof VerifyAuditOptions, Rule> = {
   publicKey: { holds: (value) => isOneOrMore(value, isPublicKey), must: 'be an Ed25519 key as JWK, or a list of them' },
   anchor: {
-    holds: (value) => isOneOrMore(value, (one) => isObject(one) && Number.isSafeInteger(one.records)),
+    holds: (value) => isOneOrMore(value, (one) => isRecord(one) && Number.isSafeInteger(one.records)),
     must: 'be a checkpoint, or a list of them',
   },
 };

@@ -1,6 +1,7 @@
 /** What is wrong with an entry of `allowedHosts` or `allowedOrigins`, and what to write instead. */
-import { parseUrl } from '../../../protocol/addresses.ts';
-import type { EntryProblem } from '../../../protocol/option-rules.ts';
+
+import type { EntryProblem } from '../../../lib/options/option-rules.ts';
+import { parseUrl } from '../../../lib/text/parse-url.ts';
 
 /** Host names as in the `Host` header: in ASCII, one per entry. */
 const host = /^(\[[\da-f:.]+\]|(?:(?![:/?#@,*])[!-~])+)$/i;

@@ -1,7 +1,7 @@
 /** Authentication: finds the principal of every request before anything of it is served. */
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import type { ServerGuard } from '../../../ports/guard.ts';
 import { type Authenticate, type AuthRefusal, decide } from '../../ports/authenticate.ts';
-import type { ServerGuard } from '../../ports/guard.ts';
 import { type HttpRequest, type HttpResponder, type Refused, refuse } from '../message.ts';
 import { requestIdOf } from '../reporting/request-id.ts';
 import type { Warn } from '../reporting/warnings.ts';

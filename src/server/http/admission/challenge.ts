@@ -1,11 +1,11 @@
 /** Challenges: the one place that writes the header WWW-Authenticate (RFC 6750, RFC 9449, RFC 9728). */
 import type { RpcError } from '../../../jsonrpc/errors.ts';
+import { isRecord } from '../../../lib/values/is.ts';
+import { isGuardRefusal } from '../../../ports/guard.ts';
+import type { Principal } from '../../../ports/principal.ts';
 import { errorStatus, isChallenge } from '../../../protocol/errors.ts';
-import { isRecord } from '../../../protocol/model/primitives.ts';
 import { isScope } from '../../checks/scopes.ts';
 import type { ChallengeDetails } from '../../ports/authenticate.ts';
-import { isGuardRefusal } from '../../ports/guard.ts';
-import type { Principal } from '../../ports/principal.ts';
 import type { HttpHeaders } from '../message.ts';
 import { isRetryable, withRetryAfter } from './retry-after.ts';
 

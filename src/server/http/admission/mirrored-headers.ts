@@ -1,9 +1,9 @@
 /** Headers that repeat parts of the body for proxies: each must have the value of the body. */
-import { fromBase64, toBase64 } from '../../../protocol/base64.ts';
-import { isRecord } from '../../../protocol/model/primitives.ts';
+import { fromBase64, toBase64 } from '../../../lib/text/base64.ts';
+import { isRecord } from '../../../lib/values/is.ts';
+import type { GuardedCaller } from '../../../ports/guard.ts';
 import { namedTargets } from '../../../protocol/named-targets.ts';
 import { registryOf, type Serving } from '../../kernel/serving.ts';
-import type { GuardedCaller } from '../../ports/guard.ts';
 import type { HttpRequest } from '../message.ts';
 
 /** The problem with the headers of a request, if any. */

@@ -1,7 +1,7 @@
 /** When a refused client may try again: `retryAfterMs` in the data of an error, and the header Retry-After. */
 import type { RpcError } from '../../../jsonrpc/errors.ts';
+import { isRecord } from '../../../lib/values/is.ts';
 import { errorStatus, type RpcErrorReason } from '../../../protocol/errors.ts';
-import { isRecord } from '../../../protocol/model/primitives.ts';
 import type { HttpHeaders, Refused } from '../message.ts';
 
 /** Seconds, rounded up; `undefined` for an error without a time. */

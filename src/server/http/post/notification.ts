@@ -1,11 +1,11 @@
 /** Receives a notification of a POST, or the response to a server request. */
 import type { Arrival } from '../../../jsonrpc/frame.ts';
 import type { NotificationMessage, RequestId } from '../../../jsonrpc/message.ts';
+import type { Fields } from '../../../lib/values/is.ts';
+import type { Principal } from '../../../ports/principal.ts';
 import { cancelledBy } from '../../../protocol/cancellation.ts';
 import { claimedRevision } from '../../../protocol/exchange-wire.ts';
-import type { Fields } from '../../../protocol/neutral.ts';
 import { select } from '../../lifecycle/select.ts';
-import type { Principal } from '../../ports/principal.ts';
 import { isFoundingRequest } from '../admission/founding-clients.ts';
 import { unknownRevision } from '../admission/version-header.ts';
 import type { Refused } from '../message.ts';

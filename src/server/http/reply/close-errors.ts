@@ -1,6 +1,6 @@
 /** The errors of calls that run when their session ends, by its reason. */
 import type { RpcError } from '../../../jsonrpc/errors.ts';
-import { cutOffData } from '../../../protocol/cut-off.ts';
+import { cutOffData } from '../../../protocol/error-data.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import { principalRevoked, serverCloses } from '../../ports/link.ts';
 

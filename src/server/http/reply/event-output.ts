@@ -1,5 +1,5 @@
 /** Responses that are streams of events: comments keep them alive, and slow clients are disconnected. */
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import { formatComment, formatEvent } from '../../../transport/sse.ts';
 import type { EventSink } from '../message.ts';
 

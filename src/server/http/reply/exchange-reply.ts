@@ -1,11 +1,12 @@
 /** The reply to a request of a client without a session: when the client disconnects, its call is cancelled. */
-import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import { type RpcError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import type { Principal } from '../../../ports/principal.ts';
 import { errorStatus } from '../../../protocol/errors.ts';
 import type { Notification } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { type CallInFlight, clientDisconnected, principalRevoked, serverCloses } from '../../ports/link.ts';
-import type { Principal } from '../../ports/principal.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
 import { eventStreamType, type HttpResponder } from '../message.ts';

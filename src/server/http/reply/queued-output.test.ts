@@ -1,8 +1,8 @@
 /** What waits for all clients of an endpoint is limited; those that have read nothing for longest are disconnected. */
 import { expect, it } from 'vitest';
-import { createDeadlines } from '../../../jsonrpc/deadlines.ts';
-import type { TenonError } from '../../../jsonrpc/errors.ts';
-import { createFakeClock } from '../../../jsonrpc/fake-clock.ts';
+import type { TenonError } from '../../../lib/errors/tenon-error.ts';
+import { createDeadlines } from '../../../lib/time/deadlines.ts';
+import { createFakeClock } from '../../../lib/time/fake-clock.ts';
 import { type Output, QueuedOutput } from './queued-output.ts';
 
 class Client implements Output {
@@ -42,7 +42,7 @@ it('disconnects as many clients as needed, the first to wait first, each with a 
   expect(warnings).toHaveLength(3);
   expect(warnings[0]).toMatchObject({
     code: 'queue-full',
-    hint: expect.stringContaining('limits.maxTotalQueuedChars'),
+    hint: expect.stringContaining('limits.maxMemoryBytes'),
     details: { waiting: 100, total: 1100, maxTotalQueuedChars: 1000 },
   });
 });

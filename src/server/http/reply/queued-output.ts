@@ -1,7 +1,7 @@
 /** What waits for the clients of one endpoint, limited as a whole: beyond it, those that have read nothing for longest are disconnected. */
 
-import type { Deadlines } from '../../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../../../lib/time/deadlines.ts';
 
 /** A response of which a part may wait for its client. */
 export interface Output {
@@ -93,7 +93,7 @@ const totalExceeded = (waiting: number, total: number, maxTotalQueuedChars: numb
     'queue-full',
     `A client was disconnected: ${waiting} characters waited for it, and ${total} for all clients.`,
     {
-      hint: 'Clients must read their responses. Send less at once, or raise limits.maxTotalQueuedChars.',
+      hint: 'Clients must read their responses. Send less at once, or raise limits.maxMemoryBytes.',
       details: { waiting, total, maxTotalQueuedChars },
     },
   );

@@ -1,6 +1,8 @@
 /** The reply to one POST: one JSON text, or a stream of events once something is sent before the result. */
-import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
 import type { RequestId, RequestMessage } from '../../../jsonrpc/message.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import type { Principal } from '../../../ports/principal.ts';
 import type { InputRequest, Notification, Outcome, Refusal } from '../../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../../protocol/progress.ts';
 import { writeResultText } from '../../../protocol/result-text.ts';
@@ -9,7 +11,6 @@ import type { Serving } from '../../kernel/serving.ts';
 import { reportUnsent } from '../../lifecycle/refusals.ts';
 import type { ChallengeDetails } from '../../ports/authenticate.ts';
 import type { CallInFlight, Link } from '../../ports/link.ts';
-import type { Principal } from '../../ports/principal.ts';
 import type { NetworkTransport } from '../../ports/request-details.ts';
 import { type Acceptance, acceptanceOf } from '../admission/accept.ts';
 import { refusalHeaders } from '../admission/challenge.ts';

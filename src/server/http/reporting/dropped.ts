@@ -1,6 +1,7 @@
 /** What an endpoint counts: sessions, streams, calls, and what it dropped, by reason. */
-import { TenonError } from '../../../jsonrpc/errors.ts';
+
 import type { PeerCounts } from '../../../jsonrpc/peer-counts.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { TaskCounts } from '../../ports/call-limits.ts';
 
 /** What an endpoint has dropped since its start, by reason. */

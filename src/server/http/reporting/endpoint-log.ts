@@ -1,5 +1,5 @@
 /** What an endpoint logs: sessions opened and ended, refused requests, warnings, and its own close. */
-import { createLog, type Logger, logWarning, shownSession } from '../../../jsonrpc/logger.ts';
+import { createLog, type Logger, logWarning, shownSession } from '../../../lib/errors/logger.ts';
 import { type DurableStore, durabilityOf, nameOf } from '../../../store/durability.ts';
 import type { CloseListener, EventSink, HttpHeaders, HttpRequest, HttpResponder } from '../message.ts';
 import { requestIdOf } from './request-id.ts';

@@ -1,8 +1,9 @@
 /** Warnings of an endpoint: counted, logged, and passed to the option `onWarning`. */
-import { TenonError } from '../../../jsonrpc/errors.ts';
-import type { Logger } from '../../../jsonrpc/logger.ts';
-import { runSafely } from '../../../jsonrpc/run-safely.ts';
-import { toWarning } from '../../../jsonrpc/to-warning.ts';
+
+import { toWarning } from '../../../jsonrpc/errors.ts';
+import type { Logger } from '../../../lib/errors/logger.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import { runSafely } from '../../../lib/values/run-safely.ts';
 import { countWarning, type Dropped, nothingDropped } from './dropped.ts';
 import { createEndpointLog, type EndpointLog } from './endpoint-log.ts';
 

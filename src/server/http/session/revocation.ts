@@ -1,6 +1,6 @@
 /** Ends what a principal has opened once it is revoked: here, and at the endpoints that share the store. */
-import { runInBackground } from '../../../store/maybe-promise.ts';
-import { createPrincipal, type PrincipalDetails } from '../../ports/principal.ts';
+import { runInBackground } from '../../../lib/values/maybe-promise.ts';
+import { createPrincipal, type PrincipalDetails } from '../../../ports/principal.ts';
 import { cancelledByRevocation } from '../reply/close-errors.ts';
 import { cancelOwned, type ExchangeCalls } from '../reply/exchange-reply.ts';
 import type { SessionHost } from './session.ts';

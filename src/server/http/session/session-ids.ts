@@ -1,5 +1,5 @@
 /** Session ids: sealed, so that a forged, foreign or expired one is refused without reading a record. */
-import { fromBase64Url, toBase64Url } from '../../../protocol/base64.ts';
+import { fromBase64Url, toBase64Url } from '../../../lib/text/base64.ts';
 import { createKeyRing, type SealingKey } from '../../server-requests/key-ring.ts';
 
 /** What an id is bound to: it is not valid for another server, principal or store. */

@@ -1,5 +1,5 @@
 /** Sends one session the messages that belong to no call: from this endpoint or another, on the one connection that receives them. */
-import { runInBackground } from '../../../store/maybe-promise.ts';
+import { runInBackground } from '../../../lib/values/maybe-promise.ts';
 import type { RecordFields } from '../../../store/session-store.ts';
 import type { Store } from '../../../store/store.ts';
 import type { EventSink } from '../message.ts';

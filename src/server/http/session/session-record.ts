@@ -1,6 +1,6 @@
 /** A session as a record in a store: a head that does not change, and a field for each value that can. */
-import { TenonError, type TenonErrorCode } from '../../../jsonrpc/errors.ts';
-import { revisionFor } from '../../../protocol/dialects/tasks/founding-tasks.ts';
+import { TenonError, type TenonErrorCode } from '../../../lib/errors/tenon-error.ts';
+import { revisionFor } from '../../../protocol/dialects/founding-tasks.ts';
 import type {
   ClientCapabilities,
   Implementation,

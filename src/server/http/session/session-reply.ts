@@ -1,12 +1,13 @@
 /** The reply to a POST in a session: its stream can be resumed, and its call continues when the client disconnects. */
-import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import { type RpcError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import type { Principal } from '../../../ports/principal.ts';
 import type { InputRequest, Notification } from '../../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { atExpiry } from '../../ports/expiry.ts';
 import type { CallInFlight, TaskRequest } from '../../ports/link.ts';
-import type { Principal } from '../../ports/principal.ts';
 import { statusOfCall } from '../admission/challenge.ts';
 import { eventStreamType, type HttpHeaders, type HttpRequest, type HttpResponder, jsonType } from '../message.ts';
 import { type EventOutput, openOutput } from '../reply/event-output.ts';

@@ -1,7 +1,8 @@
 /** The requests of the server to the client of one session: each is sent on one of its streams, the response comes as a POST of its own. */
-import { RpcError, type TenonError } from '../../../jsonrpc/errors.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import { Outbox } from '../../../jsonrpc/outbox.ts';
+import { type TenonError } from '../../../lib/errors/tenon-error.ts';
 import { sentReason } from '../../../protocol/cancellation.ts';
 import type { InputRequest, Notification } from '../../../protocol/neutral.ts';
 import { Progress, type ProgressUpdate } from '../../../protocol/progress.ts';
@@ -9,7 +10,7 @@ import type { Revision } from '../../../protocol/revision.ts';
 import type { RecordFields } from '../../../store/session-store.ts';
 import type { Store } from '../../../store/store.ts';
 import type { TaskRequest } from '../../ports/link.ts';
-import { TaskHints } from '../../server-requests/client-tasks/task-hints.ts';
+import { TaskHints } from '../../server-requests/task-hints.ts';
 import { type ClientPort, requestClient, withToken } from '../../transport/client-requests.ts';
 import type { Refused } from '../message.ts';
 import type { EventOutput } from '../reply/event-output.ts';
@@ -20,6 +21,14 @@ import type { NodeBus, SessionMessage } from './nodes/node-bus.ts';
 import { type Answer, answersFor, passAnswer } from './nodes/passed-answers.ts';
 import { RepeatedLook } from './nodes/repeated-look.ts';
 import { storeFailed } from './session-record.ts';
+
+/**
+ * Requests of the server that wait for a session.
+ * @limit HTTP
+ * @beyond the server request fails
+ * @code queue-full
+ */
+const maxPending = 1000;
 
 /** What the requests of all sessions of one endpoint share. */
 export interface RequestsHost extends ReplyHost {
@@ -163,7 +172,7 @@ export class SessionRequests {
     const session = this.#session;
     const { serving, dropped, nodeBus } = session.host;
     const addressed = (id: RequestId): RequestId => (nodeBus === undefined ? id : this.#address + id);
-    this.#outbox ??= new Outbox(1000, serving.deadlines, {
+    this.#outbox ??= new Outbox(maxPending, serving.deadlines, {
       sendRequest: ({ id, ...message }) => this.#output?.event(JSON.stringify({ ...message, id: addressed(id) })),
       abandoned: (id, _method, reason) => {
         const revision = session.session.revision();

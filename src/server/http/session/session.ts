@@ -1,6 +1,8 @@
 /** One session over HTTP: each call is a POST of its own, and messages that belong to no call are sent on a stream. */
-import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import { type RpcError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import type { GuardedCaller } from '../../../ports/guard.ts';
 import { cancelledBy } from '../../../protocol/cancellation.ts';
 import type { InputRequest, Notification } from '../../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../../protocol/progress.ts';
@@ -9,7 +11,6 @@ import type { EventLogLimits } from '../../../store/events/event-store.ts';
 import { createSession, type Session } from '../../lifecycle/session.ts';
 import { CallsInFlight } from '../../ports/calls-in-flight.ts';
 import type { Change } from '../../ports/change-notifications.ts';
-import type { GuardedCaller } from '../../ports/guard.ts';
 import type { CallInFlight, Link, SessionUpdate, TaskRequest } from '../../ports/link.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
 import type { EndpointLife } from '../endpoint-life.ts';

@@ -1,6 +1,6 @@
 /** Renews the leases of the runs of this process, on one timer. */
-import type { Deadline, Deadlines } from '../../../jsonrpc/deadlines.ts';
-import { runInBackground } from '../../../store/maybe-promise.ts';
+import type { Deadline, Deadlines } from '../../../lib/time/deadlines.ts';
+import { runInBackground } from '../../../lib/values/maybe-promise.ts';
 
 /** How long a run counts as running without a renewal: a node that stops is noticed after it. */
 export const leaseMs = 15_000;

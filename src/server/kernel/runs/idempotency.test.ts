@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../jsonrpc/deadlines.ts';
 import { RpcError } from '../../../jsonrpc/errors.ts';
-import { createFakeClock } from '../../../jsonrpc/fake-clock.ts';
+import { createDeadlines } from '../../../lib/time/deadlines.ts';
+import { createFakeClock } from '../../../lib/time/fake-clock.ts';
+import type { CallOutcome } from '../../../ports/call-outcome.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
 import { type KeyedCall } from '../../ports/call-limits.ts';
-import type { CallOutcome } from '../../ports/call-outcome.ts';
 import { createIdempotentCalls, type IdempotencyOptions } from './idempotency.ts';
 
 const done = (text: string): CallOutcome => ({ resultType: 'complete', result: { text } });

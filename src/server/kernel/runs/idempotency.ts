@@ -1,13 +1,13 @@
 /** Runs a tool call with an idempotency key once, however often it arrives, and at whichever node. */
 
 import { RpcError } from '../../../jsonrpc/errors.ts';
-import { digestOf } from '../../../protocol/canonical-json.ts';
+import { digestOf } from '../../../lib/text/canonical-json.ts';
+import type { CallOutcome } from '../../../ports/call-outcome.ts';
+import { isGuardRefusal } from '../../../ports/guard.ts';
 import { isChallenge, rpcError } from '../../../protocol/errors.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
 import type { Done } from '../../../protocol/neutral.ts';
 import type { IdempotentCalls, KeyedCall } from '../../ports/call-limits.ts';
-import type { CallOutcome } from '../../ports/call-outcome.ts';
-import { isGuardRefusal } from '../../ports/guard.ts';
 import { readOutcome } from './outcome-text.ts';
 import { outcomeLost, storeUnavailable, tooMany } from './run-refusals.ts';
 import { type EarlierRun, type RunRequest, type SingleRun, type SingleRunPorts, SingleRuns } from './single-runs.ts';

@@ -1,6 +1,6 @@
 /** Errors of calls that may run once, and did not run for this request. */
 import type { RpcError } from '../../../jsonrpc/errors.ts';
-import { notStartedData, outcomeLostData } from '../../../protocol/cut-off.ts';
+import { notStartedData, outcomeLostData } from '../../../protocol/error-data.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 
 /** The call may be sent again: nothing has run. */

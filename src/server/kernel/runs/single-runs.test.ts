@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../../jsonrpc/errors.ts';
-import { createFakeClock, type FakeClock } from '../../../jsonrpc/fake-clock.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import { createDeadlines } from '../../../lib/time/deadlines.ts';
+import { createFakeClock, type FakeClock } from '../../../lib/time/fake-clock.ts';
 import type { Done } from '../../../protocol/neutral.ts';
 import { createMemoryOnce, type MemoryOnce } from '../../../store/once/memory-once.ts';
 import type { OnceStore } from '../../../store/once/once-store.ts';

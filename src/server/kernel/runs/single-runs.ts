@@ -1,9 +1,10 @@
 /** Runs each call once, on all nodes that share a store; repeats get the outcome of the one run. */
-import type { Deadlines } from '../../../jsonrpc/deadlines.ts';
+
 import type { RpcError } from '../../../jsonrpc/errors.ts';
-import { isPromiseLike } from '../../../jsonrpc/promise-like.ts';
+import type { Deadlines } from '../../../lib/time/deadlines.ts';
+import { isPromiseLike } from '../../../lib/values/is.ts';
+import { type MaybePromise, startOperation } from '../../../lib/values/maybe-promise.ts';
 import type { Done } from '../../../protocol/neutral.ts';
-import { type MaybePromise, startOperation } from '../../../store/maybe-promise.ts';
 import { createMemoryOnce } from '../../../store/once/memory-once.ts';
 import type { OnceState, OnceStore } from '../../../store/once/once-store.ts';
 import type { Store } from '../../../store/store.ts';

@@ -1,7 +1,8 @@
 /** What a store failed to record is recorded again, until the store takes it. */
-import type { Deadlines } from '../../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../../jsonrpc/errors.ts';
-import { runInBackground } from '../../../store/maybe-promise.ts';
+
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../../../lib/time/deadlines.ts';
+import { runInBackground } from '../../../lib/values/maybe-promise.ts';
 
 /** How often and how long it is tried again: for two minutes. */
 const pauseMs = 1000;

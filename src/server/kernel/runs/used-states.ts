@@ -1,8 +1,8 @@
 /** Request states of finished calls: a repeat gets the stored outcome or an error, and its handler does not run again. */
 import type { RpcError } from '../../../jsonrpc/errors.ts';
+import type { MaybePromise } from '../../../lib/values/maybe-promise.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import type { Done } from '../../../protocol/neutral.ts';
-import type { MaybePromise } from '../../../store/maybe-promise.ts';
 import { readOutcome } from './outcome-text.ts';
 import { outcomeLost, storeUnavailable, tooMany } from './run-refusals.ts';
 import { type EarlierRun, type SingleRunPorts, SingleRuns } from './single-runs.ts';

@@ -1,7 +1,7 @@
 /** Requests about tasks on a server with a guard: they need the permission to call the tool of the task. */
 import type { RpcError } from '../../../jsonrpc/errors.ts';
+import type { GuardedCall, GuardedCaller, GuardedFeature, ServerGuard } from '../../../ports/guard.ts';
 import type { TaskInvocation } from '../../ports/call-limits.ts';
-import type { GuardedCall, GuardedCaller, GuardedFeature, ServerGuard } from '../../ports/guard.ts';
 import type { TaskEngine } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
 

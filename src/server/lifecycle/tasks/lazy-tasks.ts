@@ -1,5 +1,7 @@
 /** The tasks of a server: their engine is created with the first task, or when a store may hold some. */
-import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import type { CallOutcome } from '../../../ports/call-outcome.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { durabilityOf, isLasting, requireDurability } from '../../../store/durability.ts';
@@ -18,7 +20,6 @@ import type {
   TaskSubscriber,
   TaskSubscription,
 } from '../../ports/call-limits.ts';
-import type { CallOutcome } from '../../ports/call-outcome.ts';
 import type { TaskStatusChange } from '../../ports/change-notifications.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { type ChangedTask, TaskEngine, taskSettings } from './engine/task-engine.ts';
@@ -26,7 +27,6 @@ import { mayFollow } from './guarded-tasks.ts';
 import { ServerTasks } from './server-tasks.ts';
 import { contentOf, taskStatus } from './task-fields.ts';
 import { FollowedTasks } from './task-subscription.ts';
-import { WaitingTasks } from './waiting-tasks.ts';
 
 interface Created {
   readonly tasks: ServerTasks;
@@ -196,3 +196,24 @@ const isOfStore = (error: unknown): boolean => error instanceof TenonError && er
 const storeUnavailable = rpcError('overloaded', 'The store of tasks is unavailable. Try again later.', {
   retryAfterMs: 1000,
 });
+
+/** More are not counted. */
+const maxCounted = 10_000;
+
+class WaitingTasks {
+  readonly #ids = new Set<string>();
+
+  get size(): number {
+    return this.#ids.size;
+  }
+
+  /** `undefined` if any may have changed: then none is known to wait. */
+  changed(changed: ChangedTask | undefined): void {
+    if (changed === undefined) return this.#ids.clear();
+    const { id, record } = changed;
+    const { state } = record?.task ?? {};
+    const isWaiting = state?.is === 'parked' && state.open.length > 0;
+    if (!isWaiting) this.#ids.delete(id);
+    else if (this.#ids.size < maxCounted) this.#ids.add(id);
+  }
+}

@@ -1,19 +1,20 @@
 /** Creates tasks for calls, and answers requests about them, in the form of each revision. */
 import { RpcError } from '../../../jsonrpc/errors.ts';
-import { digestOf } from '../../../protocol/canonical-json.ts';
+import { digestOf } from '../../../lib/text/canonical-json.ts';
+import type { Fields } from '../../../lib/values/is.ts';
+import type { TaskOutcome } from '../../../ports/call-outcome.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
-import type { Done, Fields } from '../../../protocol/neutral.ts';
+import type { Done } from '../../../protocol/neutral.ts';
 import { missingExtension, tasksExtension } from '../../../protocol/tasks/extension-tasks.ts';
 import { withRelatedTask } from '../../../protocol/tasks/related-task.ts';
 import type { TaskForm } from '../../../protocol/tasks/task-form.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import type { CompiledTask, TaskClient, TaskInvocation } from '../../ports/call-limits.ts';
-import type { TaskOutcome } from '../../ports/call-outcome.ts';
 import { knowsItsCaller } from '../../ports/caller.ts';
 import type { Journal } from '../../ports/journal.ts';
-import { taskOver } from '../../server-requests/client-tasks/request-as-task.ts';
 import { readReturned } from '../../server-requests/input-responses.ts';
+import { taskOver } from '../../server-requests/request-as-task.ts';
 import { isOver } from './engine/task.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';

@@ -1,6 +1,8 @@
 /** The tasks that a session created or asked about: its client is notified when their status changes, and of their progress. */
-import { isPromiseLike } from '../../../jsonrpc/promise-like.ts';
-import type { Fields, Notification } from '../../../protocol/neutral.ts';
+
+import type { Fields } from '../../../lib/values/is.ts';
+import { isPromiseLike } from '../../../lib/values/is.ts';
+import type { Notification } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { relatedTask } from '../../../protocol/tasks/related-task.ts';
 import type { TaskForm, TaskInfo } from '../../../protocol/tasks/task-form.ts';

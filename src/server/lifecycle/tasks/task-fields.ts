@@ -1,7 +1,8 @@
 /** A task as clients see it. */
 import { RpcError } from '../../../jsonrpc/errors.ts';
+import type { Fields } from '../../../lib/values/is.ts';
 import type { Implementation } from '../../../protocol/generated/types/records.ts';
-import type { Done, Fields } from '../../../protocol/neutral.ts';
+import type { Done } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { TaskContent, TaskInfo } from '../../../protocol/tasks/task-form.ts';
 import type { TaskStatus } from '../../ports/change-notifications.ts';

@@ -1,10 +1,11 @@
 /** Sends the open requests of tasks to clients that wait for a result, and stores their answers. */
-import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { InputRequest } from '../../../protocol/neutral.ts';
 import { withRelatedTask } from '../../../protocol/tasks/related-task.ts';
 import type { TaskClient, TaskInvocation } from '../../ports/call-limits.ts';
+import type { TaskMemory } from '../../ports/link.ts';
 import { unanswered } from '../../server-requests/request-errors.ts';
-import { ClientTaskIds } from './client-task-ids.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 
 /** Deadlines are enforced at the next sweep. */
@@ -76,3 +77,26 @@ const answerOfClient = (error: unknown): Error | undefined =>
   error instanceof RpcError || (error instanceof TenonError && error.code === 'invalid-result')
     ? failedAnswer(unanswered(error))
     : undefined;
+
+/** How many are remembered; beyond that the oldest are forgotten, and their requests are sent again. */
+const maxRemembered = 1000;
+
+class ClientTaskIds {
+  readonly #ids = new Map<string, string>();
+
+  /** `name` is that of the request. */
+  memoryOf(name: string): TaskMemory {
+    return {
+      taskId: this.#ids.get(name),
+      onTask: (taskId) => {
+        this.#ids.delete(name);
+        this.#ids.set(name, taskId);
+        if (this.#ids.size > maxRemembered) this.#ids.delete(this.#ids.keys().next().value as string);
+      },
+    };
+  }
+
+  forget(name: string): void {
+    this.#ids.delete(name);
+  }
+}

@@ -1,6 +1,7 @@
 /** The tasks that one subscription follows: their client gets each as a whole when its status changes. */
-import type { Deadline } from '../../../jsonrpc/deadlines.ts';
+
 import { RpcError } from '../../../jsonrpc/errors.ts';
+import type { Deadline } from '../../../lib/time/deadlines.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import type { TaskSubscriber, TaskSubscription } from '../../ports/call-limits.ts';
 import { isOver } from './engine/task.ts';

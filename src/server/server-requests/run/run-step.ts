@@ -1,5 +1,5 @@
 /** Runs a step, again after a pause if it throws and may be tried again. */
-import { checkOptions, type Rule, type Rules } from '../../../protocol/option-rules.ts';
+import { checkOptions, type Rule, type Rules } from '../../../lib/options/option-rules.ts';
 import type { StepOptions, StepRun } from '../../definition/context.ts';
 
 const rules: Rules & Record<keyof StepOptions, Rule> = {

@@ -1,6 +1,7 @@
 /** `ctx.sleep()`: how long it may be, and when it ends. */
-import type { Deadlines } from '../../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../../jsonrpc/errors.ts';
+
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../../../lib/time/deadlines.ts';
 import { keyMissing } from '../request-errors.ts';
 
 /** The time of a call: its own in this process, or that of the store in a task. */

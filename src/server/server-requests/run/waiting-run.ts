@@ -1,5 +1,5 @@
 /** What a run waits for. A call ends for it at once; a task when no step runs, and nothing else has happened for a moment. */
-import type { TenonError } from '../../../jsonrpc/errors.ts';
+import type { TenonError } from '../../../lib/errors/tenon-error.ts';
 
 /** A request, or a sleep, for which the run ends. */
 export interface Wait<T> {

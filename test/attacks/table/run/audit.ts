@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AuditEvent, type AuditKind, type AuditLog, fileAudit, verifyAudit } from 'tenon/guard';
+import { type AuditEvent, type AuditKind, type AuditLog, auditFolder, verifyAudit } from 'tenon/guard';
 
 /** Nothing that is sent to a client, logged or recorded may have it. */
 export const canary = 'CANARY-7c1f';
@@ -20,7 +20,7 @@ export interface WatchedAudit {
 
 export function openAudit(): WatchedAudit {
   const folder = mkdtempSync(join(tmpdir(), 'depot-audit-'));
-  const file = fileAudit(folder);
+  const file = auditFolder(folder);
   let seen: SeenEvent[] = [];
   const watched =
     (record: (event: AuditEvent) => ReturnType<AuditLog['append']>) =>

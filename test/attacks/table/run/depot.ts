@@ -1,12 +1,12 @@
-/** The server under attack: its tools use untrusted values with `tenon/hygiene`, and what must never happen is counted. */
+/** The server under attack: its tools use untrusted values with `tenon/input-safety`, and what must never happen is counted. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, prompt, resource, resourceTemplate, type Server, TenonError, ToolError, tool } from 'tenon';
-import { createPolicy, type GuardLimits, guard } from 'tenon/guard';
-import { commandArguments, createPathRoot, createUrlGuard, sql } from 'tenon/hygiene';
+import { createPolicy, type GuardOptions, guard } from 'tenon/guard';
+import { commandArguments, createPathRoot, createUrlGuard, sql } from 'tenon/input-safety';
 import { z } from 'zod';
 import { canary, openAudit, type WatchedAudit } from './audit.ts';
 import { listenTwice } from './two-sites.ts';
@@ -41,7 +41,7 @@ rules:
 `;
 
 /** Each caller has its own: they do not touch other rows. */
-const limits: GuardLimits = {
+const limits: NonNullable<GuardOptions['limits']> = {
   perPrincipal: { rate: '100000/min', burst: 100_000 },
   perTool: { siren: '2/d', bell: { concurrent: 1 } },
   costs: { weigh: ({ weight }) => weight as number },
@@ -235,7 +235,7 @@ function definition({ root, urls, harm }: Used): Parameters<typeof createServer>
   };
 }
 
-/** Passes the code and message of a local error to the client: the messages of `tenon/hygiene` are made for that. */
+/** Passes the code and message of a local error to the client: the messages of `tenon/input-safety` are made for that. */
 async function named(run: () => string | Promise<string>): Promise<string> {
   try {
     return await run();

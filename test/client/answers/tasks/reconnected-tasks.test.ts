@@ -1,7 +1,7 @@
 /** Tasks of a client whose connection is lost, and the next one. */
 import type { Transport } from 'tenon/transport';
 import { expect, it, onTestFinished } from 'vitest';
-import { createDeferred } from '../../../../src/jsonrpc/deferred.ts';
+import { createDeferred } from '../../../../src/lib/values/deferred.ts';
 import { reconnectable } from '../../../kit/client/reconnectable-server.ts';
 import { inbox } from '../../../kit/inbox.ts';
 import type { Json } from '../../../kit/transport/raw-connection.ts';

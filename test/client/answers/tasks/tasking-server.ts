@@ -1,9 +1,9 @@
 /** A server of raw messages that has its client run requests as tasks. */
 import { type ClientHandlers, connect, type ElicitFormResult, type HandlerContext } from 'tenon';
 import { onTestFinished } from 'vitest';
-import { createDeferred } from '../../../../src/jsonrpc/deferred.ts';
-import { createFakeClock } from '../../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../../src/lib/time/internal-deadlines.ts';
+import { createDeferred } from '../../../../src/lib/values/deferred.ts';
 
 import { inbox } from '../../../kit/inbox.ts';
 import type { Json } from '../../../kit/transport/raw-connection.ts';

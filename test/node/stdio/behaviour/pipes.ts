@@ -1,7 +1,8 @@
 /** The package as tests import it, but clients and servers connect over byte streams, as on standard streams. */
 import { PassThrough } from 'node:stream';
 import type * as Package from 'tenon';
-import type { Client, ConnectOptions, Server, ServerLike } from 'tenon';
+import type { Client, ConnectOptions, Server } from 'tenon';
+import type { ServerLike } from 'tenon/client';
 import type { Transport } from 'tenon/transport';
 import { connect as connectTo } from '../../../../src/client/connect.ts';
 import { createPipeTransport } from '../../../../src/node/pipe/pipe-transport.ts';

@@ -1,6 +1,7 @@
 /** Our client with the rich server in three implementations, as processes: every primitive under every revision. */
+import type { ProtocolVersion } from 'tenon';
 
-import { type ProtocolVersion, protocolVersions } from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tryRichServer } from '../../../kit/peers/client-suite.ts';
 import { type Conversation, converse, startedBy } from '../../../kit/peers/conversation.ts';

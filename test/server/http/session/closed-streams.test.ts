@@ -1,14 +1,7 @@
 /** closeStream in a handler: the client resumes the stream if the revision supports it, else nothing happens. */
+import { connect, createServer, type HttpService, type ProtocolVersion, serveHttp, tool } from 'tenon';
 
-import {
-  connect,
-  createServer,
-  type HttpService,
-  type ProtocolVersion,
-  protocolVersions,
-  serveHttp,
-  tool,
-} from 'tenon';
+import { protocolVersions } from 'tenon/protocol';
 import { afterEach, expect, it } from 'vitest';
 import { asyncStore } from '../../../kit/async-store.ts';
 import { deferred } from '../../../kit/deferred.ts';

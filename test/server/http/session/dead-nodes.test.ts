@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { call, type RawSession, request, resumableRevisions, startSession } from '../../../kit/http/messages.ts';
 import type { OpenResponse } from '../../../kit/http/raw-http.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
-import { type MortalNode, type MortalNodes, mortalNodes, nodeMs } from './mortal-nodes.ts';
+import { deadNodeMs, type MortalNode, type MortalNodes, mortalNodes } from './mortal-nodes.ts';
 import { at } from './two-nodes.ts';
 
 const revision = '2025-11-25';
@@ -23,7 +23,7 @@ async function runningCall(version: string = revision): Promise<RunningCall> {
   const session = await startSession(a.url, version);
   // b is known to live, and has reported for long enough to decide about others.
   expect((await at(b, session).post(request('ping'))).status).toBe(200);
-  await nodes.pass(nodeMs * 2);
+  await nodes.pass(deadNodeMs * 2);
   const first = await session.open({ body: call('wait', {}, 7, { progressToken: 'mine' }) });
   await first.until(() => first.messages().length === 1, 'the progress');
   const last = first.events().at(-1)?.id;
@@ -50,7 +50,7 @@ describe.each(resumableRevisions)('the stream of a call whose node dies, at %s',
   it('ends likewise for a client that resumes it after the death [S20, S31]', async () => {
     const { a, b, session, last, pass, passUntil } = await runningCall(version);
     a.pause();
-    await pass(nodeMs * 3);
+    await pass(deadNodeMs * 3);
     const stream = await at(b, session).listen(last);
     expect(await passUntil(ended(stream))).toBe(true);
     expect(stream.messages()).toMatchObject([lost]);
@@ -62,7 +62,7 @@ it('of a batch, the requests that were not answered get the error [S20, S31]', a
   const [a, b] = [await nodes.node(), await nodes.node()];
   const session = await startSession(a.url, '2025-03-26');
   expect((await at(b, session).post(request('ping'))).status).toBe(200);
-  await nodes.pass(nodeMs * 2);
+  await nodes.pass(deadNodeMs * 2);
   const ids = [7, 'eight', 9];
   const [wait, ...others] = ids.map((id) => call(id === 7 ? 'wait' : 'count', { to: 0 }, id, { progressToken: id }));
   const first = await session.open({ body: [...others, wait] });
@@ -78,10 +78,10 @@ it('of a batch, the requests that were not answered get the error [S20, S31]', a
 it('a result that the store did not take at first reaches a client at another node later [S20, S31]', async () => {
   const { a, b, session, last, pass, passUntil } = await runningCall();
   const stream = await at(b, session).listen(last);
-  await pass(nodeMs / 3);
+  await pass(deadNodeMs / 3);
   a.connected = false;
   a.release();
-  await pass(nodeMs / 3);
+  await pass(deadNodeMs / 3);
   a.connected = true;
   expect(await passUntil(ended(stream))).toBe(true);
   expect(stream.messages().at(-1)).toMatchObject({ id: 7, result: {} });
@@ -95,7 +95,7 @@ describe('a node that was taken for dead and wakes', () => {
     await passUntil(ended(stream));
     a.release();
     a.wake();
-    await pass(nodeMs);
+    await pass(deadNodeMs);
     const dropped = a.warnings.filter((warning) => 'code' in warning && warning.code === 'outcome-unknown');
     expect(dropped).toMatchObject([{ details: { requestIds: [7] } }]);
     const again = await at(a, session).listen(last);
@@ -109,14 +109,14 @@ describe('a node that was taken for dead and wakes', () => {
     const session = await startSession(a.url, revision);
     expect((await at(b, session).post(request('resources/subscribe', { uri: 'note://one' }))).status).toBe(200);
     const stream = await session.listen();
-    await pass(nodeMs * 2);
+    await pass(deadNodeMs * 2);
     a.pause();
-    await pass(nodeMs * 3);
+    await pass(deadNodeMs * 3);
     b.server.sendResourceUpdated('note://one');
-    await pass(nodeMs / 3);
+    await pass(deadNodeMs / 3);
     a.wake();
     await stream.until(() => stream.messages().length > 0, 'the change while it was paused');
-    await pass(nodeMs);
+    await pass(deadNodeMs);
     const before = stream.messages().length;
     b.server.sendResourceUpdated('note://one');
     await stream.until(() => stream.messages().length > before, 'a later change');
@@ -129,7 +129,7 @@ describe('a node that was taken for dead and wakes', () => {
     a.pause();
     await passUntil(ended(stream));
     a.wake();
-    await pass(nodeMs * 3);
+    await pass(deadNodeMs * 3);
     const { json } = await session.post(call('echo', { text: 'back' }, 8));
     expect(json).toMatchObject({ id: 8, result: { content: [{ text: 'back' }] } });
   });
@@ -139,7 +139,7 @@ describe('a node is not taken for dead', () => {
   it('while it reports, however long its calls take [S20]', async () => {
     const { a, b, session, last, pass } = await runningCall();
     const stream = await at(b, session).listen(last);
-    await pass(nodeMs * 10);
+    await pass(deadNodeMs * 10);
     a.release();
     expect(await ended(stream)).toBe(true);
     expect(stream.messages()).toMatchObject([{ params: { progress: 2 } }, { id: 7, result: {} }]);
@@ -149,12 +149,12 @@ describe('a node is not taken for dead', () => {
     const { a, b, session, last, pass, store } = await runningCall();
     const stream = await at(b, session).listen(last);
     for (const one of [a, b]) one.connected = false;
-    await pass(nodeMs * 4);
+    await pass(deadNodeMs * 4);
     expect(await store.nodes.beat('test', 1)).toEqual(['test']);
     b.connected = true;
-    await pass(nodeMs / 3);
+    await pass(deadNodeMs / 3);
     a.connected = true;
-    await pass(nodeMs * 4);
+    await pass(deadNodeMs * 4);
     a.release();
     expect(await ended(stream)).toBe(true);
     expect(stream.messages().at(-1)).toMatchObject({ id: 7, result: {} });
@@ -163,10 +163,10 @@ describe('a node is not taken for dead', () => {
   it('by one that has only just begun to report [S20]', async () => {
     const { a, session, last, node, pass, passUntil } = await runningCall();
     a.connected = false;
-    await pass(nodeMs * 2);
+    await pass(deadNodeMs * 2);
     const c = await node();
     const stream = await at(c, session).listen(last);
-    await pass(nodeMs * 0.9);
+    await pass(deadNodeMs * 0.9);
     expect(stream.messages()).toEqual([]);
     expect(await passUntil(ended(stream))).toBe(true);
     expect(stream.messages()).toMatchObject([lost]);
@@ -176,7 +176,7 @@ describe('a node is not taken for dead', () => {
 it('a session is notified of changes by another node once the one that did so is dead [S20, S31]', async () => {
   const { a, b, session, pass } = await runningCall();
   a.pause();
-  await pass(nodeMs * 3);
+  await pass(deadNodeMs * 3);
   b.server.update((draft) => {
     delete draft.tools.echo;
   });

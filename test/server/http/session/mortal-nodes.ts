@@ -3,14 +3,14 @@ import { setImmediate } from 'node:timers/promises';
 import type { ServeHttpOptions } from 'tenon';
 import { createMemoryStore, type MemoryStore, type Store } from 'tenon/store';
 import { onTestFinished } from 'vitest';
-import { createFakeClock } from '../../../../src/jsonrpc/fake-clock.ts';
-import { withClock } from '../../../../src/jsonrpc/internal-deadlines.ts';
+import { createFakeClock } from '../../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../../kit/deferred.ts';
 import { type Served, serve } from '../../../kit/http/sample-server.ts';
 import { secrets } from './two-nodes.ts';
 
 /** How long a node may be silent. */
-export const nodeMs = 3000;
+export const deadNodeMs = 3000;
 
 export interface MortalNode extends Served {
   /** What it does with the store, and what it receives, waits from now on. */
@@ -23,9 +23,9 @@ export interface MortalNode extends Served {
 export interface MortalNodes {
   readonly store: MemoryStore;
   node(): Promise<MortalNode>;
-  /** Lets time pass for all nodes and the store, a third of `nodeMs` at a time. */
+  /** Lets time pass for all nodes and the store, a third of `deadNodeMs` at a time. */
   pass(ms: number): Promise<void>;
-  /** Lets time pass until a promise settles, several times `nodeMs` at most, and waits for it. */
+  /** Lets time pass until a promise settles, several times `deadNodeMs` at most, and waits for it. */
   passUntil<T>(settled: Promise<T>): Promise<T>;
 }
 
@@ -54,7 +54,7 @@ export function mortalNodes(options: ServeHttpOptions = {}, more: More = {}): Mo
       await woken?.promise;
       if (!state.connected) throw new Error('There is no connection to the store.');
     });
-    const timeouts = { nodeMs, ...options.timeouts };
+    const timeouts = { deadNodeMs, ...options.timeouts };
     const served = await serve({ ...options, store: held, timeouts }, { secrets, ...withClock(clock) }, more);
     onTestFinished(() => {
       state.connected = true;
@@ -65,8 +65,8 @@ export function mortalNodes(options: ServeHttpOptions = {}, more: More = {}): Mo
   }
 
   async function pass(ms: number): Promise<void> {
-    for (let left = ms; left > 0; left -= nodeMs / 3) {
-      clock.advance(Math.min(left, nodeMs / 3));
+    for (let left = ms; left > 0; left -= deadNodeMs / 3) {
+      clock.advance(Math.min(left, deadNodeMs / 3));
       for (let turn = 0; turn < 10; turn++) await setImmediate();
     }
   }
@@ -76,7 +76,7 @@ export function mortalNodes(options: ServeHttpOptions = {}, more: More = {}): Mo
       () => true,
       () => true,
     );
-    for (let n = 0; n < 20; n++) if (await Promise.race([isSettled, pass(nodeMs / 3)])) break;
+    for (let n = 0; n < 20; n++) if (await Promise.race([isSettled, pass(deadNodeMs / 3)])) break;
     return settled;
   }
 

@@ -1,7 +1,7 @@
 /** Several processes that share a store of tasks, each with its own engine; time passes as the test says. */
 import { type Context, createServer, type TaskOptions, tool } from 'tenon';
-import type { Clock } from '../../../../src/jsonrpc/deadlines.ts';
-import { createFakeClock } from '../../../../src/jsonrpc/fake-clock.ts';
+import type { Clock } from '../../../../src/lib/time/deadlines.ts';
+import { createFakeClock } from '../../../../src/lib/time/fake-clock.ts';
 import type { Done } from '../../../../src/protocol/neutral.ts';
 import { internalsOf } from '../../../../src/server/internals.ts';
 import type { TaskCall } from '../../../../src/server/lifecycle/tasks/engine/entries.ts';

@@ -1,6 +1,6 @@
 /** Who may write a task: two workers, one that was stopped, clocks that jump, and a store that lost its last writes. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { createFakeClock } from '../../../../src/jsonrpc/fake-clock.ts';
+import { createFakeClock } from '../../../../src/lib/time/fake-clock.ts';
 import { createMemoryTasks } from '../../../../src/store/tasks/memory-tasks.ts';
 import type { TaskStore } from '../../../../src/store/tasks/task-store.ts';
 import { deferred } from '../../../kit/deferred.ts';

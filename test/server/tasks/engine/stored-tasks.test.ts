@@ -7,7 +7,7 @@ import { openRedisStore } from 'tenon/redis';
 import { openSqliteStore } from 'tenon/sqlite';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { createFakeClock } from '../../../../src/jsonrpc/fake-clock.ts';
+import { createFakeClock } from '../../../../src/lib/time/fake-clock.ts';
 import { connectRedis } from '../../../../src/redis/connection/connection.ts';
 import { internalsOf } from '../../../../src/server/internals.ts';
 import { deferred } from '../../../kit/deferred.ts';

@@ -1,7 +1,7 @@
 /** Runs a task with processes that stop one after the other, and a last one that does not; returns what came of it. */
 import { createServer, tool } from 'tenon/server';
 import { createMemoryStore } from 'tenon/store';
-import { createFakeClock } from '../../../../src/jsonrpc/fake-clock.ts';
+import { createFakeClock } from '../../../../src/lib/time/fake-clock.ts';
 import { internalsOf } from '../../../../src/server/internals.ts';
 import type { Entry } from '../../../../src/server/lifecycle/tasks/engine/entries.ts';
 import type { Task } from '../../../../src/server/lifecycle/tasks/engine/task.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../../jsonrpc/deadlines.ts';
-import { createFakeClock } from '../../../../jsonrpc/fake-clock.ts';
+import { createDeadlines } from '../../../../lib/time/deadlines.ts';
+import { createFakeClock } from '../../../../lib/time/fake-clock.ts';
 import { ShareTable } from './caller-share.ts';
 import type { Holding } from './fair-pool.ts';
 import { Gate } from './gate.ts';

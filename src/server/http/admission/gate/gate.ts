@@ -1,9 +1,9 @@
 /** The gate before the kernel: how many calls, sessions and received bytes an endpoint has at once, and a fair share of them for each caller. */
 import type { RpcError } from '../../../../jsonrpc/errors.ts';
-import { notStartedData } from '../../../../protocol/cut-off.ts';
+import type { Principal } from '../../../../ports/principal.ts';
+import { notStartedData } from '../../../../protocol/error-data.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
 import type { QueuedCall } from '../../../ports/call-slots.ts';
-import type { Principal } from '../../../ports/principal.ts';
 import type { HttpRequest } from '../../message.ts';
 import { CallerShare, type Holdings, heldWithin, type SharePorts, ShareTable } from './caller-share.ts';
 import { type ClientAddress, createClientAddress, type TrustedProxies } from './client-address.ts';

@@ -1,8 +1,8 @@
 import { array, assert, asyncProperty, constantFrom, integer, nat, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../../jsonrpc/deadlines.ts';
 import type { RpcError } from '../../../../jsonrpc/errors.ts';
-import { createFakeClock } from '../../../../jsonrpc/fake-clock.ts';
+import { createDeadlines } from '../../../../lib/time/deadlines.ts';
+import { createFakeClock } from '../../../../lib/time/fake-clock.ts';
 import type { QueuedCall } from '../../../ports/call-slots.ts';
 import type { CallerShare } from './caller-share.ts';
 import { Gate } from './gate.ts';

@@ -1,5 +1,5 @@
 /** Calls that wait for a slot: callers take turns, and no caller may take more places than it leaves free. */
-import type { Deadline, Deadlines } from '../../../../jsonrpc/deadlines.ts';
+import type { Deadline, Deadlines } from '../../../../lib/time/deadlines.ts';
 import type { QueuedCall, QueuePlace } from '../../../ports/call-slots.ts';
 import { FairPool, type Holding } from './fair-pool.ts';
 

@@ -1,7 +1,7 @@
 /** The changes of a server, numbered, in the store that its nodes share: the last few of them. */
-import { TenonError } from '../../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../../lib/errors/tenon-error.ts';
+import { runInBackground } from '../../../../lib/values/maybe-promise.ts';
 import type { EventLogLimits, StoredEvents } from '../../../../store/events/event-store.ts';
-import { runInBackground } from '../../../../store/maybe-promise.ts';
 import type { Store } from '../../../../store/store.ts';
 import type { Change } from '../../../ports/change-notifications.ts';
 
@@ -29,7 +29,11 @@ const limits: EventLogLimits = {
 
 const stream = 'changes';
 
-/** How long a log without new changes is stored, and how often that is extended. */
+/**
+ * How long changes are remembered for nodes with one store, at most 256 Ki characters of them.
+ * @limit HTTP
+ * @beyond listeners are notified of everything they listen to
+ */
 const storedMs = 7 * 24 * 3_600_000;
 const extendMs = 3_600_000;
 

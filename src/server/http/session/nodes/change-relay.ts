@@ -1,6 +1,6 @@
 /** Passes changes on between servers that share a store: each server notifies its clients of all changes, or that it may have missed some. */
-import { TenonError } from '../../../../jsonrpc/errors.ts';
-import { runInBackground } from '../../../../store/maybe-promise.ts';
+import { TenonError } from '../../../../lib/errors/tenon-error.ts';
+import { runInBackground } from '../../../../lib/values/maybe-promise.ts';
 import type { Store } from '../../../../store/store.ts';
 import type { Serving } from '../../../kernel/serving.ts';
 import type { Change } from '../../../ports/change-notifications.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createDeadlines } from '../../../../jsonrpc/deadlines.ts';
-import { createFakeClock } from '../../../../jsonrpc/fake-clock.ts';
+import { createDeadlines } from '../../../../lib/time/deadlines.ts';
+import { createFakeClock } from '../../../../lib/time/fake-clock.ts';
 import { createMemoryNodes } from '../../../../store/nodes/memory-nodes.ts';
 import { Liveness } from './liveness.ts';
 

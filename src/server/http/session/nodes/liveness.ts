@@ -1,7 +1,7 @@
 /** Reports that this node lives, and finds out which others do not. The clock of the store decides. */
 
-import type { Deadline, Deadlines } from '../../../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../../lib/errors/tenon-error.ts';
+import type { Deadline, Deadlines } from '../../../../lib/time/deadlines.ts';
 import type { NodeStore } from '../../../../store/nodes/node-store.ts';
 import type { Warn } from '../../reporting/warnings.ts';
 import { storeCodeOf } from '../session-record.ts';

@@ -1,9 +1,10 @@
 /** Messages between the endpoints that share a store, about sessions that more than one of them holds. */
-import type { Deadline, Deadlines } from '../../../../jsonrpc/deadlines.ts';
-import { TenonError } from '../../../../jsonrpc/errors.ts';
+
 import type { RequestId } from '../../../../jsonrpc/message.ts';
+import { TenonError } from '../../../../lib/errors/tenon-error.ts';
+import type { Deadline, Deadlines } from '../../../../lib/time/deadlines.ts';
+import { runInBackground } from '../../../../lib/values/maybe-promise.ts';
 import type { Notification } from '../../../../protocol/neutral.ts';
-import { runInBackground } from '../../../../store/maybe-promise.ts';
 import type { MessageBus } from '../../../../store/nodes/message-bus.ts';
 import type { Warn } from '../../reporting/warnings.ts';
 import { storeCodeOf } from '../session-record.ts';

@@ -1,6 +1,6 @@
 /** Looks into the store when there may be something new, and every second while something waits: a hint may be lost. */
-import type { Deadline, Deadlines } from '../../../../jsonrpc/deadlines.ts';
-import { runInBackground } from '../../../../store/maybe-promise.ts';
+import type { Deadline, Deadlines } from '../../../../lib/time/deadlines.ts';
+import { runInBackground } from '../../../../lib/values/maybe-promise.ts';
 
 export interface LookPorts {
   readonly deadlines: Deadlines;

@@ -1,5 +1,5 @@
 /** Sends a session the changes that it may not have got: another node notified it before, or the store failed. */
-import { runInBackground } from '../../../../store/maybe-promise.ts';
+import { runInBackground } from '../../../../lib/values/maybe-promise.ts';
 import type { Store } from '../../../../store/store.ts';
 import type { Serving } from '../../../kernel/serving.ts';
 import type { Change } from '../../../ports/change-notifications.ts';

@@ -1,4 +1,6 @@
 /** Principals that were revoked, in the store: a node that did not receive it, or resumes a session later, finds it there. */
+
+import { sha256Hex } from '../../../../lib/text/hex.ts';
 import type { SessionStore } from '../../../../store/session-store.ts';
 
 export class StoredRevocations {
@@ -24,7 +26,4 @@ export class StoredRevocations {
 }
 
 /** A hash: who it was is not in the store. */
-async function keyOf(owner: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(owner));
-  return `revoked/${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-}
+const keyOf = async (owner: string): Promise<string> => `revoked/${await sha256Hex(owner)}`;

@@ -1,5 +1,5 @@
 /** Repeats a store operation that failed, with growing pauses, until it succeeds or the time for it has passed. */
-import { type MaybePromise, startOperation } from '../../../../store/maybe-promise.ts';
+import { type MaybePromise, startOperation } from '../../../../lib/values/maybe-promise.ts';
 import type { StreamPorts } from './stream-ports.ts';
 
 /** The first attempt is repeated at once: only its answer may be lost. The pauses after that double. */

@@ -1,5 +1,5 @@
 /** Store operations whose results are handled in the order in which they were started. */
-import { type MaybePromise, startOperation } from '../../../../store/maybe-promise.ts';
+import { type MaybePromise, startOperation } from '../../../../lib/values/maybe-promise.ts';
 
 export class OperationQueue {
   readonly #failed: (cause: unknown) => void;

@@ -1,7 +1,7 @@
 /** What a stream begins with in the store: the node that writes it, and the requests it answers, for the case that the node dies. */
 import type { RpcError } from '../../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../../jsonrpc/message.ts';
-import { cutOffData } from '../../../../protocol/cut-off.ts';
+import { cutOffData } from '../../../../protocol/error-data.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
 import type { Revision } from '../../../../protocol/revision.ts';
 import type { StoredEvent } from '../../../../store/events/event-store.ts';
@@ -12,7 +12,11 @@ export interface StreamNote {
   readonly ids: readonly RequestId[];
 }
 
-/** Ids of a batch can be long: beyond this, the stream of a dead node ends without responses. */
+/**
+ * Characters of the ids of the requests that a stream answers, with a shared store. Ids of a batch can be long.
+ * @limit HTTP
+ * @beyond the stream of a dead node ends without responses
+ */
 const maxNoteChars = 8192;
 
 export function writeNote(node: string, ids: readonly RequestId[]): string {

@@ -1,5 +1,5 @@
 /** What a stream has the store add, in order: where nothing else writes the stream, what failed is stored again. */
-import { type MaybePromise, startOperation } from '../../../../store/maybe-promise.ts';
+import { type MaybePromise, startOperation } from '../../../../lib/values/maybe-promise.ts';
 import { Attempts } from './attempts.ts';
 import type { OperationQueue } from './operation-queue.ts';
 import type { StreamPorts, StreamRequests } from './stream-ports.ts';

@@ -1,5 +1,5 @@
 /** One stream of a session: every event is stored and sent to the client that reads the stream, which can resume after it. */
-import { TenonError } from '../../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../../lib/errors/tenon-error.ts';
 import type { Revision } from '../../../../protocol/revision.ts';
 import type { EventLogLimits, LastEvents, StoredEvents } from '../../../../store/events/event-store.ts';
 import { formatEvent } from '../../../../transport/sse.ts';

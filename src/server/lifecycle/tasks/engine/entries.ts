@@ -1,10 +1,11 @@
 /** The journal of a task: what was called, asked, answered and done so far. Its entries are written once and never changed. */
 import { RpcError } from '../../../../jsonrpc/errors.ts';
+import type { Fields } from '../../../../lib/values/is.ts';
+import type { PrincipalDetails } from '../../../../ports/principal.ts';
 import type { ClientCapabilities, Implementation } from '../../../../protocol/generated/types/records.ts';
-import type { Done, Fields } from '../../../../protocol/neutral.ts';
+import type { Done } from '../../../../protocol/neutral.ts';
 import type { Journal, KnownAnswer } from '../../../ports/journal.ts';
 import type { SentRequest } from '../../../ports/link.ts';
-import type { PrincipalDetails } from '../../../ports/principal.ts';
 import { unanswered } from '../../../server-requests/request-errors.ts';
 
 /** The call that a task carries out, and for whom. */

@@ -1,5 +1,5 @@
 /** A task under the lease of this worker: its events are written one after the other, until another worker may have it. */
-import { TenonError } from '../../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../../lib/errors/tenon-error.ts';
 import type { Entry } from './entries.ts';
 import type { Lease, TaskEvent } from './task.ts';
 import type { TaskRecord, TaskRecords } from './task-records.ts';

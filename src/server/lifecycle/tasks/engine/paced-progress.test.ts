@@ -1,6 +1,6 @@
 /** How often the progress of a run is written. */
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../../../../jsonrpc/fake-clock.ts';
+import { createFakeClock } from '../../../../lib/time/fake-clock.ts';
 import { PacedProgress, progressMs } from './paced-progress.ts';
 import type { TaskProgress } from './task.ts';
 

@@ -1,5 +1,5 @@
 /** Whether a run that threw is followed by another one, and when. */
-import { TenonError } from '../../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../../lib/errors/tenon-error.ts';
 import type { CompiledRetry } from '../../../ports/call-limits.ts';
 
 /** Errors that another run would meet again. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Clock } from '../../../../jsonrpc/deadlines.ts';
-import { createFakeClock } from '../../../../jsonrpc/fake-clock.ts';
+import type { Clock } from '../../../../lib/time/deadlines.ts';
+import { createFakeClock } from '../../../../lib/time/fake-clock.ts';
 import type { Done } from '../../../../protocol/neutral.ts';
 import { createMemoryStore } from '../../../../store/memory.ts';
 import { createMemoryTasks } from '../../../../store/tasks/memory-tasks.ts';

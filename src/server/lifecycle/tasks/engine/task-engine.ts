@@ -1,8 +1,8 @@
 /** The tasks of one server in one store: creates, runs, follows, answers and cancels them. */
-import { type Clock, systemClock } from '../../../../jsonrpc/deadlines.ts';
-import type { Fields } from '../../../../protocol/neutral.ts';
+import { type Clock, systemClock } from '../../../../lib/time/deadlines.ts';
+import type { Fields } from '../../../../lib/values/is.ts';
+import { runInBackground } from '../../../../lib/values/maybe-promise.ts';
 import type { Revision } from '../../../../protocol/revision.ts';
-import { runInBackground } from '../../../../store/maybe-promise.ts';
 import type { MessageBus } from '../../../../store/nodes/message-bus.ts';
 import type { TaskStore } from '../../../../store/tasks/task-store.ts';
 import type { Serving } from '../../../kernel/serving.ts';

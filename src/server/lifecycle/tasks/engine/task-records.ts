@@ -1,7 +1,7 @@
 /** Tasks as records of a store: each event is applied to the newest row, and again if another process was faster. */
-import { TenonError } from '../../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../../lib/errors/tenon-error.ts';
+import type { MaybePromise } from '../../../../lib/values/maybe-promise.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
-import type { MaybePromise } from '../../../../store/maybe-promise.ts';
 import { newTaskId } from '../../../../store/tasks/task-id.ts';
 import type { StoredTask, TaskStore } from '../../../../store/tasks/task-store.ts';
 import { outcomeEntry } from './entries.ts';

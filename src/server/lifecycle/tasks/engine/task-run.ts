@@ -1,6 +1,9 @@
 /** One run of a task by this process: it begins with the journal of the runs before, and ends with the next state of the task. */
-import { RpcError, TenonError } from '../../../../jsonrpc/errors.ts';
-import { isNotStartedData } from '../../../../protocol/cut-off.ts';
+import { RpcError } from '../../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../../lib/errors/tenon-error.ts';
+import type { CallOutcome, InputRequiredOutcome } from '../../../../ports/call-outcome.ts';
+import type { Principal } from '../../../../ports/principal.ts';
+import { isNotStartedData } from '../../../../protocol/error-data.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
 import type { Done, Incoming } from '../../../../protocol/neutral.ts';
 import type { StepOptions, StepRun } from '../../../definition/context.ts';
@@ -8,10 +11,8 @@ import type { CallPorts, Resumption, TaskPorts } from '../../../features/call-po
 import { handle } from '../../../kernel/kernel.ts';
 import type { Serving } from '../../../kernel/serving.ts';
 import type { CompiledRetry } from '../../../ports/call-limits.ts';
-import type { CallOutcome, InputRequiredOutcome } from '../../../ports/call-outcome.ts';
 import type { CallerInfo } from '../../../ports/caller.ts';
 import type { Journal } from '../../../ports/journal.ts';
-import type { Principal } from '../../../ports/principal.ts';
 import type { RequestDetails } from '../../../ports/request-details.ts';
 import { failureOf } from '../../../server-requests/request-errors.ts';
 import { runStep, stepKey } from '../../../server-requests/run/run-step.ts';

@@ -1,10 +1,11 @@
 /** Runs tasks in this process: takes those that are due, holds their leases, and hands them back when it closes. */
-import { type Clock, type StopTimer } from '../../../../jsonrpc/deadlines.ts';
+
 import { RpcError } from '../../../../jsonrpc/errors.ts';
+import { type Clock, type StopTimer } from '../../../../lib/time/deadlines.ts';
+import { createPrincipal } from '../../../../ports/principal.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
 import type { Revision } from '../../../../protocol/revision.ts';
 import type { Serving } from '../../../kernel/serving.ts';
-import { createPrincipal } from '../../../ports/principal.ts';
 import { readReturned } from '../../../server-requests/input-responses.ts';
 import { outcomeEntry, readJournal, type TaskJournal } from './entries.ts';
 import type { JournalLimits, TakenLease } from './leased-task.ts';

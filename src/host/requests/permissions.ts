@@ -1,0 +1,80 @@
+/** Asks the policy of a host. Without a policy everything is left to consent. */
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Principal } from '../../ports/principal.ts';
+import type { HostRecorder } from './audit.ts';
+import type { HostAction, HostActionTarget, HostExplanation, HostPolicy, HostPolicyDecision } from './policy.ts';
+
+export interface Permissions {
+  /** Throws if the policy cannot be loaded. Wait for it before `effect`. */
+  ready(): Promise<void>;
+  /** What the policy would decide. Without a policy everything is allowed. */
+  effect(action: HostAction, target: HostActionTarget): HostPolicyDecision['effect'];
+  /** The decision, recorded; `undefined` without a policy. */
+  decide(action: HostAction, target: HostActionTarget, args?: Fields): Promise<HostPolicyDecision | undefined>;
+  explain(decisionId: string): HostExplanation | undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface PermissionPorts {
+  readonly policy: HostPolicy | Promise<HostPolicy> | undefined;
+  readonly principal: Principal | undefined;
+  readonly recorder: HostRecorder;
+  /** Called when the policy is loaded, and whenever its rules change. */
+  onChange(): void;
+}
+
+export function createPermissions({ policy: given, principal, recorder, onChange }: PermissionPorts): Permissions {
+  if (given === undefined) return noPolicy;
+  let policy: HostPolicy | undefined;
+  const loading = (async () => {
+    policy = await given;
+    policy.onChange?.(onChange);
+    if (given instanceof Promise) onChange();
+    return policy;
+  })();
+  // Each use reports why it failed.
+  loading.catch(() => {});
+  return {
+    async ready() {
+      await loading;
+    },
+    // Nothing is allowed by a policy that is not loaded yet.
+    effect: (action, target) => policy?.evaluate({ principal, action, target }).effect ?? 'deny',
+    async decide(action, target, args) {
+      const decision = (await loading).decide({ principal, action, target, arguments: args });
+      const { decisionId, effect, rule } = decision;
+      await recorder.append({
+        kind: 'decision',
+        what: { action, ...target },
+        decision: { decisionId, effect, rule },
+        ...(args && { private: { arguments: args } }),
+      });
+      return decision;
+    },
+    explain: (decisionId) => (typeof decisionId === 'string' ? policy?.explain(decisionId) : undefined),
+  };
+}
+
+const noPolicy: Permissions = {
+  async ready() {},
+  effect: () => 'allow',
+  decide: async () => undefined,
+  explain: () => undefined,
+};
+
+/** Throws `permission-denied` if the policy denies it. `what` begins the message. */
+export function refuseDenied(
+  decision: HostPolicyDecision | undefined,
+  action: HostAction,
+  target: HostActionTarget,
+  what: string,
+): void {
+  if (decision?.effect !== 'deny') return;
+  const { decisionId, rule } = decision;
+  const why = rule === undefined ? 'no rule of the policy allows it' : `rule ${rule} of the policy denies it`;
+  throw new TenonError('permission-denied', `${what}: ${why}.`, {
+    hint: `host.explain(${JSON.stringify(decisionId)}) has the details.`,
+    details: { ...target, action, decisionId, rule },
+  });
+}

@@ -1,0 +1,89 @@
+/** The host on Node: it starts servers by their commands, and reads variables from `process.env`. */
+
+import type { Host } from '../host/api.ts';
+import { buildHost } from '../host/host.ts';
+import type { HostOptions as NeutralOptions } from '../host/options.ts';
+import type { HostPolicy } from '../host/requests/policy.ts';
+import type { OpenClient } from '../host/server-set.ts';
+import { callback } from '../lib/options/option-rules.ts';
+import type { Lock } from '../ports/lock.ts';
+import { createClient } from './connect.ts';
+import type { PolicyFile } from './guard/policy-file.ts';
+
+/** A lock in a file: its path, and how it is used. */
+export interface LockFileOptions {
+  /** The path of the file, such as `mcp.lock`. */
+  readonly path: string;
+  /** `check` changes nothing, and refuses a server with any difference: for CI. Default `enforce`. */
+  readonly mode?: 'enforce' | 'check';
+  /** Whether resources are locked too, not only tools, prompts and templates. Default `true`. */
+  readonly includeResources?: boolean;
+}
+
+/** The options of `createHost` on Node. */
+export interface HostOptions extends Omit<NeutralOptions, 'policy' | 'lock'> {
+  /**
+   * Decides what the user and the servers may do, before any hook: what it denies is not listed and not sent, where it
+   * asks the hooks of `consent` decide, and what it allows needs no consent. What no rule allows is denied. A path is that
+   * of a policy file.
+   */
+  readonly policy?: string | HostPolicy | Promise<HostPolicy>;
+  /**
+   * Pins the definitions and instructions of every server: what was not approved is hidden, what changed is refused. A
+   * path such as `mcp.lock`, a path with options, or a lock of yours.
+   */
+  readonly lock?: string | LockFileOptions | Lock | Promise<Lock>;
+  /** Called with every line that a server writes to its standard error. Errors contain the last lines anyway. */
+  readonly onStderr?: (server: string, line: string) => void;
+}
+
+/**
+ * Creates a host of many servers. Each is started, or connected to, when it is first used.
+ *
+ * @example
+ * ```ts
+ * const host = createHost({ servers: JSON.parse(await readFile('mcp.json', 'utf8')), consent: { tool: askUser } });
+ * console.log((await host.tools.list()).items.map(({ name }) => name));
+ * await host.close();
+ * ```
+ */
+export function createHost(options: HostOptions): Host {
+  const open: OpenClient = (target, connect, server) => {
+    if (!('command' in target)) return createClient(target, connect);
+    const { onStderr } = options;
+    const onLine = onStderr === undefined ? 'ignore' : (line: string): void => onStderr(server, line);
+    return createClient({ ...target, stderr: onLine }, connect);
+  };
+  const { policy, lock } = options ?? {};
+  const openedPolicy = typeof policy === 'string' ? openPolicy(policy) : undefined;
+  const openedLock = openLock(lock);
+  const joined = { ...options, ...(openedPolicy && { policy: openedPolicy }), ...(openedLock && { lock: openedLock }) };
+  const onClose = (): void =>
+    void openedPolicy?.then(
+      (file) => file.close(),
+      () => {},
+    );
+  const given = (openedPolicy ?? openedLock) ? joined : options;
+  try {
+    return buildHost(given as NeutralOptions, open, { onStderr: callback }, process.env, onClose);
+  } catch (error) {
+    onClose();
+    throw error;
+  }
+}
+
+/** The guard is loaded only for paths. Each use of the host reports why it failed. */
+function openPolicy(path: string): Promise<PolicyFile> {
+  const opened = import('./guard/policy-file.ts').then(({ policyFile }) => policyFile(path));
+  opened.catch(() => {});
+  return opened;
+}
+
+function openLock(lock: HostOptions['lock']): Promise<Lock> | undefined {
+  const given = typeof lock === 'string' ? { path: lock } : lock;
+  if (typeof given !== 'object' || given === null || !('path' in given) || 'compare' in given) return undefined;
+  const { path, ...options } = given;
+  const opened = import('./guard/lock-file.ts').then(({ lockFile }) => lockFile(path, options));
+  opened.catch(() => {});
+  return opened;
+}

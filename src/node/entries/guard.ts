@@ -1,0 +1,12 @@
+/** Guarding on Node: everything that runs anywhere, the audit log in files, and policies that are reloaded. */
+
+export * from '../../guard/index.ts';
+export { type AuditFolder, auditFolder } from '../guard/audit/audit-folder.ts';
+export type { AuditFolderOptions } from '../guard/audit/options.ts';
+export type { RedactionQuery } from '../guard/audit/redaction.ts';
+export { searchAudit } from '../guard/audit/search-audit.ts';
+export { type VerifyAuditOptions, verifyAudit } from '../guard/audit/verify-audit.ts';
+export { type GuardOptions, guard } from '../guard/guard.ts';
+export { lockFile } from '../guard/lock-file.ts';
+export { type PolicyChange, type PolicyFile, policyFile } from '../guard/policy-file.ts';
+export type { PolicyFileOptions } from '../guard/policy-options.ts';

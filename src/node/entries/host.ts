@@ -1,0 +1,5 @@
+/** The host on Node: everything that runs anywhere, servers that are commands, and files for policy, lock and consent. */
+
+export type * from '../../host/index.ts';
+export { createHost, type HostOptions, type LockFileOptions } from '../create-host.ts';
+export { type ConsentsFolderOptions, consentsFolder } from '../credentials/consents-folder.ts';

@@ -1,4 +1,0 @@
-/** The host on Node: everything that runs anywhere, servers that are commands, and files for policy, lock and consent. */
-
-export type * from '../../host/index.ts';
-export { createHost, type HostOptions, type LockFileOptions } from './create-host.ts';

@@ -1,5 +1,0 @@
-/** Skills on Node: everything that runs anywhere, and reading skills from a folder. */
-
-export * from '../../extensions/skills/index.ts';
-export type { ServerExtension } from '../../server/definition/extension.ts';
-export { readSkillsFolder } from './read-folder.ts';

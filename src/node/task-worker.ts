@@ -1,0 +1,136 @@
+/** `startTaskWorker()`: runs the tasks of a server in a process without an endpoint. */
+
+import { toWarning } from '../jsonrpc/errors.ts';
+import { createLog, type Logger, logWarning } from '../lib/errors/logger.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { createWarningLog } from '../lib/errors/warning-log.ts';
+import {
+  callback,
+  checkOptions,
+  duration,
+  flag,
+  group,
+  logger,
+  type Rule,
+  type Rules,
+} from '../lib/options/option-rules.ts';
+import { internalsOf, type ServerLike } from '../server/internals.ts';
+import { checkStore } from '../server/kernel/store-check.ts';
+import type { Store } from '../store/store.ts';
+import { addressIn } from './open-store.ts';
+import { closeOnSignals } from './process/close-on-signals.ts';
+import { isWithoutStore, openServiceStore, reportStore, storeOrUrl } from './service-store.ts';
+
+/** The options of `startTaskWorker`. */
+export interface TaskWorkerOptions {
+  /** Where the tasks are: a store, or a URL such as `sqlite:./tenon.db` or `redis://…`, which `close()` closes. */
+  readonly store: Store | string;
+  /** Timeouts, in milliseconds. */
+  readonly timeouts?: TaskWorkerTimeouts;
+  /** Whether SIGTERM and SIGINT close the worker and then exit the process; a second signal exits at once. Default false. */
+  readonly closeOnSignals?: boolean;
+  /** Logs the store and warnings. A pino instance fits. By default warnings are written to standard error. */
+  readonly logger?: Logger;
+  /** Called when the store fails in the background. The worker continues. By default warnings are written to standard error. */
+  readonly onWarning?: (error: TenonError) => void;
+}
+
+/** Timeouts of a worker, in milliseconds. */
+export interface TaskWorkerTimeouts {
+  /** How long an operation of the store may take; then it fails with `store-timeout`. Default 2 seconds. */
+  readonly storeMs?: number;
+}
+
+/** A process that runs tasks. */
+export interface TaskWorker {
+  /** The store in use: `store.durability` is what it survives. */
+  readonly store: Store;
+  /** Takes no more tasks, waits for the steps that run (`tasks.shutdownMs`), hands the tasks to other processes, and closes a store that was opened by its URL. */
+  close(): Promise<void>;
+}
+
+const rules: Rules & Record<keyof TaskWorkerOptions, Rule> = {
+  store: storeOrUrl,
+  timeouts: group({ storeMs: duration }),
+  closeOnSignals: flag,
+  logger,
+  onWarning: callback,
+};
+
+/** The longest time that a timer can have. */
+const longestMs = 2 ** 31 - 1;
+
+/**
+ * Runs the tasks of a server without an endpoint, until it is closed: those that processes with an endpoint create in the
+ * same store. How many at once is `tasks.maxConcurrent` of the server.
+ *
+ * ```ts
+ * await startTaskWorker(server, { store: 'redis://localhost:6379', closeOnSignals: true });
+ * ```
+ */
+export async function startTaskWorker(server: ServerLike, options: TaskWorkerOptions): Promise<TaskWorker> {
+  checkWork(server, options);
+  const { timeouts: { storeMs } = {} } = options;
+  const service = await openServiceStore(options.store);
+  const store = service.store as Store;
+  const log = options.logger && createLog(options.logger);
+  const report = options.onWarning ?? (log === undefined ? createWarningLog() : () => {});
+  const warn = (warning: TenonError): void => {
+    if (log !== undefined) logWarning(log, warning);
+    report(warning);
+  };
+  service.onError = (error) => warn(toWarning(error));
+  let used: { release(): Promise<void> };
+  try {
+    if (store.tasks === undefined) throw withoutTasks();
+    used = internalsOf(server).useStore(store, storeMs);
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+  reportStore(store, log, warn);
+  // The timers of tasks alone do not keep a process alive.
+  const alive = setInterval(() => {}, longestMs);
+  let closing: Promise<void> | undefined;
+  async function shutDown(): Promise<void> {
+    log?.('info', {}, 'draining');
+    await used.release();
+    await service.close();
+    clearInterval(alive);
+    ignoreSignals?.();
+  }
+  const close = (): Promise<void> => (closing ??= shutDown());
+  const ignoreSignals = options.closeOnSignals === true ? closeOnSignals(close) : undefined;
+  return { store, close };
+}
+
+function checkWork(server: ServerLike, options: TaskWorkerOptions): void {
+  const { serving } = internalsOf(server);
+  checkOptions('startTaskWorker()', options, rules);
+  const { store } = options;
+  if (isWithoutStore(store)) throw withoutStore();
+  if (typeof store === 'string') addressIn(store);
+  else checkStore('startTaskWorker()', store);
+  if (!serving.tasks.isOffered) throw withoutTools();
+}
+
+const withoutStore = (): TenonError =>
+  new TenonError(
+    'invalid-argument',
+    'startTaskWorker(): store is missing: the tasks are in a store that processes share.',
+    {
+      hint: "Pass the store of the processes that create them, such as { store: 'sqlite:./tenon.db' }.",
+      details: { place: 'store' },
+    },
+  );
+
+const withoutTasks = (): TenonError =>
+  new TenonError('invalid-argument', 'startTaskWorker(): this store holds no tasks.', {
+    hint: 'Pass a store that has the property `tasks`.',
+    details: { place: 'store' },
+  });
+
+const withoutTools = (): TenonError =>
+  new TenonError('invalid-argument', 'startTaskWorker(): no tool of this server runs as a task.', {
+    hint: "Set the option task of a tool, such as tool({ task: 'required' }, …).",
+  });

@@ -1,0 +1,103 @@
+/** What a server asks its guard: who may see and use what, how often, and the record of it. `guard()` of `tenon/guard` makes one. */
+import type { RpcError } from '../jsonrpc/errors.ts';
+import { isRecord } from '../lib/values/is.ts';
+import type { MaybePromise } from '../lib/values/maybe-promise.ts';
+import { isNotStartedData } from '../protocol/error-data.ts';
+import type { Store } from '../store/store.ts';
+import type { CallOutcome } from './call-outcome.ts';
+import type { Principal } from './principal.ts';
+
+/** Who calls. */
+export interface GuardedCaller {
+  /** Who has sent the request, if it is known. */
+  readonly principal: Principal | undefined;
+  /** The IP address of the client; empty if it is not known, absent if the transport has none. */
+  readonly address?: string | undefined;
+}
+
+/** One feature of a server: by the exact name that it is registered under. */
+export interface GuardedFeature {
+  /** The name of a tool. */
+  readonly tool?: string;
+  /** The URI of a resource. */
+  readonly resource?: string;
+  /** A URI template; with `resource`, the one that the resource is read through. */
+  readonly template?: string;
+  /** The name of a prompt. */
+  readonly prompt?: string;
+}
+
+/** What a caller does with a feature; `sample` and `elicit` are requests that its handler sends to the caller. */
+export type GuardedAction = 'call' | 'read' | 'get' | 'complete' | 'subscribe' | 'sample' | 'elicit';
+
+/** A call that arrives. */
+export interface GuardedRequest {
+  /** Who calls. */
+  readonly caller: GuardedCaller;
+  /** The method, such as `tools/call`. */
+  readonly method: string;
+  /** The tool, prompt or URI, as the client sent it; it need not exist. */
+  readonly target: string;
+  /** Names the call, in all its rounds. */
+  readonly callId: string;
+  /** How often the call has requested input so far. */
+  readonly round: number;
+  /** The arguments as the client sent them. */
+  readonly arguments: unknown;
+  /** The task that this is a run of, or that the request is about. */
+  readonly task?: GuardedTask | undefined;
+}
+
+/** A task, as a guard records it. */
+export interface GuardedTask {
+  /** Its ID. */
+  readonly id: string;
+  /** Counts the attempts to run it, from 1. Absent for a request about the task. */
+  readonly attempt?: number;
+}
+
+/** The guard of one run of a call. Each method returns why the call ends here, or nothing. */
+export interface GuardedCall {
+  /** Whether a feature exists for the caller. */
+  sees(feature: GuardedFeature): boolean;
+  /** Before middleware and look-up. `feature` is what the call names, if the caller sees it. */
+  admit(feature: GuardedFeature | undefined): MaybePromise<RpcError | undefined>;
+  /** The call names what its caller may not see; the client gets the answer for something that does not exist. */
+  hidden(feature: GuardedFeature): MaybePromise<void>;
+  /** With validated arguments. */
+  judge(
+    action: GuardedAction,
+    features: readonly GuardedFeature[],
+    given: Readonly<Record<string, unknown>>,
+  ): MaybePromise<RpcError | undefined>;
+  /** A request about a task of a tool: with the permission to call the tool, whatever its arguments. */
+  judgeTask(feature: GuardedFeature): MaybePromise<RpcError | undefined>;
+  /** Right before the handler runs; not for a repeat that gets the result of an earlier call. */
+  start(): MaybePromise<RpcError | undefined>;
+  /** Before the handler sends a request to its caller. */
+  judgeRequest(action: 'sample' | 'elicit'): RpcError | undefined;
+  /** Before the answer leaves. What it returns is sent instead. */
+  settle(outcome: CallOutcome | RpcError): MaybePromise<RpcError | undefined>;
+}
+
+/** Guards a server: the option `guard` of `createServer`. */
+export interface ServerGuard {
+  /** Whether a feature exists for a caller. */
+  sees(caller: GuardedCaller, feature: GuardedFeature): boolean;
+  /** Whether a caller that subscribed to a resource is notified of its changes. */
+  notifies(caller: GuardedCaller, feature: GuardedFeature): boolean;
+  /** Whether a caller that follows a task of a tool is notified of it. */
+  notifiesOfTask(caller: GuardedCaller, feature: GuardedFeature): boolean;
+  /** One run of a call begins. */
+  begin(request: GuardedRequest): GuardedCall;
+  /** A request was refused before a call began: without a principal, or with an ID or a state that is not the caller's. */
+  countRefusal(address: string | undefined, reason: string): void;
+  /** Calls back when callers may see or do other things than before. Returns a function that stops. */
+  onChange(listener: () => void): () => void;
+  /** The server is served with a store. Returns a function that is called when it is not any more. */
+  readonly useStore?: (store: Store) => () => void;
+}
+
+/** Whether a guard refused a call before its handler ran, so that it can be sent again. */
+export const isGuardRefusal = ({ reason, data }: RpcError): boolean =>
+  isNotStartedData(data) || (reason === 'permission-denied' && isRecord(data) && 'decisionId' in data);

@@ -1,0 +1,87 @@
+/** A lock of approved definitions: what a host asks it, and what it compares. `createLock` and `lockFile` of `tenon/guard` make one. */
+
+/** What a list of a server has. */
+export type ListedKind = 'tool' | 'prompt' | 'resource' | 'template';
+
+/** A server that a host is connected to, apart from what it lists: its command or URL, and the name it gives itself. */
+export type ServerIdentity = Readonly<Record<string, string>>;
+
+/** What a server is and offers now. A kind that was not listed is absent, and not compared. */
+export interface SeenServer {
+  /** What the server is. */
+  readonly identity: ServerIdentity;
+  /** Its instructions, if it has any. */
+  readonly instructions: string | undefined;
+  /** Its definitions, as it lists them. */
+  readonly definitions: Readonly<Partial<Record<ListedKind, readonly object[]>>>;
+}
+
+/** A definition, or the instructions of a server. */
+export interface LockedItem {
+  /** What it is. */
+  readonly kind: ListedKind | 'instructions';
+  /** Its name, its URI or its URI template; empty for instructions. */
+  readonly name: string;
+}
+
+/** A field whose value changed. */
+export interface LockedField {
+  /** The path to the field, such as `inputSchema.properties.path.description`. */
+  readonly field: string;
+  /** The approved value as JSON, shortened; `undefined` if there was none. */
+  readonly before: string | undefined;
+  /** The value now as JSON, shortened; `undefined` if there is none. */
+  readonly after: string | undefined;
+}
+
+/** A definition, or instructions, that was not approved. */
+export interface AddedItem extends LockedItem {
+  /** Its description, or the instructions, as JSON, shortened; `undefined` if it has none. */
+  readonly description: string | undefined;
+}
+
+/** A definition that is not the approved one. */
+export interface ChangedItem extends LockedItem {
+  /** What changed: the first 20 fields. */
+  readonly fields: readonly LockedField[];
+  /** How many further fields changed. */
+  readonly more: number;
+}
+
+/** How a server differs from what was approved. */
+export interface LockComparison {
+  /** Whether anything of this server was approved. */
+  readonly known: boolean;
+  /** What is different about the server itself: it is another server, and nothing of it is approved. */
+  readonly identity: readonly LockedField[];
+  /** The name under which the same server was approved, if it has another one now. */
+  readonly approvedAs: string | undefined;
+  /** What was not approved: it is hidden. */
+  readonly added: readonly AddedItem[];
+  /** What is not as it was approved: it is refused. */
+  readonly changed: readonly ChangedItem[];
+  /** What was approved, and is not there any more. */
+  readonly removed: readonly LockedItem[];
+}
+
+/** Holds what was approved of each server: definitions and instructions. Pass it as `lock` of `createHost`. */
+export interface Lock {
+  /** `check` changes nothing, and refuses a server with any difference: for CI. */
+  readonly mode: 'enforce' | 'check';
+  /** Compares a server with what was approved. */
+  compare(server: string, seen: SeenServer): Promise<LockComparison>;
+  /** Approves what was seen of a server: everything, or the items. */
+  approve(server: string, seen: SeenServer, items?: readonly LockedItem[]): Promise<void>;
+  /** Withdraws everything that was approved of a server. */
+  remove(server: string): Promise<void>;
+  /** The names of the servers that something was approved of. */
+  servers(): Promise<readonly string[]>;
+  /** Whether the instructions are the approved ones, as far as was last read. */
+  allowsInstructions(server: string, text: string): boolean;
+}
+
+export const hasDrift = ({ known, identity, added, changed, removed }: LockComparison): boolean =>
+  !known || identity.length + added.length + changed.length + removed.length > 0;
+
+/** The name alone of what was added or changed. */
+export const itemOf = ({ kind, name }: LockedItem): LockedItem => ({ kind, name });

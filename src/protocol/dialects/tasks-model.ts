@@ -1,0 +1,46 @@
+/** The founding documents' tasks: `tasks/create` and what follows from it. */
+import { type Model, notification, request } from '../model/model.ts';
+import { anything, open, record, share, string, word } from '../model/shape.ts';
+
+const stamps = { 'startedAt?': string, 'completedAt?': string, 'cancelledAt?': string };
+
+export const model: Model = {
+  shapes: {
+    FoundingTaskStatus: word('pending', 'running', 'completed', 'failed', 'cancelled'),
+    FoundingTask: record({
+      taskId: string,
+      status: 'FoundingTaskStatus',
+      'createdAt?': string,
+      ...stamps,
+      'progress?': share,
+      'currentStep?': string,
+      'result?': anything,
+      'error?': anything,
+    }),
+    CreateFoundingTaskParams: record({ name: string, 'description?': string, 'parameters?': open }),
+    FoundingTaskParams: record({ taskId: string }),
+    FoundingTaskProgressParams: record({ taskId: string, 'progress?': share, 'currentStep?': string }),
+    FoundingTaskCompletedParams: record({
+      taskId: string,
+      status: 'FoundingTaskStatus',
+      'result?': anything,
+      'error?': anything,
+      ...stamps,
+    }),
+  },
+  client: {
+    requests: {
+      'tasks/create': request('CreateFoundingTask', 'CreateFoundingTaskParams', 'FoundingTask'),
+      'tasks/get': request('GetFoundingTask', 'FoundingTaskParams', 'FoundingTask'),
+      'tasks/cancel': request('CancelFoundingTask', 'FoundingTaskParams', 'FoundingTask'),
+    },
+    notifications: {},
+  },
+  server: {
+    requests: {},
+    notifications: {
+      'notifications/tasks/progress': notification('FoundingTaskProgress', 'FoundingTaskProgressParams'),
+      'notifications/tasks/completed': notification('FoundingTaskCompleted', 'FoundingTaskCompletedParams'),
+    },
+  },
+};
