@@ -56,10 +56,10 @@ export type Classified =
   | { readonly kind: 'error'; readonly message: ErrorMessage }
   | { readonly kind: 'invalid'; readonly problem: string };
 
-/** Characters of an id, and of other names that a peer gives its requests: what is sent back repeats them. */
+/** Characters of an id or a token of a peer. Answers and notifications repeat them. */
 export const maxIdChars = 1000;
 
-/** A number beyond the safe integers would not come back as it was sent, so it is no id. */
+/** A number beyond the safe integers would lose digits in the response, so it is not a valid id. */
 export const isRequestId = (id: unknown): id is RequestId =>
   typeof id === 'string' ? id.length <= maxIdChars : Number.isSafeInteger(id);
 

@@ -1,6 +1,6 @@
 /** Rejects invalid fields when the server is created, with the place and a hint. */
 
-import { defaultLimits, findHarm, isHarmful } from '../../jsonrpc/limits.ts';
+import { defaultLimits, findUnsafe, isUnsafe } from '../../jsonrpc/limits.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { unknownName } from '../../lib/text/nearest-name.ts';
 import type { Fields } from '../../lib/values/is.ts';
@@ -85,17 +85,17 @@ export function checkPositive(place: string, value: unknown): void {
 /** Validates a record. The error names the field whose removal, or replacement by a string, makes the record valid. */
 export function checkRecord(place: string, record: Fields, check: Check): void {
   if (!check(record)) throw malformedRecord(place, record, check);
-  checkHarmless(place, record);
+  checkSafe(place, record);
   const problem = metaProblem(record._meta);
   if (problem !== undefined) throw new TenonError('invalid-definition', `${place}._meta${problem}`);
   for (const [at, { src }] of ((record.icons ?? []) as Icon[]).entries()) checkIcon(`${place}.icons[${at}].src`, src);
 }
 
 /** Rejects what no message can carry, where the place can still be named. */
-function checkHarmless(place: string, record: Fields): void {
-  if (!isHarmful(record, deepestRecord)) return;
-  const harm = findHarm(record, deepestRecord, place);
-  if (harm?.code === 'unsafe-key') throw refused(`${harm.place}: this key is not allowed.`, 'Use another name.');
+function checkSafe(place: string, record: Fields): void {
+  if (!isUnsafe(record, deepestRecord)) return;
+  const unsafe = findUnsafe(record, deepestRecord, place);
+  if (unsafe?.code === 'unsafe-key') throw refused(`${unsafe.place}: this key is not allowed.`, 'Use another name.');
   throw refused(`${place} is nested more than ${deepestRecord} levels deep.`, 'Use fewer levels.');
 }
 
