@@ -6,7 +6,7 @@ import { issueDetails } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import {
   type ExtensionDefinition,
-  isOfKind,
+  isTypedResult,
   type MethodDefinition,
   type Methods,
   type NotificationDefinition,
@@ -163,8 +163,8 @@ const undeclared = ({ id = '' }: ExtensionDefinition) =>
 
 /** Sends the value that the handler returned: transforms of the schema run where the result is read. */
 function answer(invocation: Invocation, { name, readResult, readKinds, cache }: ServedMethod, given: unknown): void {
-  const kind = isOfKind(given) ? given.type : undefined;
-  const result = isOfKind(given) ? given.value : given;
+  const kind = isTypedResult(given) ? given.type : undefined;
+  const result = isTypedResult(given) ? given.value : given;
   const read = kind === undefined ? readResult : readKinds.get(kind);
   if (read === undefined)
     throw new Error(`The handler of ${name} returned the type ${kind}, which is not in its resultTypes.`);

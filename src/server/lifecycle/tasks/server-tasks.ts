@@ -94,7 +94,9 @@ export class ServerTasks {
     if (refused !== undefined) return refused === 'hidden' ? unknownTask(taskId) : refused;
     switch (call.method) {
       case 'tasks/get':
-        return form.whole === undefined ? answered(form.fields(infoOf(record))) : this.#whole(invocation, record);
+        return form.withContent === undefined
+          ? answered(form.fields(infoOf(record)))
+          : this.#taskWithContent(invocation, record);
       case 'tasks/result':
         return this.#result(invocation, record);
       case 'tasks/update':
@@ -104,7 +106,7 @@ export class ServerTasks {
     }
   }
 
-  async #whole({ caller: { revision } }: TaskInvocation, { row }: TaskRecord): Promise<Done | RpcError> {
+  async #taskWithContent({ caller: { revision } }: TaskInvocation, { row }: TaskRecord): Promise<Done | RpcError> {
     const view = await this.#engine.view(row.id, row.owner);
     if (view === undefined) return unknownTask(row.id);
     const task = wholeTask(view, revision, this.#info);

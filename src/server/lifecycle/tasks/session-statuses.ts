@@ -152,7 +152,7 @@ export class SessionStatuses {
   /** Where a request of the client waits for the result, that one is sent what the task requires. */
   #requestsOf({ requests }: Known): SentRequests | undefined {
     const { form, client } = this.#ports;
-    return form.notices === undefined ? undefined : (requests ?? new SentRequests(client));
+    return form.notifications === undefined ? undefined : (requests ?? new SentRequests(client));
   }
 
   /** Notifies of progress, and returns how far the client now knows the task to be. */
@@ -162,18 +162,18 @@ export class SessionStatuses {
     if (isOver(info) || reported === undefined || reported <= known.progress) return known.progress;
     if (isOwn && progress !== undefined)
       notify({ method: 'notifications/progress', params: { ...progress, _meta: related(info.taskId) } });
-    if (form.notices !== undefined) notify(form.notices.progressed(info));
+    if (form.notifications !== undefined) notify(form.notifications.progress(info));
     return reported;
   }
 
   #stateChanged(status: TaskStatus, { outcomeOf }: TaskStatusChange): void {
     const { form, revision, client, notify, failed } = this.#ports;
     const { info } = status;
-    const { notices } = form;
-    if (notices === undefined) notify({ method: 'notifications/tasks/status', params: form.fields(info) });
+    const { notifications } = form;
+    if (notifications === undefined) notify({ method: 'notifications/tasks/status', params: form.fields(info) });
     else if (isOver(info))
       outcomeOf(status, revision, client.caller)
-        .then((shown) => shown && notify(notices.over(info, shown.content)))
+        .then((shown) => shown && notify(notifications.finished(info, shown.content)))
         .catch(failed);
   }
 

@@ -67,9 +67,9 @@ export function contentOf(
 export function wholeTask(view: TaskView, revision: Revision, by: Implementation): Fields | RpcError {
   const { tasks: form } = revision;
   const info = infoOf(view);
-  const content = form?.whole === undefined ? undefined : contentOf(view, revision, by);
+  const content = form?.withContent === undefined ? undefined : contentOf(view, revision, by);
   if (content instanceof RpcError) return content;
-  return (content && form?.whole?.(info, content)) ?? form?.fields(info) ?? {};
+  return (content && form?.withContent?.(info, content)) ?? form?.fields(info) ?? {};
 }
 
 /** The result of the call, as the plain call would have returned it. */
