@@ -1,7 +1,8 @@
 /** Generates the API reference: TypeDoc writes it to docs/api from the JSDoc of all entry points, and checks its links. */
 import { fileURLToPath } from 'node:url';
-import { Application, LogLevel } from 'typedoc';
+import { Application, LogLevel, OptionDefaults } from 'typedoc';
 import tsdown from '../../tsdown.config.ts';
+import { known } from '../generate/options/tags.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -24,6 +25,14 @@ export async function writeReference(): Promise<void> {
     skipErrorChecking: true,
     disableSources: true,
     excludeInternal: true,
+    blockTags: [
+      ...new Set([
+        ...OptionDefaults.blockTags,
+        ...Object.values(known)
+          .flat()
+          .map((tag) => `@${tag}` as const),
+      ]),
+    ],
     logLevel: LogLevel.Warn,
     // test/package/exports.test.ts checks that names are exported and documented, in less time.
     validation: { notExported: false, notDocumented: false, invalidLink: true, rewrittenLink: true },

@@ -49,7 +49,7 @@ export function readFrame(text: string, { limits = defaultLimits, strict = false
 function overLimit(exceeded: ExceededLimit, text: string, limits: MessageLimits): InvalidFrame {
   const frame = { value: outlineOf(text), text };
   if (exceeded === 'nesting-too-deep') return invalidFrame(exceeded, replyTexts[exceeded](limits), frame);
-  const hint = 'Send less at once, or raise limits.maxValues.';
+  const hint = 'Send less at once, or raise limits.maxMessageChars.';
   return invalidFrame(exceeded, `A message has more than ${limits.maxValues} values.`, { ...frame, hint });
 }
 
@@ -73,7 +73,7 @@ function readBatch(values: readonly unknown[], limits: MessageLimits, text: stri
       value: values,
       text,
       message: (quoted) => `${problem}: ${quoted}.`,
-      hint: 'Send fewer at once, or raise limits.maxBatch.',
+      hint: 'Send fewer at once.',
     });
   }
   return { kind: 'batch', arrivals: values.map((value) => readMessage(value, limits, text)) };
@@ -219,7 +219,7 @@ export function writeFrame(message: Message, limits: MessageLimits = defaultLimi
 export function writeBatch(frames: readonly string[], limits: MessageLimits = defaultLimits): string {
   if (frames.length > limits.maxBatch) {
     const problem = `A batch of ${frames.length} messages is over the limit of ${limits.maxBatch}.`;
-    const hint = 'Send fewer at once, or raise limits.maxBatch on both sides.';
+    const hint = 'Send fewer at once.';
     throw new TenonError('batch-too-long', problem, { hint });
   }
   const text = `[${frames.join(',')}]`;

@@ -2,6 +2,7 @@
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { count, isCount, type Rules } from '../lib/options/option-rules.ts';
 
+/** The limits that are checked. */
 export interface MessageLimits {
   /** Characters (UTF-16 code units) of one frame. Bytes are limited where they are read: by lines and event streams. */
   readonly maxMessageChars: number;
@@ -9,23 +10,65 @@ export interface MessageLimits {
   readonly maxDepth: number;
   /** Messages in one batch. */
   readonly maxBatch: number;
-  /** Objects, lists, texts, numbers, booleans and nulls in one message of over 64 Ki characters. Default 1,000,000 for clients, 100,000 for servers. */
+  /** Objects, lists, texts, numbers, booleans and nulls in one message of over 64 Ki characters. */
   readonly maxValues: number;
 }
 
-/** Dense data of 4 Mi characters, such as rows of numbers, has up to a million values. */
-export const defaultLimits: MessageLimits = {
-  maxMessageChars: 4 * 1024 * 1024,
-  maxDepth: 128,
-  maxBatch: 100,
-  maxValues: 1_000_000,
-};
+/**
+ * Limits of messages that every transport has as options.
+ * @area messages
+ * @noTable
+ */
+export interface MessageLimitOptions {
+  /**
+   * Characters of one message.
+   * @default computed 4 Mi over HTTP and in memory, or `maxBodyBytes` where that is larger; 16 Mi on stdio
+   * @beyond rejected; on stdio the connection closes
+   * @code message-too-large
+   */
+  readonly maxMessageChars?: number;
+}
 
 /**
- * The lower limit of servers, whose clients may be unknown. A validator may report every value as wrong: with zod 100,000
- * of them take 0.9 to 1.5 s and up to 220 MB (bench/attacks).
+ * Levels of nested objects and lists in a message.
+ * @limit MessageLimitOptions.maxDepth
+ * @beyond rejected
+ * @code nesting-too-deep
  */
-export const serverLimits: Pick<MessageLimits, 'maxValues'> = { maxValues: 100_000 };
+export const maxDepth = 128;
+
+/**
+ * Messages in one batch.
+ * @limit MessageLimitOptions.maxBatch
+ * @beyond rejected
+ * @code batch-too-long
+ */
+export const maxBatch = 100;
+
+/**
+ * Objects, lists, texts, numbers, booleans and nulls in one message of over 64 Ki characters. Dense data of 4 Mi
+ * characters, such as rows of numbers, has up to a million. Clients of a server may be unknown, and a validator may report
+ * every value as wrong: with zod 100,000 of them take 0.9 to 1.5 s and up to 220 MB (bench/attacks).
+ * @limit MessageLimitOptions.maxValues
+ * @default computed 100,000 for servers and 1,000,000 for clients, in proportion more where `limits.maxMessageChars` is raised
+ * @beyond rejected before it is parsed
+ * @code too-many-values
+ */
+export const maxValues = { server: 100_000, client: 1_000_000 } as const;
+
+/** The most values of a message, where messages may have more characters than usual. */
+export const valuesFor = (side: keyof typeof maxValues, chars: number, usualChars: number): number =>
+  Math.max(maxValues[side], Math.floor((maxValues[side] * chars) / usualChars));
+
+export const defaultLimits: MessageLimits = {
+  maxMessageChars: 4 * 1024 * 1024,
+  maxDepth,
+  maxBatch,
+  maxValues: maxValues.client,
+};
+
+/** The lower limit of servers. */
+export const serverLimits: Pick<MessageLimits, 'maxValues'> = { maxValues: maxValues.server };
 
 /** The checks recurse, and this depth is sure to fit on the stack. */
 export const deepest = 1000;

@@ -56,7 +56,12 @@ export type Classified =
   | { readonly kind: 'error'; readonly message: ErrorMessage }
   | { readonly kind: 'invalid'; readonly problem: string };
 
-/** Characters of an id or a token of a peer. Answers and notifications repeat them. */
+/**
+ * Characters of a request ID and of a progress token: what is sent back repeats them.
+ * @limit messages
+ * @beyond rejected; a client sends no progress for such a token
+ * @code invalid-message, invalid-params
+ */
 export const maxIdChars = 1000;
 
 /** A number beyond the safe integers would lose digits in the response, so it is not a valid id. */

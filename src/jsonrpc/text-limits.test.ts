@@ -82,7 +82,7 @@ describe('a long message', () => {
     expect(read(request(49_994)).kind).toBe('request');
     expect(read(request(49_995))).toMatchObject({
       kind: 'invalid',
-      error: { code: 'too-many-values', hint: expect.stringContaining('limits.maxValues') },
+      error: { code: 'too-many-values', hint: expect.stringContaining('limits.maxMessageChars') },
       reply: { id: 7, error: { code: -32600, message: 'A message has more than 50000 values.' } },
       answered: [],
     });

@@ -3,7 +3,11 @@
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { escapeControls } from '../lib/text/control-characters.ts';
 
-/** Longer reasons are cut, both sent and received. */
+/**
+ * Characters of the reason of a cancellation.
+ * @limit messages
+ * @beyond the rest is cut off
+ */
 const maxReasonChars = 500;
 
 const cut = (text: string): string => (text.length > maxReasonChars ? `${text.slice(0, maxReasonChars - 1)}…` : text);

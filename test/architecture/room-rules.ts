@@ -3,14 +3,17 @@ import { posix } from 'node:path';
 import { maxFiles, maxJoined, minEntries, minLines, rooms, smallFolders } from './rooms.ts';
 import type { SourceFile } from './source-tree.ts';
 
-/** The entry of a folder that a path lies in: `http` for `src/server/http/post/post.ts` in `src/server`. */
+/** The entry of a folder that a path lies in: `http` for `src/server/http/post/post.ts` in `src/server`. A generated table belongs to the file beside it. */
 const entryOf = (folder: string, path: string): string | undefined =>
   path.startsWith(`${folder}/`)
     ? path
         .slice(folder.length + 1)
         .split('/')[0]
-        ?.replace(/\.tsx?$/, '')
+        ?.replace(/(?:\.table)?\.tsx?$/, '')
     : undefined;
+
+/** A generated table is no file that anyone looks for. */
+const isTable = (path: string): boolean => path.endsWith('.table.ts');
 
 const tierOf = (folder: string, entry: string): number =>
   rooms[folder]?.findIndex((tier) => tier.includes(entry)) ?? -1;
@@ -45,7 +48,8 @@ export function upwardImports(files: readonly SourceFile[]): string[] {
 
 export function crowdedFolders(files: readonly Pick<SourceFile, 'path'>[]): string[] {
   const counts = new Map<string, number>();
-  for (const { path } of files) counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1);
+  for (const { path } of files)
+    if (!isTable(path)) counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1);
   return [...counts]
     .filter(([, count]) => count > maxFiles)
     .map(([folder, count]) => `${folder} has ${count} files, over ${maxFiles}: give it rooms`);
@@ -54,6 +58,7 @@ export function crowdedFolders(files: readonly Pick<SourceFile, 'path'>[]): stri
 export function sparseFolders(files: readonly Pick<SourceFile, 'path'>[]): string[] {
   const entries = new Map<string, Set<string>>();
   for (const { path } of files) {
+    if (isTable(path)) continue;
     const parts = path.split('/');
     for (let depth = 2; depth < parts.length; depth++) {
       const folder = parts.slice(0, depth).join('/');
@@ -74,7 +79,10 @@ const isOfStore = (path: string): boolean => /^src\/(?:sqlite|redis)\//.test(pat
 /** Small files that a single file of the same folder uses. */
 export function loneFiles(files: readonly SourceFile[]): string[] {
   return files
-    .filter(({ path, lines }) => lines < minLines && posix.basename(path) !== 'index.ts' && !isOfStore(path))
+    .filter(
+      ({ path, lines }) =>
+        lines < minLines && !isTable(path) && posix.basename(path) !== 'index.ts' && !isOfStore(path),
+    )
     .flatMap(({ path, lines }) => {
       const users = files.filter(({ imports }) => imports.includes(path));
       const [user] = users;

@@ -27,11 +27,12 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['reporting'],
     ['admission'],
     ['options'],
+    ['settings'],
     ['admit', 'reply'],
     ['session'],
     ['post', 'sse-stream'],
     ['endpoint', 'sse-streams'],
-    ['options-check', 'fetch-responder', 'sse-endpoint'],
+    ['fetch-responder', 'sse-endpoint'],
     ['fetch'],
   ],
   'src/client': [

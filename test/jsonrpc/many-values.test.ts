@@ -2,6 +2,7 @@
 import { createServer, type Server, toFetchHandler, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { withFixed } from '../kit/fixed-limits.ts';
 import { loneCall } from '../kit/http/messages.ts';
 import { openAt } from '../kit/transport/raw-connection.ts';
 
@@ -31,7 +32,8 @@ const byAccept: Call = async (length, limits = {}) => {
 };
 
 const byFetch: Call = async (length, limits = {}) => {
-  const handler = toFetchHandler(server, { allowedHosts: ['a.example'], limits: limits as { maxValues: number } });
+  const fixed = withFixed({}, limits as { maxValues: number });
+  const handler = toFetchHandler(server, { allowedHosts: ['a.example'], limits: fixed });
   const { headers, body } = loneCall('count', { list: list(length) });
   const accept = 'application/json, text/event-stream';
   const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json', accept } };

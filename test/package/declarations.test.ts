@@ -2,9 +2,12 @@
 import { execFile } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import ts59 from 'ts59';
+import ts from 'typescript';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
 import { scaled } from '../kit/long.ts';
+import { hoverByServer, hoverInProcess, type Pointer } from './hover.ts';
 import { installPacked } from './packed.ts';
 
 /** Each with the number of module resolutions it is tried with: the older compilers take five seconds for each. */
@@ -24,10 +27,17 @@ let project: Awaited<ReturnType<typeof installPacked>>;
 beforeAll(async () => {
   project = await installPacked('zod', '@types/node', 'undici-types');
   await writeFile(join(project.folder, 'package.json'), JSON.stringify({ type: 'module' }));
-  await cp(join(root, 'test/package/declared/program.ts'), join(project.folder, 'program.ts'));
+  await cp(join(root, 'test/package/declared'), project.folder, { recursive: true });
+  await writeFile(join(project.folder, 'tsconfig.json'), JSON.stringify(editorSettings));
 });
 
 afterAll(() => project?.remove());
+
+/** For an editor, whose files are not named on a command line. */
+const editorSettings = {
+  compilerOptions: { strict: true, target: 'es2022', module: 'nodenext', skipLibCheck: true, types: ['node'] },
+  files: ['hovered.ts'],
+};
 
 const settings = ['--strict', '--declaration', '--emitDeclarationOnly', '--target', 'es2022', '--types', 'node'];
 
@@ -54,4 +64,22 @@ it.each(compilers)('a program that exports values of inferred types compiles wit
     expect(declarations).toContain('export declare const server: ');
     expect(declarations).not.toContain('dist/');
   }
+});
+
+/** The option `requestMs` in the program. */
+async function pointer(): Promise<Pointer> {
+  const file = join(project.folder, 'hovered.ts');
+  return { folder: project.folder, file, at: (await readFile(file, 'utf8')).indexOf('requestMs') + 1 };
+}
+
+const languageServer = [join(root, 'node_modules/ts7/bin/tsc'), '--lsp', '--stdio'];
+
+it.each([
+  ['TypeScript 5.9', (at: Pointer) => hoverInProcess(ts59 as unknown as typeof ts, at)],
+  ['TypeScript 6', (at: Pointer) => hoverInProcess(ts, at)],
+  ['the language server of TypeScript 7', (at: Pointer) => hoverByServer(languageServer, at)],
+])('an editor shows what an option does and its default, with %s', async (_, hover) => {
+  const shown = await hover(await pointer());
+  expect(shown).toContain('How long a whole request may take to arrive');
+  expect(shown).toMatch(/@default\s+— 30 s/);
 });

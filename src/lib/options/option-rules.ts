@@ -2,11 +2,14 @@
 import { TenonError } from '../errors/tenon-error.ts';
 import { nameHint, nearestName, unknownName } from '../text/nearest-name.ts';
 import { type Fields, isRecord } from '../values/is.ts';
+import { type FixedLimits, fixed, fixedNamed, fixedValue } from './fixed-limits.ts';
 
 export interface Rule {
   readonly holds: (value: unknown) => boolean;
   /** Completes the sentence "`option` must …". */
   readonly must: string;
+  /** Whether the option has to be set. */
+  readonly isRequired?: boolean;
   /** The rules of its members, where the value is an object. */
   readonly fields?: Rules;
   /** The problem of one entry, if the value is a list. */
@@ -22,7 +25,7 @@ export interface EntryProblem {
   readonly fix?: string | undefined;
 }
 
-export type Rules = Readonly<Record<string, Rule>>;
+export type Rules = Readonly<Record<string, Rule>> & { readonly [fixed]?: FixedLimits };
 
 /** Names that other libraries have for an option, each with the option that is meant. */
 export type OtherNames = Readonly<Record<string, string>>;
@@ -42,10 +45,6 @@ export const callback: Rule = { holds: isFunction, must: 'be a function' };
 export const flag: Rule = { holds: (value) => typeof value === 'boolean', must: 'be true or false' };
 export const positive: Rule = { holds: isPositive, must: 'be a finite number over 0' };
 export const count: Rule = { holds: isCount, must: 'be an integer over 0' };
-export const countOrInfinity: Rule = {
-  holds: (value) => isCount(value) || value === Number.POSITIVE_INFINITY,
-  must: 'be an integer over 0, or Infinity',
-};
 export const duration: Rule = {
   holds: (value) => isPositive(value) && (value as number) <= longestTimer,
   must: `be milliseconds over 0, at most ${longestTimer}`,
@@ -86,17 +85,20 @@ export function problemsIn(
 ): Problem[] {
   const unknown = unknownName(options, Object.keys(rules), place);
   const problems: Problem[] = [];
-  if (unknown !== undefined) {
+  const limit = unknown && fixedNamed(unknown.name, rules[fixed]);
+  if (unknown !== undefined && limit !== undefined) problems.push(fixedOption(`${place}${unknown.name}`, limit));
+  else if (unknown !== undefined) {
     const meant = Object.hasOwn(otherNames, unknown.name) ? otherNames[unknown.name] : memberNamed(unknown.name, rules);
     const similar = meant ?? (unknown.meant === undefined ? memberLike(unknown.name, rules) : undefined);
     const hint = similar === undefined ? unknown.hint : `Did you mean ${place}${similar}?`;
     problems.push(unknownOption(`${place}${unknown.name}`, hint));
   }
   for (const [name, rule] of Object.entries(rules)) {
-    const { holds, must, fields } = rule;
+    const { holds, must, fields, isRequired } = rule;
     const value = options[name];
-    if (value === undefined) continue;
-    if (!holds(value))
+    if (value === undefined) {
+      if (isRequired === true) problems.push(missingOption(`${place}${name}`, must));
+    } else if (!holds(value))
       problems.push(wrongEntry(`${place}${name}`, value, rule) ?? wrongOption(`${place}${name}`, must));
     else if (fields !== undefined && isRecord(value)) problems.push(...problemsIn(`${place}${name}.`, value, fields));
   }
@@ -118,11 +120,21 @@ function memberLike(name: string, rules: Rules): string | undefined {
   return undefined;
 }
 
+const fixedOption = (place: string, limit: number | string): Problem => ({
+  place,
+  text: `${place} is ${fixedValue(limit)}.`,
+  hint: 'Remove it.',
+});
 const unknownOption = (place: string, hint: string): Problem => ({ place, text: `${place} is not an option.`, hint });
 const wrongOption = (place: string, must: string): Problem => ({
   place,
   text: `${place} is not valid.`,
   hint: `${place} must ${must}.`,
+});
+
+const missingOption = (place: string, must: string): Problem => ({
+  ...wrongOption(place, must),
+  text: `${place} is missing.`,
 });
 
 /** The first wrong entry of a list: it is more precise than the rule of the whole list. */

@@ -5,18 +5,15 @@ import { createSharing, preflightHeaders, sharedWith } from '../../server/http/a
 import { eventNameFor } from '../../server/http/admission/founding-clients.ts';
 import { type Documents, documentsOf, serveDocument } from '../../server/http/admission/public-documents.ts';
 import { createEndpoint, type HttpEndpoint } from '../../server/http/endpoint.ts';
-import { completeSettings, type HttpOptions } from '../../server/http/options.ts';
-import { checkHttpOptions } from '../../server/http/options-check.ts';
 import type { HttpStats } from '../../server/http/reporting/dropped.ts';
 import type { RevokedPrincipal } from '../../server/http/session/revocation.ts';
+import { type HttpSettings, readHttpOptions } from '../../server/http/settings.ts';
 import type { ServerLike } from '../../server/internals.ts';
 import type { Handle } from './listener.ts';
 import { NodeRequest, NodeResponder } from './message.ts';
+import type { NodeHandlerOptions } from './options.ts';
 import { pathOf } from './request-target.ts';
 import { closeIfUnfinished } from './unfinished-requests.ts';
-
-/** The options of `toNodeHandler`. */
-export type NodeHandlerOptions = HttpOptions<IncomingMessage>;
 
 /** A request handler of `node:http`. */
 export interface NodeHandler {
@@ -41,20 +38,19 @@ export interface NodeHandler {
  * ```
  */
 export function toNodeHandler(server: ServerLike, options: NodeHandlerOptions = {}): NodeHandler {
-  checkHttpOptions('toNodeHandler', options);
-  const { handle, endpoint } = createNodeHandler(server, options);
+  const { handle, endpoint } = createNodeHandler(server, readHttpOptions('toNodeHandler()', options));
   return Object.assign(handle, { stats: endpoint.stats, revoke: endpoint.revoke, close: endpoint.close });
 }
 
-/** The same with options that are already checked, and with the endpoint behind it. */
+/** The same with options that are already read, and with the endpoint behind it. */
 export function createNodeHandler(
   server: ServerLike,
-  options: NodeHandlerOptions,
+  settings: HttpSettings,
 ): { readonly handle: Handle; readonly endpoint: HttpEndpoint } {
-  const { maxBodyBytes } = completeSettings(options).limits;
-  const endpoint = createEndpoint(server, options);
-  const sharedOrigin = createSharing(options);
-  const documents = documentsOf(options);
+  const { maxBodyBytes } = settings.limits;
+  const endpoint = createEndpoint(server, settings);
+  const sharedOrigin = createSharing(settings);
+  const documents = documentsOf(settings);
 
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (documents !== undefined && answerDocument(documents, request, response)) return;

@@ -8,15 +8,22 @@ import type { Connections } from './stalled-readers.ts';
 export type Handle = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 interface ListenOptions {
-  readonly port?: number;
-  readonly host?: string;
+  readonly port: number;
+  readonly host: string;
   readonly tls?: TlsOptions;
-  readonly timeouts?: { readonly headersMs?: number; readonly requestMs?: number };
+  readonly timeouts: { readonly headersMs: number; readonly requestMs: number };
 }
+
+/**
+ * Bytes of all headers of a request.
+ * @limit HTTP
+ * @beyond 431
+ */
+const maxHeaderSize = 16 * 1024;
 
 /** Resolves when requests can arrive. */
 export async function listen(options: ListenOptions, handle: Handle): Promise<HttpServer> {
-  const { port = 3000, host = '127.0.0.1' } = options;
+  const { port, host } = options;
   const listener = await createListener(options, handle);
   await new Promise<void>((resolve, reject) => {
     listener.once('error', (cause: NodeJS.ErrnoException) => reject(notListening(host, port, cause)));
@@ -30,10 +37,11 @@ export async function listen(options: ListenOptions, handle: Handle): Promise<Ht
  * loaded here, since they would delay the start of a stdio server.
  */
 async function createListener(options: ListenOptions, handle: Handle): Promise<HttpServer> {
-  const { timeouts: { requestMs: requestTimeout = 30_000, headersMs = 10_000 } = {}, tls } = options;
-  const headersTimeout = Math.min(headersMs, requestTimeout);
+  const { timeouts, tls } = options;
+  const { requestMs: requestTimeout } = timeouts;
+  const headersTimeout = Math.min(timeouts.headersMs, requestTimeout);
   const connectionsCheckingInterval = Math.ceil(headersTimeout / 2);
-  const settings = { headersTimeout, requestTimeout, connectionsCheckingInterval, maxHeaderSize: 16 * 1024 };
+  const settings = { headersTimeout, requestTimeout, connectionsCheckingInterval, maxHeaderSize };
   const hold: Handle = (request, response) => {
     holdBody(request, response);
     handle(request, response);

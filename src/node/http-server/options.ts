@@ -1,96 +1,110 @@
-/** Checks the options of `serveHttp` before anything listens. */
+/** The options of `serveHttp`. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerOptions as TlsOptions } from 'node:https';
+import type { HttpOptions, HttpTimeouts } from '../../server/http/options.ts';
+import type { Store } from '../../store/store.ts';
 
-import {
-  callback,
-  duration,
-  flag,
-  has,
-  isFunction,
-  type OtherNames,
-  type Rule,
-  type Rules,
-  wholeDuration,
-  wrong,
-} from '../../lib/options/option-rules.ts';
-import { isRecord } from '../../lib/values/is.ts';
-import { eventsPath } from '../../server/http/admission/founding-clients.ts';
-import { checkHttpOptions } from '../../server/http/options-check.ts';
-import { storeOrUrl } from '../service-store.ts';
-import { checkProtection, type ReachOptions } from './other-machines.ts';
-import type { SsePaths } from './sse.ts';
+/** The options of `toNodeHandler`. */
+export type NodeHandlerOptions = HttpOptions<IncomingMessage>;
 
-const isPath = (value: unknown): boolean => typeof value === 'string' && /^\/[^\s?#]*$/.test(value);
-
-/** Without a certificate, or what replaces it, every handshake would fail. */
-const hasCertificate = (value: unknown): boolean =>
-  isRecord(value) &&
-  ((isThere(value.key) && isThere(value.cert)) ||
-    isThere(value.pfx) ||
-    isFunction(value.SNICallback) ||
-    // Pre-shared keys need no certificate, but ciphers: Node's defaults include none for them.
-    (isFunction(value.pskCallback) && isThere(value.ciphers)));
-const isThere = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
-
-const port: Rule = {
-  holds: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
-  must: 'be an integer, 0 to 65535; 0 takes any free port',
-};
-
-const rules: Rules = {
-  port,
-  host: {
-    holds: (value) => typeof value === 'string' && /^[^\s/]+$/.test(value),
-    must: "be an address of this machine, such as '0.0.0.0'",
-  },
-  path: { holds: isPath, must: "begin with a slash, as '/mcp' does" },
-  legacySse: {
-    holds: (value) => value === false || (isRecord(value) && isPath(value.stream) && isPath(value.messages)),
-    must: "be { stream: '/sse', messages: '/messages' } with paths of yours, or false",
-  },
-  tls: { holds: hasCertificate, must: 'have a key and its certificate as PEM in key and cert, or a pfx' },
-  notFound: callback,
-  closeOnSignals: flag,
-  store: storeOrUrl,
-  unprotected: flag,
-  behindProxy: flag,
-};
-
-const timeouts: Rules = { headersMs: wholeDuration, requestMs: wholeDuration, stallMs: duration };
-
-/** The names in Node and in other libraries. */
-const otherNames: OtherNames = { hostname: 'host', endpoint: 'path', https: 'tls', cert: 'tls.cert', key: 'tls.key' };
-
-/** Throws `invalid-argument` before anything listens. */
-export function checkListening(server: unknown, options: unknown): void {
-  if (!has(server, 'accept')) throw wrong('serveHttp()', 'server', 'be the result of createServer()');
-  checkHttpOptions('serveHttp', options, { options: rules, timeouts, otherNames });
-  checkPaths(pathsOf(options as Paths));
-  checkProtection(options as ReachOptions);
-}
-
-/** The default paths of HTTP+SSE. */
-export const defaultSse: SsePaths = { stream: '/sse', messages: '/messages' };
-
-interface Paths {
+/**
+ * The options of `serveHttp`.
+ * @area HTTP
+ */
+export interface ServeHttpOptions extends Omit<NodeHandlerOptions, 'store'> {
+  /**
+   * Where sessions, events and used keys are stored: a store, or a URL such as `sqlite:./tenon.db` or `redis://…`, which
+   * `close()` closes. Services that share a store and the `secrets` of their server serve the same sessions.
+   * @default computed memory of this process
+   * @rule storeOrUrl
+   */
+  readonly store?: Store | string;
+  /**
+   * The port to listen on; 0 takes any free port.
+   * @default 3000
+   * @rule port
+   */
+  readonly port?: number;
+  /**
+   * The address to listen on. By default only this machine can connect. For others set it, such as `0.0.0.0`, and `allowedHosts` and `authenticate`.
+   * @default '127.0.0.1'
+   * @rule listenAddress
+   */
+  readonly host?: string;
+  /**
+   * The path of the endpoint.
+   * @default '/mcp'
+   * @rule endpointPath
+   */
   readonly path?: string;
+  /**
+   * The paths of HTTP+SSE, the deprecated transport of the first protocol version; `false` disables it.
+   * @default computed `/sse` and `/messages`
+   * @rule ssePaths
+   */
   readonly legacySse?: SsePaths | false;
+  /**
+   * Options of `node:https`, such as `key` and `cert`, to serve HTTPS.
+   * @default off, HTTP is served
+   * @rule certificate
+   */
+  readonly tls?: TlsOptions;
+  /**
+   * Whether other machines may connect without `authenticate`. Otherwise a `host` other than loopback requires it.
+   * @default false
+   */
+  readonly unprotected?: boolean;
+  /**
+   * Whether a proxy in front of the server has TLS. Otherwise a `host` other than loopback without `tls` gives a warning.
+   * @default false
+   */
+  readonly behindProxy?: boolean;
+  /**
+   * Answers requests for other paths.
+   * @default computed 404
+   */
+  readonly notFound?: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+  /** Timeouts, in milliseconds. */
+  readonly timeouts?: ServeHttpTimeouts;
+  /**
+   * Whether SIGTERM and SIGINT close the service and then exit the process; a second signal exits at once.
+   * @default false
+   */
+  readonly closeOnSignals?: boolean;
 }
 
-/** The paths as they appear in requests: percent-encoded, without `..`. */
-export function pathsOf({ path = '/mcp', legacySse = defaultSse }: Paths): Required<Paths> {
-  if (legacySse === false || legacySse === defaultSse) return { path: encoded(path), legacySse };
-  const { stream, messages } = legacySse;
-  return { path: encoded(path), legacySse: { stream: encoded(stream), messages: encoded(messages) } };
+/** The paths of HTTP+SSE. */
+export interface SsePaths {
+  /** The path at which a client opens its stream, such as `/sse`. */
+  readonly stream: string;
+  /** The path to which a client posts its messages, such as `/messages`. */
+  readonly messages: string;
 }
 
-const encoded = (path: string): string => new URL(`http://localhost${path}`).pathname;
-
-/** Paths of HTTP+SSE must differ from those of the endpoint, which come first. */
-function checkPaths({ path, legacySse: sse }: Required<Paths>): void {
-  if (sse === false) return;
-  const taken = [path, eventsPath(path)];
-  if (!taken.includes(sse.stream) && !taken.includes(sse.messages)) return;
-  if (sse === defaultSse)
-    throw wrong('serveHttp()', 'path', 'differ from the paths of HTTP+SSE: choose another, or set legacySse');
-  throw wrong('serveHttp()', 'legacySse', `have paths of its own: ${taken.join(' and ')} are taken`);
+/**
+ * The timeouts of `serveHttp`, in milliseconds.
+ * @area HTTP
+ */
+export interface ServeHttpTimeouts extends HttpTimeouts {
+  /**
+   * How long a whole request may take to arrive.
+   * @default 30 s
+   * @whole
+   * @beyond 408
+   */
+  readonly requestMs?: number;
+  /**
+   * How long a client may read nothing of a waiting response.
+   * @default 30 s
+   * @beyond it is disconnected
+   * @code queue-full
+   */
+  readonly stallMs?: number;
 }
+
+/**
+ * How long the headers of a request may take to arrive, and the TLS handshake.
+ * @limit ServeHttpTimeouts.headersMs
+ * @beyond 408
+ */
+export const headersMs = 10_000;

@@ -1,10 +1,8 @@
 /** Serves a server over HTTP on a port of this machine; by default on loopback only. */
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
-import type { ServerOptions as TlsOptions } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { eventsPath } from '../../server/http/admission/founding-clients.ts';
 import { documentsOf } from '../../server/http/admission/public-documents.ts';
-import type { HttpTimeouts } from '../../server/http/options.ts';
 import type { HttpStats } from '../../server/http/reporting/dropped.ts';
 import type { RevokedPrincipal } from '../../server/http/session/revocation.ts';
 import type { ServerLike } from '../../server/internals.ts';
@@ -15,54 +13,15 @@ import { openServiceStore, type ServiceStore } from '../service-store.ts';
 import { admittingOwn, reachable } from './address.ts';
 import { releaseBody } from './body.ts';
 import { createOnFailure, handleSafely } from './failed-requests.ts';
-import { createNodeHandler, type NodeHandlerOptions } from './handler.ts';
+import { createNodeHandler } from './handler.ts';
 import { closeListener, type Handle, listen } from './listener.ts';
-import { checkListening, pathsOf } from './options.ts';
+import type { ServeHttpOptions } from './options.ts';
 import { warnOfPlainHttp } from './other-machines.ts';
 import { pathOf } from './request-target.ts';
-import { createNodeSse, type SsePaths } from './sse.ts';
+import { readServeHttpOptions, type ServeHttpSettings } from './settings.ts';
+import { createNodeSse } from './sse.ts';
 import { endStalledReaders } from './stalled-readers.ts';
 import { closeIfUnfinished } from './unfinished-requests.ts';
-
-/** The options of `serveHttp`. */
-export interface ServeHttpOptions extends Omit<NodeHandlerOptions, 'store'> {
-  /**
-   * Where sessions, events and used keys are stored: a store, or a URL such as `sqlite:./tenon.db` or `redis://…`, which
-   * `close()` closes. Services that share a store and the `secrets` of their server serve the same sessions. Default:
-   * memory of this process.
-   */
-  readonly store?: Store | string;
-  /** The port to listen on. Default 3000; 0 takes any free port. */
-  readonly port?: number;
-  /** The address to listen on. Default `127.0.0.1`: only this machine can connect. For others set it, such as `0.0.0.0`, and `allowedHosts` and `authenticate`. */
-  readonly host?: string;
-  /** Whether other machines may connect without `authenticate`. Default false: then a `host` other than loopback requires it. */
-  readonly unprotected?: boolean;
-  /** Whether a proxy in front of the server has TLS. Default false: then a `host` other than loopback without `tls` gives a warning. */
-  readonly behindProxy?: boolean;
-  /** The path of the endpoint. Default `/mcp`. */
-  readonly path?: string;
-  /** The paths of HTTP+SSE, the deprecated transport of the first protocol version. Default `/sse` and `/messages`; `false` disables it. */
-  readonly legacySse?: SsePaths | false;
-  /** Options of `node:https`, such as `key` and `cert`, to serve HTTPS. Default: HTTP. */
-  readonly tls?: TlsOptions;
-  /** Answers requests for other paths. Default: 404. */
-  readonly notFound?: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
-  /** Timeouts, in milliseconds. */
-  readonly timeouts?: ServeHttpTimeouts;
-  /** Whether SIGTERM and SIGINT close the service and then exit the process; a second signal exits at once. Default false. */
-  readonly closeOnSignals?: boolean;
-}
-
-/** The timeouts of `serveHttp`, in milliseconds. */
-export interface ServeHttpTimeouts extends HttpTimeouts {
-  /** How long the headers of a request may take to arrive, and the TLS handshake; then 408. Default 10 seconds. */
-  readonly headersMs?: number;
-  /** How long a whole request may take to arrive; then 408. Default 30 seconds. */
-  readonly requestMs?: number;
-  /** How long a client may read nothing of a waiting response; then it is disconnected. Default 30 seconds. */
-  readonly stallMs?: number;
-}
 
 /** A server that listens on a port. */
 export interface HttpService {
@@ -101,21 +60,21 @@ export interface HttpService {
  */
 export async function serveHttp(
   server: Pick<Server, 'accept'> & ServerLike,
-  given: ServeHttpOptions = {},
+  options: ServeHttpOptions = {},
 ): Promise<HttpService> {
-  checkListening(server, given);
-  const service = await openServiceStore(given.store);
+  const settings = readServeHttpOptions(server, options);
+  const service = await openServiceStore(settings.store);
   try {
-    return await listenWith(server, given, service);
+    return await listenWith(server, settings, service);
   } catch (error) {
     await service.close();
     throw error;
   }
 }
 
-async function listenWith(server: ServerLike, given: ServeHttpOptions, service: ServiceStore): Promise<HttpService> {
-  const { path, legacySse: ssePaths } = pathsOf(given);
-  const { host = '127.0.0.1', tls, timeouts: { shutdownMs = 5000, stallMs = 30_000 } = {} } = given;
+async function listenWith(server: ServerLike, given: ServeHttpSettings, service: ServiceStore): Promise<HttpService> {
+  const { path, legacySse: ssePaths, host, tls, timeouts } = given;
+  const { shutdownMs, stallMs } = timeouts;
   const { store: _, ...others } = admittingOwn(host, given);
   const options = { ...others, ...(service.store && { store: service.store }) };
   const { handle, endpoint } = createNodeHandler(server, options);
@@ -155,7 +114,7 @@ async function listenWith(server: ServerLike, given: ServeHttpOptions, service: 
     ignoreSignals?.();
   }
   const close = (): Promise<void> => (closing ??= shutDown());
-  const ignoreSignals = options.closeOnSignals === true ? closeOnSignals(close) : undefined;
+  const ignoreSignals = options.closeOnSignals ? closeOnSignals(close) : undefined;
   return {
     url: `${tls === undefined ? 'http' : 'https'}://${reachable(host)}:${port}${path}`,
     port,

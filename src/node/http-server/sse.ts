@@ -2,20 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSharing } from '../../server/http/admission/cors.ts';
 import type { HttpEndpoint } from '../../server/http/endpoint.ts';
-import { completeSettings } from '../../server/http/options.ts';
+import type { HttpSettings } from '../../server/http/settings.ts';
 import { createSseEndpoint, type SseEndpoint } from '../../server/http/sse-endpoint.ts';
 import type { ServerLike } from '../../server/internals.ts';
-import { answerPreflight, type NodeHandlerOptions } from './handler.ts';
+import { answerPreflight } from './handler.ts';
 import { NodeRequest, NodeResponder } from './message.ts';
+import type { SsePaths } from './options.ts';
 import { pathOf } from './request-target.ts';
-
-/** The paths of HTTP+SSE. */
-export interface SsePaths {
-  /** The path at which a client opens its stream, such as `/sse`. */
-  readonly stream: string;
-  /** The path to which a client posts its messages, such as `/messages`. */
-  readonly messages: string;
-}
 
 export interface NodeSse {
   /** Serves a request for one of its paths; returns whether it was one. */
@@ -28,12 +21,12 @@ export interface NodeSse {
 export function createNodeSse(
   server: ServerLike,
   paths: SsePaths,
-  options: NodeHandlerOptions,
+  settings: HttpSettings,
   { gate, dropped, queued, onRevoked }: Pick<HttpEndpoint, 'gate' | 'dropped' | 'queued' | 'onRevoked'>,
 ): NodeSse {
-  const { maxBodyBytes } = completeSettings(options).limits;
-  const sharedOrigin = createSharing(options);
-  const endpoint = createSseEndpoint(server, paths.messages, gate, options, dropped);
+  const { maxBodyBytes } = settings.limits;
+  const sharedOrigin = createSharing(settings);
+  const endpoint = createSseEndpoint(server, paths.messages, gate, settings, dropped);
   onRevoked(endpoint.revoke);
 
   return {

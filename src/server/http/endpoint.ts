@@ -8,7 +8,6 @@ import { Gate } from './admission/gate/gate.ts';
 import { createAdmit } from './admit.ts';
 import { EndpointLife } from './endpoint-life.ts';
 import { type EventSink, type HttpRequest, type HttpResponder, refuse, serverClosing } from './message.ts';
-import { completeSettings, type HttpOptions, type HttpSettings, messageLimitsOf } from './options.ts';
 import { createPost } from './post/post.ts';
 import { cancelledByClose } from './reply/close-errors.ts';
 import { endAll, keepAlive, sendRetryHint } from './reply/event-output.ts';
@@ -21,6 +20,7 @@ import { createRevocation, type Revocation } from './session/revocation.ts';
 import { createSessionStorage } from './session/session-storage.ts';
 import type { SessionTable } from './session/session-table.ts';
 import { createSessionVerbs, refuseVerbs } from './session/session-verbs.ts';
+import { type HttpSettings, messageLimitsOf } from './settings.ts';
 
 export interface HttpEndpoint extends Pick<Revocation, 'revoke' | 'onRevoked'> {
   /** Admits a request (host and origin, authentication, body), then serves it. */
@@ -40,13 +40,12 @@ export interface HttpEndpoint extends Pick<Revocation, 'revoke' | 'onRevoked'> {
   close(waitMs?: number): Promise<void>;
 }
 
-export function createEndpoint(server: ServerLike, options: HttpOptions<never> = {}): HttpEndpoint {
-  const internals = withAuthentication(internalsOf(server), options);
+export function createEndpoint(server: ServerLike, settings: HttpSettings): HttpEndpoint {
+  const internals = withAuthentication(internalsOf(server), settings);
   const { serving, offered } = internals;
-  const settings = completeSettings(options);
   const { maxQueuedChars, maxTotalQueuedChars } = settings.limits;
-  const { log, dropped, warn } = createReporting(options);
-  const gate = createGate(options, settings, serving.deadlines, () => life.callFinished());
+  const { log, dropped, warn } = createReporting(settings);
+  const gate = createGate(settings, serving.deadlines, () => life.callFinished());
 
   const life = new EndpointLife(serving.deadlines, upkeepEvery(settings), {
     activeCalls: () => gate.runningCalls + gate.waitingCalls + host.answering,
@@ -56,19 +55,19 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
       return calls.open.size > 0 || sessions.size > 0;
     },
   });
-  const { challengeDetails = {} } = options.authenticate ?? {};
+  const { challengeDetails = {} } = settings.authenticate ?? {};
   const shared = { serving, challengeDetails, life, open: new Set<EventSink>(), maxQueuedChars, warn };
-  const hasSessions = options.sessions !== false && offersSessions(offered);
+  const hasSessions = settings.hasSessions && offersSessions(offered);
   const calls = callsOf(shared, hasSessions ? () => sessions : undefined);
-  const storage = createSessionStorage(internals, options.store, settings, { ...shared, log, dropped }, gate, (owner) =>
+  const storage = createSessionStorage(internals, settings, { ...shared, log, dropped }, gate, (owner) =>
     revocation.revokedElsewhere(owner),
   );
   const { host, sessions } = storage;
   const revocation = createRevocation(calls, sessions, host);
   const exchanges = createExchanges(serving, offered);
-  const rules = { limits: messageLimitsOf(settings.limits), strict: options.strict === true };
+  const rules = { limits: messageLimitsOf(settings.limits), strict: settings.strict };
 
-  const admit = tappedAdmit(createAdmit(options, { gate, warn, log, guard: serving.guard }), options.tap);
+  const admit = tappedAdmit(createAdmit(settings, { gate, warn, log, guard: serving.guard }), settings.tap);
   const post = createPost({ offered, life, gate, calls, host, sessions, exchanges, rules, hasSessions });
   const serveVerb = hasSessions ? createSessionVerbs({ offered, life, gate, host, sessions }) : refuseVerbs;
   const stopListening = storage.listen((change, number) => {
@@ -130,7 +129,7 @@ const statsOf = (sessions: SessionTable, calls: ExchangeCalls, gate: Gate, dropp
 });
 
 /** `authenticate` may store something of its own where the server does. */
-const withAuthentication = (internals: ServerInternals, { authenticate }: HttpOptions<never>): ServerInternals => ({
+const withAuthentication = (internals: ServerInternals, { authenticate }: HttpSettings): ServerInternals => ({
   ...internals,
   useStore: (...given) => withUsers([authenticate?.useStore], given[0], () => internals.useStore(...given)),
 });
@@ -150,8 +149,7 @@ function callsOf(settings: CallSettings, sessions: (() => SessionTable) | undefi
 }
 
 const createGate = (
-  { trustedProxies, authenticate }: HttpOptions<never>,
-  { limits, sessions, timeouts }: HttpSettings,
+  { trustedProxies, authenticate, limits, sessions, timeouts }: HttpSettings,
   deadlines: Deadlines,
   onRelease: () => void,
 ): Gate =>

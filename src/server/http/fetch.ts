@@ -7,10 +7,10 @@ import { documentsOf, serveDocument } from './admission/public-documents.ts';
 import { createEndpoint } from './endpoint.ts';
 import { FetchResponder } from './fetch-responder.ts';
 import { bodyTooLarge, encoded, type HttpRequest, isEncoded, type MakeRoom, type Refused } from './message.ts';
-import { completeSettings, type HttpOptions } from './options.ts';
-import { checkHttpOptions } from './options-check.ts';
+import type { HttpOptions } from './options.ts';
 import type { HttpStats } from './reporting/dropped.ts';
 import type { RevokedPrincipal } from './session/revocation.ts';
+import { readHttpOptions } from './settings.ts';
 
 /** The options of `toFetchHandler`. */
 export type FetchHandlerOptions = HttpOptions<Request>;
@@ -38,11 +38,11 @@ export interface FetchHandler {
  * ```
  */
 export function toFetchHandler(server: ServerLike, options: FetchHandlerOptions = {}): FetchHandler {
-  checkHttpOptions('toFetchHandler', options);
-  const { maxBodyBytes } = completeSettings(options).limits;
-  const endpoint = createEndpoint(server, options);
-  const sharedOrigin = createSharing(options);
-  const documents = documentsOf(options);
+  const settings = readHttpOptions('toFetchHandler()', options);
+  const { maxBodyBytes } = settings.limits;
+  const endpoint = createEndpoint(server, settings);
+  const sharedOrigin = createSharing(settings);
+  const documents = documentsOf(settings);
 
   function answer(request: Request, seen: FetchRequest): Promise<Response> {
     const responder = new FetchResponder(request, endpoint.queued);

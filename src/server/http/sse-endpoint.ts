@@ -8,10 +8,10 @@ import type { Gate } from './admission/gate/gate.ts';
 import { refusedAs } from './admission/retry-after.ts';
 import { createAdmit } from './admit.ts';
 import { eventStreamType, type HttpRequest, type HttpResponder, refuse, serverClosing } from './message.ts';
-import { completeSettings, type HttpOptions, messageLimitsOf } from './options.ts';
 import type { EventSinks } from './reply/event-output.ts';
 import type { Dropped, HttpStats } from './reporting/dropped.ts';
 import { createReporting, type Warn } from './reporting/warnings.ts';
+import { type HttpSettings, messageLimitsOf } from './settings.ts';
 import { SseStream } from './sse-stream.ts';
 import { SseStreams } from './sse-streams.ts';
 
@@ -32,15 +32,15 @@ export function createSseEndpoint(
   server: ServerLike,
   messages: string,
   gate: Gate,
-  options: HttpOptions<never> = {},
+  settings: HttpSettings,
   counts?: Dropped,
 ): SseEndpoint {
   const { serving, offered } = internalsOf(server);
-  const { limits, timeouts } = completeSettings(options);
+  const { limits, timeouts } = settings;
   const streams = new SseStreams(gate);
-  const { log, dropped, warn } = createReporting(options, counts);
+  const { log, dropped, warn } = createReporting(settings, counts);
   const sinks: EventSinks = { open: new Set(), maxQueuedChars: limits.maxQueuedChars, warn };
-  const shared = optionsOfAll(options, dropped);
+  const shared = optionsOfAll(settings, dropped);
   let keepAliveTimer: ReturnType<typeof setInterval> | undefined;
   let phase: 'open' | 'draining' | 'closed' = 'open';
   let closed: Promise<void> | undefined;
@@ -48,7 +48,7 @@ export function createSseEndpoint(
   const logged = (request: HttpRequest, responder: HttpResponder): HttpResponder =>
     log?.logged(request, responder) ?? responder;
 
-  const admit = createAdmit(options, { gate, warn, log, guard: serving.guard });
+  const admit = createAdmit(settings, { gate, warn, log, guard: serving.guard });
 
   function openStream(request: HttpRequest, responder: HttpResponder): void {
     if (phase !== 'open') return refuse(responder, serverClosing);
@@ -113,9 +113,7 @@ function endAtExpiry(serving: Serving, stream: SseStream): void {
 }
 
 /** The options of the connections of all streams. */
-function optionsOfAll(options: HttpOptions<never>, counts: Dropped): AcceptOptions {
-  const { limits, timeouts } = completeSettings(options);
-  const { strict = false, tap } = options;
+function optionsOfAll({ limits, timeouts, strict, tap }: HttpSettings, counts: Dropped): AcceptOptions {
   return { transport: 'tcp', limits: messageLimitsOf(limits), timeouts, counts, strict, ...(tap && { tap }) };
 }
 

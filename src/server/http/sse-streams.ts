@@ -6,7 +6,11 @@ import { type EventSinks, keepAlive } from './reply/event-output.ts';
 import type { HttpStats } from './reporting/dropped.ts';
 import type { SseStream } from './sse-stream.ts';
 
-/** How long a stream may be open whose client posts nothing. */
+/**
+ * How long a stream of HTTP+SSE may be open whose client posts nothing.
+ * @limit HTTP
+ * @beyond the stream closes
+ */
 const unusedMs = 60_000;
 
 /** The open streams by their keys. Those without a message make room for others, the oldest first. */

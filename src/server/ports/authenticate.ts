@@ -88,7 +88,12 @@ export type AuthRefusal =
 /** Gets the principal of a request, if it has one, or why it is refused. */
 type Decided = (principal: Principal | undefined, refusal?: AuthRefusal) => void;
 
-/** How long the callback may take: otherwise the request would stay open for as long as the client likes. */
+/**
+ * How long `authenticate` may take, on stdio too.
+ * @limit HTTP
+ * @beyond 503; on stdio `overloaded`
+ * @code callback-failed
+ */
 const maxWaitMs = 30_000;
 
 /** Calls `authenticate` and decides by its result, at once if it returns no promise. */

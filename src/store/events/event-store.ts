@@ -36,7 +36,11 @@ export interface EventLogLimits {
 /** What each event counts besides its characters, so that empty events are limited as well. */
 export const eventOverhead = 64;
 
-/** How many events of a session are stored only because they are awaited. */
+/**
+ * Results too large for a session that are held for readers at other nodes, in each session.
+ * @limit HTTP
+ * @beyond the oldest are dropped: a warning, and its reader gets 400
+ */
 export const maxAwaited = 16;
 
 /** Whether a stream whose last change is `last` has the change that an event is about. */

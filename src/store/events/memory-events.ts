@@ -38,7 +38,11 @@ export interface MemoryEvents extends EventStore {
   deleteExpired(): void;
 }
 
-/** A client reads an event at once, unless it has disconnected. */
+/**
+ * How long these are held. A client reads an event at once, unless it has disconnected.
+ * @limit HTTP
+ * @beyond they are dropped
+ */
 const awaitMs = 10_000;
 
 export function createMemoryEvents(now: () => number): MemoryEvents {

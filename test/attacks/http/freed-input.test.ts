@@ -1,13 +1,14 @@
 /** What counts as received is given back, however a request, a call or a session ends: else the share of a caller would shrink. */
 import { tool } from 'tenon';
 import { expect, it, vi } from 'vitest';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { call, loneCall, notification, request, startSession } from '../../kit/http/messages.ts';
 import { send } from '../../kit/http/raw-http.ts';
 import { dial, written } from '../../kit/http/raw-socket.ts';
 import { serve } from '../../kit/http/sample-server.ts';
 
 /** One caller may have two of the large texts at once, and not three. */
-const limits = { maxTotalReceivedBytes: 2_000_000 };
+const limits = withFixed({}, { maxTotalReceivedBytes: 2_000_000 });
 const text = 'x'.repeat(200_000);
 const times = 12;
 

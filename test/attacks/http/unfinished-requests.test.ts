@@ -1,11 +1,12 @@
 /** Clients that go on sending a request after it was answered: the connection closes soon, not when the time of a request is over. */
 import { describe, expect, it } from 'vitest';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { dial } from '../../kit/http/raw-socket.ts';
 import { serve } from '../../kit/http/sample-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 /** Without the limit of one second, the connection would be closed by this one, or after the time-out of the test. */
-const timeouts = { requestMs: 600_000, headersMs: 600_000 };
+const timeouts = withFixed({ requestMs: 600_000 }, { headersMs: 600_000 });
 const json = 'content-type: application/json\r\n';
 const large = 'content-length: 99000000\r\n\r\n';
 const noPrincipal = { authenticate: () => undefined };

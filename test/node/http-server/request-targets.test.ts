@@ -1,5 +1,6 @@
 /** Requests with a target or head that no HTTP client writes: each gets a status, and the server continues. */
 import { describe, expect, it } from 'vitest';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { loneCall, request } from '../../kit/http/messages.ts';
 import { send } from '../../kit/http/raw-http.ts';
 import { dial, written } from '../../kit/http/raw-socket.ts';
@@ -84,7 +85,7 @@ describe('a head', () => {
     ['never ends', 'GET /mcp HTTP/1.1\r\nhost: ', 408, 500],
   ])('that %s is refused and logged', async (_what, bytes, status, headersMs) => {
     const { lines, logger } = recordingLogger();
-    const served = await serve({ logger, timeouts: { headersMs, requestMs: 60_000 } });
+    const served = await serve({ logger, timeouts: withFixed({ requestMs: 60_000 }, { headersMs }) });
     expect(statusOf(await answered(served, bytes))).toBe(String(status));
     expect(lines).toEqual([{ status, message: 'request refused' }]);
     // On a busy machine a request of ours may take longer than headersMs as well.

@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net';
 import { tool } from 'tenon';
 import { describe, expect, it, vi } from 'vitest';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { loneCall } from '../../kit/http/messages.ts';
 import { send } from '../../kit/http/raw-http.ts';
 import { dial, written } from '../../kit/http/raw-socket.ts';
@@ -10,7 +11,7 @@ import { type Served, serve } from '../../kit/http/sample-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 const head = 'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
-const patient = { timeouts: { headersMs: 500, requestMs: 1000 } };
+const patient = { timeouts: withFixed({ requestMs: 1000 }, { headersMs: 500 }) };
 
 /** Writes one character every 10 ms, until the connection closes. */
 function drip(socket: Socket, text: string): void {

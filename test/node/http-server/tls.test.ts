@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, serveHttp } from 'tenon';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { loneCall } from '../../kit/http/messages.ts';
 import { dial } from '../../kit/http/raw-socket.ts';
 import { serve } from '../../kit/http/sample-server.ts';
@@ -64,7 +65,7 @@ describe('over HTTPS', () => {
     const refused: unknown[] = [];
     const info = (fields: object): void => void refused.push(fields);
     const logger = { debug() {}, info, warn: info, error: info };
-    const served = await serve({ tls, timeouts: { headersMs: 100 }, logger });
+    const served = await serve({ tls, timeouts: withFixed({}, { headersMs: 100 }), logger });
     const { socket, received } = dial(served);
     socket.write(Buffer.from(bytes));
     await received;
@@ -73,7 +74,7 @@ describe('over HTTPS', () => {
 
   it('a client that sends nothing does not delay closing the server', async (context) => {
     requires(context, missing);
-    const served = await serve({ tls, timeouts: { headersMs: 600_000, requestMs: 600_000 } });
+    const served = await serve({ tls, timeouts: withFixed({ requestMs: 600_000 }, { headersMs: 600_000 }) });
     const { socket, received } = dial(served);
     await new Promise((resolve) => socket.once('connect', resolve));
     const agent = new Agent({ ca: tls.cert });

@@ -2,6 +2,7 @@
 import { serveHttp, serveStdio, toFetchHandler, toNodeHandler } from 'tenon';
 import { createMemoryStore, type Store } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { loneCall } from '../../kit/http/messages.ts';
 import { open, send } from '../../kit/http/raw-http.ts';
 import { sampleServer, serve } from '../../kit/http/sample-server.ts';
@@ -116,6 +117,19 @@ describe('an option', () => {
   });
 
   it.each([
+    ['limits.maxStreams', 'fixed at 64'],
+    ['limits.maxDepth', 'fixed at 128'],
+    ['limits.maxTotalStoredChars', 'a sixth of limits.maxMemoryBytes'],
+  ])('%s, which is fixed, is rejected with its value', (name, value) => {
+    expect(thrownBy(() => toFetchHandler(server, option(name, 5)))).toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining(`toFetchHandler(): ${name} is ${value}`),
+      hint: 'Remove it.',
+      details: { place: name },
+    });
+  });
+
+  it.each([
     ['limits.maxBody', 'limits.maxBodyBytes'],
     ['timeouts.keepAlive', 'timeouts.keepAliveMs'],
     ['sessions.maxcount', 'sessions.maxCount'],
@@ -199,10 +213,13 @@ describe('an option', () => {
   });
 });
 
-it.each([{ headersMs: 10_001 }, { requestMs: 4999 }])('timeouts need not be round numbers: %j', async (timeouts) => {
-  const { url } = await serve({ timeouts });
-  expect((await send(url, loneCall('echo', { text: 'x' }))).status).toBe(200);
-});
+it.each([withFixed({}, { headersMs: 10_001 }), { requestMs: 4999 }])(
+  'timeouts need not be round numbers: %j',
+  async (timeouts) => {
+    const { url } = await serve({ timeouts });
+    expect((await send(url, loneCall('echo', { text: 'x' }))).status).toBe(200);
+  },
+);
 
 it.each(['/ü', '/a/../b', '/{mcp}'])(
   'a path is served in the normalized form that clients request: %s',

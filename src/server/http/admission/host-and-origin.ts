@@ -3,12 +3,23 @@ import { parseUrl } from '../../../lib/text/parse-url.ts';
 import type { HttpRequest, Refused } from '../message.ts';
 import { acceptanceOf } from './accept.ts';
 
+/**
+ * Which hosts and origins are admitted.
+ * @area HTTP
+ * @noTable
+ */
 export interface GuardOptions {
-  /** Host names that requests may be sent to, without ports. `'*'` admits every host. Default: `localhost`, `127.0.0.1` and `[::1]`. */
+  /**
+   * Host names that requests may be sent to, without ports. `'*'` admits every host.
+   * @default computed `localhost`, `127.0.0.1` and `[::1]`
+   * @rule allowedHosts
+   */
   readonly allowedHosts?: readonly string[] | '*';
   /**
    * Origins of web pages that may call the server and read its responses (CORS), such as `https://app.example`. `'null'`
-   * admits pages without an origin, which cannot read responses. Default: none; pages of allowed hosts are admitted.
+   * admits pages without an origin, which cannot read responses.
+   * @default off, pages of allowed hosts are admitted
+   * @rule allowedOrigins
    */
   readonly allowedOrigins?: readonly string[];
 }

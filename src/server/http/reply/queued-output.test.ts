@@ -42,7 +42,7 @@ it('disconnects as many clients as needed, the first to wait first, each with a 
   expect(warnings).toHaveLength(3);
   expect(warnings[0]).toMatchObject({
     code: 'queue-full',
-    hint: expect.stringContaining('limits.maxTotalQueuedChars'),
+    hint: expect.stringContaining('limits.maxMemoryBytes'),
     details: { waiting: 100, total: 1100, maxTotalQueuedChars: 1000 },
   });
 });

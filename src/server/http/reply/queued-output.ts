@@ -93,7 +93,7 @@ const totalExceeded = (waiting: number, total: number, maxTotalQueuedChars: numb
     'queue-full',
     `A client was disconnected: ${waiting} characters waited for it, and ${total} for all clients.`,
     {
-      hint: 'Clients must read their responses. Send less at once, or raise limits.maxTotalQueuedChars.',
+      hint: 'Clients must read their responses. Send less at once, or raise limits.maxMemoryBytes.',
       details: { waiting, total, maxTotalQueuedChars },
     },
   );

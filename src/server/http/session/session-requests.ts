@@ -22,6 +22,14 @@ import { type Answer, answersFor, passAnswer } from './nodes/passed-answers.ts';
 import { RepeatedLook } from './nodes/repeated-look.ts';
 import { storeFailed } from './session-record.ts';
 
+/**
+ * Requests of the server that wait for a session.
+ * @limit HTTP
+ * @beyond the server request fails
+ * @code queue-full
+ */
+const maxPending = 1000;
+
 /** What the requests of all sessions of one endpoint share. */
 export interface RequestsHost extends ReplyHost {
   readonly store: Store;
@@ -164,7 +172,7 @@ export class SessionRequests {
     const session = this.#session;
     const { serving, dropped, nodeBus } = session.host;
     const addressed = (id: RequestId): RequestId => (nodeBus === undefined ? id : this.#address + id);
-    this.#outbox ??= new Outbox(1000, serving.deadlines, {
+    this.#outbox ??= new Outbox(maxPending, serving.deadlines, {
       sendRequest: ({ id, ...message }) => this.#output?.event(JSON.stringify({ ...message, id: addressed(id) })),
       abandoned: (id, _method, reason) => {
         const revision = session.session.revision();

@@ -6,7 +6,7 @@ import type { Store } from '../../../store/store.ts';
 import type { ServerInternals } from '../../internals.ts';
 import { serverCloses } from '../../ports/link.ts';
 import type { Gate } from '../admission/gate/gate.ts';
-import type { HttpSettings } from '../options.ts';
+import type { HttpSettings } from '../settings.ts';
 import { followChanges, type OnChange } from './nodes/change-relay.ts';
 import { Liveness, type NodeFollower } from './nodes/liveness.ts';
 import { joinNodeBus } from './nodes/node-bus.ts';
@@ -37,13 +37,14 @@ type HostParts = Omit<
 
 export function createSessionStorage(
   { serving, offered, secrets, useStore, checkStore }: ServerInternals,
-  given: Store | undefined,
-  { sessions: { idleTimeoutMs, maxAgeMs }, limits, timeouts: { inputMs, deadNodeMs, storeMs } }: HttpSettings,
+  { store: given, sessions: limitsOfSessions, limits, timeouts }: HttpSettings,
   parts: HostParts,
   gate: Gate,
   onRevoked: (owner: string) => void,
 ): SessionStorage {
   const now = (): number => Date.now();
+  const { idleTimeoutMs, maxAgeMs } = limitsOfSessions;
+  const { inputMs, deadNodeMs, storeMs } = timeouts;
   const { warn, log } = parts;
   const used = given && useStore(given, storeMs);
   if (used === undefined) checkStore();

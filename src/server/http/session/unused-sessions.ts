@@ -10,7 +10,14 @@ interface IdleLimit {
 }
 
 /** How long a session lives whose client has sent nothing since `initialize`. */
-export const unusedMsOf = ({ idleTimeoutMs }: IdleLimit): number => Math.min(60_000, idleTimeoutMs);
+export const unusedMsOf = ({ idleTimeoutMs }: IdleLimit): number => Math.min(firstMessageMs, idleTimeoutMs);
+
+/**
+ * How long a session stays open without a message since the first.
+ * @limit HTTP
+ * @beyond the session closes; then 404
+ */
+const firstMessageMs = 60_000;
 
 /** Whether the client has sent nothing valid since `initialize`. */
 export const isFresh = ({ isUsed, session }: HttpSession): boolean => !isUsed && !session.isReady;

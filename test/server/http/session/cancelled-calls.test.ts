@@ -6,6 +6,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { tool } from 'tenon';
 import { describe, expect, it, vi } from 'vitest';
 import { deferred } from '../../../kit/deferred.ts';
+import { withFixed } from '../../../kit/fixed-limits.ts';
 import { call, notification, resumableRevisions, startSession } from '../../../kit/http/messages.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
 import { connectV1, connectV2 } from '../../../kit/peers/official-clients.ts';
@@ -76,7 +77,7 @@ const clients = [
 describe.each(clients)('a client of %s that cancels many calls', (_name, connect) => {
   it('has one stream open and can make more calls', async () => {
     const { next, tools } = waitingTools();
-    const { url, stats } = await serve({ limits: { maxStreams: 4 } }, {}, { tools });
+    const { url, stats } = await serve({ limits: withFixed({}, { maxStreams: 4 }) }, {}, { tools });
     const gets: { readonly resumes: boolean; readonly status: number }[] = [];
     const recordingFetch: Fetch = async (to, init) => {
       const response = await fetch(to, init);
@@ -111,7 +112,7 @@ describe.each(clients)('a client of %s that cancels many calls', (_name, connect
 
 describe('resumed streams', () => {
   it('are served after they have ended, even if the stream limit is reached [s-http-46, s-http-48]', async () => {
-    const { url, waits, release } = await serve({ limits: { maxStreams: 4 } });
+    const { url, waits, release } = await serve({ limits: withFixed({}, { maxStreams: 4 }) });
     const session = await startSession(url, newest);
     const finished = await session.open({ body: call('count', { to: 1 }, 1, progressing) });
     await withTimeout(finished.ended, 'the end of the stream');
@@ -127,7 +128,7 @@ describe('resumed streams', () => {
   });
 
   it('of calls at another endpoint are limited, and get 503 with retry-after beyond the limit', async () => {
-    const { a, b } = await twoNodes({ limits: { maxStreams: 1 } });
+    const { a, b } = await twoNodes({ limits: withFixed({}, { maxStreams: 1 }) });
     const session = await startSession(a.url, newest);
     const ids: (string | undefined)[] = [];
     for (const id of [1, 2]) {

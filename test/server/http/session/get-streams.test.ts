@@ -1,6 +1,7 @@
 /** GET streams of a session: the newest one gets the notifications, and earlier ones are closed when it disconnects. */
 
 import { describe, expect, it, vi } from 'vitest';
+import { withFixed } from '../../../kit/fixed-limits.ts';
 import { type RawSession, request, sessionRevisions, startSession } from '../../../kit/http/messages.ts';
 import type { OpenResponse } from '../../../kit/http/raw-http.ts';
 import { type Served, serve } from '../../../kit/http/sample-server.ts';
@@ -70,7 +71,7 @@ it.each([
 ])(
   'a GET stream after more notifications %s than are stored gets the stored ones, and the next',
   async (_when, prepare) => {
-    const served = await serve({ limits: { maxStreamChars: 300 } });
+    const served = await serve({ limits: withFixed({}, { maxStreamChars: 300 }) });
     const session = await startSession(served.url, '2025-11-25');
     await prepare(served, session);
     for (let n = 0; n < 5; n++) change(served);
@@ -84,7 +85,7 @@ it.each([
 );
 
 it('silent GET streams are limited: the oldest is closed', async () => {
-  const served = await serve({ limits: { maxStreams: 2 } });
+  const served = await serve({ limits: withFixed({}, { maxStreams: 2 }) });
   const session = await startSession(served.url, '2025-11-25');
   const streams = [];
   for (let n = 0; n < 4; n++) streams.push(await session.listen());
@@ -102,7 +103,7 @@ describe.each(stores)('with %s store', (_when, makeStore) => {
   ])(
     'a GET stream at another endpoint after more notifications %s than are stored gets stored ones, and the next',
     async (_when, prepare) => {
-      const { a, b, store } = await twoNodes({ limits: { maxStreamChars: 300 } }, makeStore());
+      const { a, b, store } = await twoNodes({ limits: withFixed({}, { maxStreamChars: 300 }) }, makeStore());
       const session = await startSession(a.url, '2025-11-25');
       await prepare(a, session);
       await allReceived(store);

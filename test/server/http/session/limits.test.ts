@@ -4,6 +4,7 @@ import { tool } from 'tenon';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../../../kit/deferred.ts';
+import { withFixed } from '../../../kit/fixed-limits.ts';
 import { call, initialize, loneCall, request, startSession } from '../../../kit/http/messages.ts';
 import { open, send } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
@@ -85,7 +86,7 @@ describe('calls', () => {
 });
 
 describe('a client that does not read', () => {
-  const limits = { maxQueuedChars: 200_000, maxStreamChars: 10_000_000 };
+  const limits = withFixed({ maxQueuedChars: 200_000, maxSessionChars: 10_000_000 }, { maxStreamChars: 10_000_000 });
   const meta = { progressToken: 1 };
 
   it('the stream of an exchange is disconnected with a queue-full warning, and the call is cancelled', async () => {

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { createEventReader } from '../../../../src/transport/sse.ts';
+import { withFixed } from '../../../kit/fixed-limits.ts';
 import { call, resumableRevisions, startSession } from '../../../kit/http/messages.ts';
 import { type Json, type OpenResponse, open } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
@@ -79,7 +80,7 @@ describe.each(resumableRevisions)('a stream of a session at %s', (revision) => {
   });
 
   it('gets 400 if the next event is no longer stored, or the id is unknown', async () => {
-    const { url } = await serve({ limits: { maxStreamChars: 200 } });
+    const { url } = await serve({ limits: withFixed({}, { maxStreamChars: 200 }) });
     const session = await startSession(url, revision);
     const stream = await whole(await session.open({ body: call('count', { to: 9 }, 1, progressing) }));
     const lost = [

@@ -1,6 +1,7 @@
 /** Streams of a session: which message goes on which stream, and that a disconnect does not cancel a call. */
 
 import { describe, expect, it, vi } from 'vitest';
+import { withFixed } from '../../../kit/fixed-limits.ts';
 import { call, notification, request, sessionRevisions, startSession } from '../../../kit/http/messages.ts';
 import type { Json, OpenResponse } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
@@ -112,7 +113,7 @@ describe.each(sessionRevisions)('the streams of a session at %s', (revision) => 
 
 describe('concurrent streams', () => {
   it('of calls replace only finished streams', async () => {
-    const { url, server } = await serve({ limits: { maxStreams: 3 } });
+    const { url, server } = await serve({ limits: withFixed({}, { maxStreams: 3 }) });
     const session = await startSession(url, '2025-11-25');
     const getStream = await session.listen();
     const ids: string[] = [];

@@ -3,6 +3,7 @@
 import { tool } from 'tenon';
 import { createMemoryStore, type EventStore } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
+import { withFixed } from '../../../kit/fixed-limits.ts';
 import { call, resumableRevisions, startSession } from '../../../kit/http/messages.ts';
 import { type Served, serve } from '../../../kit/http/sample-server.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
@@ -42,7 +43,11 @@ it.each(results)(
       ctx.reportProgress(1);
       return 'x'.repeat(size);
     });
-    const { url } = await serve({ limits: { maxStreamChars: 1000, maxSessionChars: 2000 } }, {}, { tools: { large } });
+    const { url } = await serve(
+      { limits: withFixed({ maxSessionChars: 2000 }, { maxStreamChars: 1000 }) },
+      {},
+      { tools: { large } },
+    );
     const session = await startSession(url, revision);
     const stream = await session.open({ body: call('large', {}, 7, progressing) });
     expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);

@@ -4,6 +4,7 @@ import { tool } from 'tenon';
 import { createMemoryStore, type Store } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../../../kit/deferred.ts';
+import { withFixed } from '../../../kit/fixed-limits.ts';
 import { call, type RawSession, resumableRevisions, startSession } from '../../../kit/http/messages.ts';
 import type { OpenResponse } from '../../../kit/http/raw-http.ts';
 import { type Served, serve } from '../../../kit/http/sample-server.ts';
@@ -34,7 +35,11 @@ async function resumeElsewhere(store: Store, size: number, revision = '2025-11-2
     return 'x'.repeat(size);
   });
   const start = () =>
-    serve({ store, limits: { maxStreamChars: 1000, maxSessionChars: 2000 } }, { secrets }, { tools: { large } });
+    serve(
+      { store, limits: withFixed({ maxSessionChars: 2000 }, { maxStreamChars: 1000 }) },
+      { secrets },
+      { tools: { large } },
+    );
   const [a, b] = [await start(), await start()];
   const session = await startSession(a.url, revision);
   const first = await session.open({ body: call('large', {}, 7, { progressToken: 'mine' }) });

@@ -7,8 +7,17 @@ export interface Cancellation {
   readonly reason?: unknown;
 }
 
-/** A record has the last few, each in a field by its id: no endpoint has to count or delete them. */
+/**
+ * Cancellations in the record of a session. Each is in a field by its id: no endpoint has to count or delete them.
+ * @limit HTTP
+ * @beyond the oldest makes room; the message of the bus remains
+ */
 const slots = 16;
+/**
+ * Characters of the reason of such a cancellation.
+ * @limit HTTP
+ * @beyond the rest is cut off
+ */
 const maxReasonChars = 1000;
 
 const prefix = 'cancel ';

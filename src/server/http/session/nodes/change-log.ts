@@ -29,7 +29,11 @@ const limits: EventLogLimits = {
 
 const stream = 'changes';
 
-/** How long a log without new changes is stored, and how often that is extended. */
+/**
+ * How long changes are remembered for nodes with one store, at most 256 Ki characters of them.
+ * @limit HTTP
+ * @beyond listeners are notified of everything they listen to
+ */
 const storedMs = 7 * 24 * 3_600_000;
 const extendMs = 3_600_000;
 

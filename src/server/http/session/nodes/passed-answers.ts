@@ -10,8 +10,17 @@ interface PassedAnswer {
   readonly message: Answer;
 }
 
-/** How many answers of a session can wait for other endpoints, and how many characters they can have together. */
+/**
+ * Answers of a session that wait for the node that asked.
+ * @limit HTTP
+ * @beyond 503 with `retry-after` for a further one
+ */
 const maxAnswers = 64;
+/**
+ * Characters of these answers together.
+ * @limit HTTP
+ * @beyond 503 with `retry-after` for a further one
+ */
 const maxAnswerChars = 8 * 1024 * 1024;
 
 const prefix = 'answer ';

@@ -9,7 +9,12 @@ export interface ResumingSession {
   readonly messages: SessionMessage[];
 }
 
-/** With more messages while its record is read, a session cannot be resumed now. */
+/**
+ * Messages of other nodes while the record of a session is read.
+ * @limit HTTP
+ * @beyond the session cannot be resumed now
+ * @code overloaded
+ */
 const maxMessages = 1000;
 const changesTooFast = rpcError('overloaded', 'The session is changing too fast to be resumed here', {
   retryAfterMs: 1000,

@@ -11,7 +11,11 @@ type Drop = (session: HttpSession, reason: string) => void;
 /** What may be newer in the record: what its client has set, or everything. */
 type Staleness = 'updated' | 'missed';
 
-/** How many records are read at the same time. */
+/**
+ * Records that are read at once after messages of the bus were lost.
+ * @limit HTTP
+ * @beyond the others wait
+ */
 const maxReads = 16;
 
 export class StaleSessions {

@@ -20,7 +20,12 @@ export async function endLost(
   await logs.end(key, name, { events: lostResponses(revision, left, error), limits: sinks });
 }
 
-/** How often the end of a stream is tried again. */
+/**
+ * Attempts to store the end of a stream after the store failed, one a second.
+ * @limit HTTP
+ * @beyond a warning
+ * @code store-failed
+ */
 const maxAttempts = 30;
 
 /** The store failed: without its end, a client that reads the stream at another node would wait for ever. */

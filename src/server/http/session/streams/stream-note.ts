@@ -12,7 +12,11 @@ export interface StreamNote {
   readonly ids: readonly RequestId[];
 }
 
-/** Ids of a batch can be long: beyond this, the stream of a dead node ends without responses. */
+/**
+ * Characters of the ids of the requests that a stream answers, with a shared store. Ids of a batch can be long.
+ * @limit HTTP
+ * @beyond the stream of a dead node ends without responses
+ */
 const maxNoteChars = 8192;
 
 export function writeNote(node: string, ids: readonly RequestId[]): string {

@@ -6,7 +6,7 @@ import type { StreamRequests } from './stream-ports.ts';
 /** A client that is disconnected for this reason and reconnects for the rest is refused for the same reason. */
 export const eventsLost = (): TenonError =>
   new TenonError('store-failed', 'A client missed events of a stream: they are no longer stored.', {
-    hint: 'Raise limits.maxStreamChars, limits.maxSessionChars or limits.maxTotalStoredChars.',
+    hint: 'Send less, or raise limits.maxSessionChars or limits.maxMemoryBytes.',
   });
 
 /** The outcome of a call whose client got the error that it is unknown. */
