@@ -1,4 +1,4 @@
-/** What a server requests about tasks on one connection: it has requests run as tasks, and asks for their status and result. */
+/** Requests of a server about tasks on one connection: it starts tasks, and asks for their status and result. */
 import { RpcError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import type { Peer } from '../../../jsonrpc/peer.ts';
