@@ -74,7 +74,7 @@ export interface GuardedCall {
   judge(
     action: GuardedAction,
     features: readonly GuardedFeature[],
-    given: Readonly<Record<string, unknown>>,
+    args: Readonly<Record<string, unknown>>,
   ): MaybePromise<RpcError | undefined>;
   /** Decides about a request about a task: it needs the permission to call the tool, with any arguments. */
   judgeTask(feature: GuardedFeature): MaybePromise<RpcError | undefined>;
