@@ -9,13 +9,13 @@ import type { Done, Incoming } from '../../protocol/neutral.ts';
 import type { Middleware, MiddlewareCall } from '../definition/middleware.ts';
 import { mountChainsOf } from '../registry/mount.ts';
 import type { Registry } from '../registry/registry.ts';
-import { concerned } from './concerned.ts';
+import { calledDefinitions } from './called-definitions.ts';
 
 /** The whole chain of a call: that of the server, then those of the mounts that the called feature comes from. */
 export function chainFor(own: readonly Middleware[], registry: Registry, call: Incoming): readonly Middleware[] {
   if (!registry.hasMountChains) return own;
   const passed = new Set<readonly Middleware[]>();
-  const inner = concerned(registry, call).flatMap(({ source }) => mountChainsOf(source));
+  const inner = calledDefinitions(registry, call).flatMap(({ source }) => mountChainsOf(source));
   const distinct = inner.filter(({ chain }) => !passed.has(chain) && passed.add(chain));
   return [...own, ...distinct.flatMap(({ chain, name }) => chain.map((middleware) => seenFrom(middleware, name)))];
 }

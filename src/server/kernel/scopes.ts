@@ -4,7 +4,7 @@ import type { Principal } from '../../ports/principal.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
 import type { Registry } from '../registry/registry.ts';
-import { concerned } from './concerned.ts';
+import { calledDefinitions } from './called-definitions.ts';
 
 /**
  * The error for calls of one request that lack scopes; `undefined` if they may run. Their scopes are named together, so
@@ -29,4 +29,6 @@ export function scopeRefusal(
 
 /** A client that has lost the scopes may still end its subscription. */
 const scopesOf = (registry: Registry, call: Incoming): readonly string[] =>
-  call.method === 'resources/unsubscribe' ? [] : concerned(registry, call).flatMap(({ scopes }) => scopes ?? []);
+  call.method === 'resources/unsubscribe'
+    ? []
+    : calledDefinitions(registry, call).flatMap(({ scopes }) => scopes ?? []);

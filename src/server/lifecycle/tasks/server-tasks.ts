@@ -129,7 +129,7 @@ export class ServerTasks {
     // Acknowledged, whether or not the task was over.
     if (form.isPolled) return answered({});
     if (cancelled === 'not-found') return unknownTask(record.row.id);
-    if (typeof cancelled === 'string') return overAlready(record);
+    if (typeof cancelled === 'string') return alreadyFinished(record);
     const info = infoOf(cancelled);
     return answered(form.cancelled?.(info) ?? form.fields(info));
   }
@@ -234,5 +234,5 @@ const unknownTask = (taskId: unknown): RpcError =>
     taskId: String(taskId).slice(0, 100),
   });
 
-const overAlready = ({ row }: TaskRecord): RpcError =>
-  rpcError('invalid-params', 'The task is over already and cannot be cancelled', { taskId: row.id });
+const alreadyFinished = ({ row }: TaskRecord): RpcError =>
+  rpcError('invalid-params', 'The task has already finished and cannot be cancelled', { taskId: row.id });
