@@ -83,7 +83,7 @@ function createLane(limits: Required<MemoryTransportOptions>): Lane {
     if (queue.length > 0) queueMicrotask(drain);
   }
 
-  /** What is put while this runs goes into a new queue, so that the two directions take turns. */
+  /** Messages sent while this runs go into a new queue, so that the two directions alternate. */
   function drain(): void {
     const burst = queue;
     queue = [];
@@ -145,7 +145,7 @@ function createTransport(inbound: Lane, outbound: Lane): Transport {
       try {
         outbound.put(frame);
       } catch (error) {
-        // A caller may wait for what was dropped: both sides close, so that it fails now.
+        // A caller may wait for the dropped message. Both sides close, so that its request fails now.
         close(error as TenonError, error as TenonError);
         throw error;
       }

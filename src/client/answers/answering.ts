@@ -10,7 +10,7 @@ import type { InputRequest } from '../../protocol/neutral.ts';
 /** How many requests a server may have open at once: each of them can show a form to the user. */
 export const maxServerRequests = 100;
 
-/** For the server, if the user can no longer want what it requests. */
+/** The error for a server whose call has finished: the user is not asked any more. */
 export const callFinishedText = 'The call that this request belongs to is finished';
 
 export type InputRequests = Readonly<Record<string, InputRequest>>;

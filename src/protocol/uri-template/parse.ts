@@ -26,7 +26,7 @@ export interface TemplateVariable {
   readonly modifier: '' | '*' | number;
 }
 
-/** An expression: what stands between two braces. */
+/** An expression: the text between two braces. */
 export interface TemplateExpression {
   /** Where its brace opens in the template's text. */
   readonly at: number;

@@ -1,4 +1,6 @@
-/** Whether a call of a tool runs as a task: what the tool says, and what its client can follow. */
+/**
+ * Decides whether a call of a tool runs as a task: by the options of the tool, and by the capabilities of the client.
+ */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import {
   checkOptions,
@@ -19,7 +21,7 @@ const support: Rule = {
   must: "be 'optional' or 'required'",
 };
 
-/** More would only hide an error that stays. */
+/** More attempts would only hide a permanent error. */
 const maxAttempts = 100;
 
 const retryRules: Rules & Record<keyof TaskRetry, Rule> = {
@@ -48,10 +50,10 @@ const hourMs = 60 * 60_000;
 
 export function compileTask(
   name: string,
-  given: ToolOptions<never, undefined>['task'] | undefined,
+  option: ToolOptions<never, undefined>['task'] | undefined,
 ): CompiledTask | undefined {
-  if (given === undefined) return undefined;
-  const options = typeof given === 'string' ? { support: given } : given;
+  if (option === undefined) return undefined;
+  const options = typeof option === 'string' ? { support: option } : option;
   checkOptions(`tools.${name}.task`, options, rules);
   const { support: chosen = 'optional', ttlMs = hourMs, deadlineMs = 24 * hourMs, pollIntervalMs = 1000 } = options;
   const {

@@ -19,10 +19,10 @@ export function introductionProblem(params: Fields): RpcError | undefined {
 const introductionLength = ({ clientInfo, capabilities }: Fields): number =>
   JSON.stringify([clientInfo, capabilities]).length;
 
-/** About what an introduction takes in memory: small objects take more than their text. */
+/** The approximate memory of an introduction: small objects take more than their text. */
 export const introductionBytes = (params: Fields): number => introductionLength(params) * 8;
 
-/** About what a subscription takes beside its URI. */
+/** The approximate memory of a subscription besides its URI. */
 const watchOverhead = 200;
 
 /** How much more a session holds after an update; less than 0 if it ends a subscription. */

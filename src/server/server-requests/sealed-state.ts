@@ -5,7 +5,7 @@ import { fromBase64Url, toBase64Url } from '../../lib/text/base64.ts';
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { createKeyRing } from './key-ring.ts';
 
-/** What a state is bound to: one server, one caller, one call, one definition of its handler. */
+/** The binding of a state: one server, one caller, one call, one definition of its handler. */
 export interface StateBinding {
   readonly server: string;
   /** Issuer and subject of the caller, never a token. */

@@ -1,4 +1,6 @@
-/** The tasks of one client that the server follows: a notification of their status ends the pause before the next look. */
+/**
+ * The tasks of one client that the server follows: a notification of their status ends the pause before the next poll.
+ */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Notification } from '../../protocol/neutral.ts';
 
@@ -8,7 +10,7 @@ const maxFollowed = 1000;
 const maxEarly = 100;
 
 export interface FollowedTask {
-  /** Whether a notification has come since the last look. */
+  /** Whether a notification has arrived since the last poll. */
   isChanged: boolean;
   /** Ends the pause. */
   wake: (() => void) | undefined;

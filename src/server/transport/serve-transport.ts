@@ -122,11 +122,11 @@ function tapped(transport: Transport, { tap, transport: carrier }: AcceptOptions
 export function serveTransport(
   serving: Serving,
   offered: OfferedRevisions,
-  given: Transport,
+  plain: Transport,
   options: AcceptOptions = {},
   slots?: CallSlots,
 ): ServerConnection {
-  const transport = tapped(given, options);
+  const transport = tapped(plain, options);
   const warnings = new ConnectionWarnings(serving, options.onWarning);
   const warn = (error: Error): void => warnings.report(error);
   const calls = new CallsInFlight(serving.maxConcurrentCalls, slots);
@@ -206,7 +206,7 @@ function peerOptions({ limits = {}, ...options }: AcceptOptions, { deadlines }: 
   return { ...options, limits: messageLimits, ...(maxInFlight !== undefined && { maxInFlight }), deadlines };
 }
 
-/** What serving a message needs. */
+/** The ports for serving a message. */
 interface MessagePorts {
   readonly offered: OfferedRevisions;
   readonly peer: Peer;

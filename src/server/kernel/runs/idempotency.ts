@@ -54,20 +54,20 @@ class KeyedRequest implements RunRequest {
   readonly owner: string;
   readonly key: string;
   readonly digest: string;
-  readonly #given: string;
+  readonly #idempotencyKey: string;
   readonly #arrival: KeyedCall;
   readonly #carryOut: () => void;
 
   constructor(arrival: KeyedCall, carryOut: () => void, server: string, key: string) {
     this.owner = arrival.context.caller.principal?.key ?? '';
     this.key = `call ${JSON.stringify([server, key])}`;
-    this.#given = key;
+    this.#idempotencyKey = key;
     this.digest = digestOf([arrival.target, arrival.call.params.arguments ?? {}]);
     this.#arrival = arrival;
     this.#carryOut = carryOut;
   }
 
-  get isGone(): boolean {
+  get isAbandoned(): boolean {
     return this.#arrival.context.finished;
   }
 
@@ -86,7 +86,7 @@ class KeyedRequest implements RunRequest {
 
   repeat(earlier: EarlierRun): void {
     if (earlier.kind === 'unavailable') this.#arrival.refuse(storeUnavailable(earlier.cause));
-    else this.#arrival.finish(answerTo(earlier, this.#given));
+    else this.#arrival.finish(answerTo(earlier, this.#idempotencyKey));
   }
 }
 
@@ -104,7 +104,7 @@ function answerTo(earlier: Exclude<EarlierRun, { kind: 'unavailable' }>, key: st
       return outcomeLost();
     case 'full':
       return tooMany('Too many calls with idempotency keys are stored.');
-    case 'gone':
+    case 'abandoned':
       return hasFinished();
   }
 }

@@ -1,4 +1,4 @@
-/** What a store failed to record is recorded again, until the store takes it. */
+/** Retries outcomes that a store failed to record, until it succeeds. */
 
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { Deadlines } from '../../../lib/time/deadlines.ts';
@@ -28,7 +28,9 @@ export class Unrecorded {
     this.#failed = failed;
   }
 
-  /** Calls `record` again until it succeeds; then, or when there is no hope, `done`. `cause` is why it failed first. */
+  /**
+   * Calls `record` again until it succeeds; then, or after the last attempt, `done`. `cause` is why it failed first.
+   */
   add(record: () => unknown, done: () => void, cause: unknown): void {
     if (this.#waiting.size >= maxWaiting) {
       this.#failed(notRecorded(cause));
@@ -66,6 +68,6 @@ export class Unrecorded {
 
 const notRecorded = (cause: unknown): TenonError =>
   new TenonError('store-failed', 'The end of a call that may run once could not be stored.', {
-    hint: 'Its repeats get an error that its outcome is unknown. Look at the store.',
+    hint: 'Repeats of the call get an error: its outcome is unknown. Check the store.',
     cause,
   });

@@ -39,7 +39,7 @@ export class LazyTasks implements TaskCalls {
   readonly #revisions: readonly Revision[];
   readonly #limits: TaskLimits;
   #created: Created | undefined;
-  /** What serves the server with a store. */
+  /** Endpoints and connections that serve the server with a store. */
   #users = 0;
 
   constructor(serving: () => Serving, revisions: readonly Revision[], limits: TaskLimits) {
@@ -78,7 +78,7 @@ export class LazyTasks implements TaskCalls {
 
   /** Throws `store-not-durable` for a store that may lose tasks which others find there. */
   #check(store: Store): void {
-    // What was chosen is required of every store, and a service warns of what could not be found out.
+    // A set `tasks.durability` is checked elsewhere. A store of unknown durability only gets a warning.
     if (!this.isOffered || this.#limits.durability !== undefined) return;
     if (isLasting(store) && durabilityOf(store) !== 'unknown')
       requireDurability(store, {
@@ -164,7 +164,7 @@ export class LazyTasks implements TaskCalls {
   }
 }
 
-/** Sessions of this process learn which task has changed, and read it if they follow it. */
+/** Notifies the sessions of this process, which read the task if they follow it. */
 function publish(serving: Serving, engine: TaskEngine, changed: ChangedTask | undefined): void {
   const read = async (id: string) => {
     const found = await engine.find(id);
@@ -192,7 +192,7 @@ function kindsOf({ registry }: Serving): string[] {
 
 const isOfStore = (error: unknown): boolean => error instanceof TenonError && error.code.startsWith('store-');
 
-/** Says nothing about the task: an internal error would look like its outcome. */
+/** Not an internal error, which would look like the outcome of the task. */
 const storeUnavailable = rpcError('overloaded', 'The store of tasks is unavailable. Try again later.', {
   retryAfterMs: 1000,
 });
