@@ -218,6 +218,7 @@ rules:
     await update([a], 'note://one', here);
     bus.release();
     for (const one of [stream, there]) await one.until(() => urisOn(one).length >= 1, 'the update');
+    for (const one of [stream, there]) expect(urisOn(one)).toContain('note://one');
     for (const one of [here, stream, there]) one.cut();
   });
 
@@ -235,6 +236,7 @@ rules:
     await update([b], 'note://one', stream);
     await c.close();
     await update([b, b], 'note://one', stream);
+    expect(urisOn(stream).length).toBeGreaterThanOrEqual(3);
     stream.cut();
   });
 

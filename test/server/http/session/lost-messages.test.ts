@@ -193,6 +193,7 @@ describe('a client', () => {
     const stream = await listening;
     a.server.sendResourceUpdated('note://one');
     await stream.until(() => stream.messages().length > 0, 'the update');
+    expect(stream.messages()[0]).toMatchObject({ params: { uri: 'note://one' } });
     stream.cut();
   });
 
