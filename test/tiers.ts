@@ -84,7 +84,7 @@ export const machine: readonly string[] = [
 ];
 
 /** In `npm run check`: the fast tests of these folders, and the pins of the package. */
-const quick = ['src/', 'test/architecture/', 'test/docs/'];
+const quick = ['src/', 'test/architecture/', 'test/docs/', 'test/options/'];
 const pins = ['exports', 'loading', 'lock', 'packed-links', 'shaking', 'sizes', 'third-party-notices'].map(
   (name) => `test/package/${name}.test.ts`,
 );
