@@ -84,7 +84,7 @@ export const machine: readonly string[] = [
 ];
 
 /** In `npm run check`: the fast tests of these folders, and the pins of the package. */
-const quick = ['src/', 'test/architecture/', 'test/docs/'];
+const quick = ['src/', 'test/architecture/', 'test/docs/', 'test/options/'];
 export const pins = [
   'exports',
   'loading',
