@@ -4,8 +4,8 @@ import { oauth } from '../../auth/client/oauth.ts';
 import type { OAuthOptions } from '../../auth/client/options.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { terminalSignIn } from '../../node/credentials/terminal-sign-in.ts';
+import type { Given } from '../io/given.ts';
 import { portOf } from '../io/until-closed.ts';
-import type { Given } from '../manifest/given.ts';
 import { readConnection, urlTargetOf, usingClient } from '../target/open-client.ts';
 import { oauthOptions } from '../target/stored-auth.ts';
 import { usageError } from '../usage-error.ts';
@@ -17,7 +17,7 @@ export interface SignInPage {
   readonly code?: string;
 }
 
-/** Connects, so that the server asks for credentials. `onPage` shows the page; without a browser nothing is opened. */
+/** Connects, so that the server asks for credentials. `onPage` shows the page; it is opened only if `opensBrowser` is true. */
 export async function signIn(given: Given, opensBrowser: boolean, onPage: (page: SignInPage) => void): Promise<Fields> {
   const connection = await readConnection(given);
   const target = urlTargetOf(connection);

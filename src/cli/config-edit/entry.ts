@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import type { Fields } from '../../lib/values/is.ts';
 import type { CommandTarget } from '../../node/child/command.ts';
 import type { HttpTarget } from '../../node/connect.ts';
-import { packageRoot } from '../commands/build/own-package.ts';
-import type { Given } from '../manifest/given.ts';
+import type { Given } from '../io/given.ts';
 import type { ConfigFile } from '../target/config-files.ts';
 import { resolvedFrom } from '../target/import-module.ts';
 import { isModule, pathOf } from '../target/module-target.ts';
+import { packageRoot } from '../target/own-package.ts';
 import { readTarget } from '../target/read-target.ts';
 import { usageError } from '../usage-error.ts';
 
@@ -50,7 +50,7 @@ function inFull(arg: string, cwd: string): string {
 
 function commandEntry({ command, args = [], env = {}, cwd }: Command, { field }: ConfigFile): Fields {
   return {
-    // VS Code has the kind of each server.
+    // VS Code requires the type of each server.
     ...(field === 'servers' && { type: 'stdio' }),
     command,
     ...(args.length > 0 && { args }),

@@ -8,11 +8,11 @@ import type { Task, TaskMemory } from '../../client/api/tasks.ts';
 import { createClient, type HttpTarget, type Target } from '../../node/connect.ts';
 import { appMimeType, appsExtension } from '../../protocol/apps.ts';
 import type { LoggingLevel, Root } from '../../protocol/generated/types/records.ts';
-import type { ProtocolVersion } from '../../protocol/revisions/revisions.ts';
+import { isWithoutSessions, type ProtocolVersion } from '../../protocol/revisions/revisions.ts';
 import type { ApiConnectOptions, ClientInfo } from '../api/clients.ts';
 import type { ApiError } from '../api/errors.ts';
 import { apiError, InspectorError } from '../api-error.ts';
-import type { EventLog } from '../events/event-log.ts';
+import type { EventLog } from '../event-log.ts';
 import type { LiveTap } from './live-tap.ts';
 import { type Questions, questionMs } from './questions.ts';
 import { authFor, type SignInPorts } from './sign-in.ts';
@@ -51,8 +51,8 @@ export class InspectedClient {
   readonly #ports: ClientPorts;
   readonly #openedAt: number;
   #client: Client | undefined;
-  /** What the server said of itself when it was last connected. */
-  #known: Pick<ClientInfo, 'protocolVersion' | 'capabilities' | 'server' | 'instructions'> = {};
+  /** What the server sent about itself when it was last connected. */
+  #known: Pick<ClientInfo, 'protocolVersion' | 'hasSession' | 'capabilities' | 'server' | 'instructions'> = {};
   #state: ConnectionState = 'idle';
   #error: ApiError | undefined;
   #retryAt: number | undefined;
@@ -78,7 +78,7 @@ export class InspectedClient {
     return {
       id: this.id,
       label: this.options.label ?? server?.title ?? server?.name ?? this.resolved.name,
-      target: this.resolved.asked,
+      target: this.resolved.requested,
       shown: this.resolved.shown,
       options: this.options,
       state: this.#state,
@@ -109,7 +109,7 @@ export class InspectedClient {
     this.#ports.log.publish({ type: 'client', client: this.info });
   }
 
-  /** Begins to connect. What comes of it is in `info`. */
+  /** Starts to connect. `info` has the outcome. */
   connect(): void {
     this.#error = undefined;
     this.#auth = [];
@@ -228,6 +228,7 @@ export class InspectedClient {
 
 const knownOf = ({ protocolVersion, capabilities, serverInfo: server, instructions }: Client): Partial<ClientInfo> => ({
   protocolVersion,
+  hasSession: !isWithoutSessions(protocolVersion),
   capabilities,
   ...(server && { server }),
   ...(instructions !== undefined && { instructions }),

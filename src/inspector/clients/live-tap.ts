@@ -3,7 +3,7 @@ import { Placeholders } from '../../capture/redaction/placeholders.ts';
 import { redactHeaders } from '../../capture/redaction/redact-headers.ts';
 import type { Tap, TapEvent } from '../../transport/tap.ts';
 import type { Row } from '../api/timeline.ts';
-import type { EventLog } from '../events/event-log.ts';
+import type { EventLog } from '../event-log.ts';
 import type { Numbers } from '../recordings/numbers.ts';
 import type { Recording } from '../recordings/recording.ts';
 
@@ -36,7 +36,7 @@ export function createLiveTap(live: Recording, log: EventLog, numbers: Numbers):
   return own;
 }
 
-/** What a person looks at, and others with them, has no tokens in headers. Messages stay as they were sent. */
+/** Headers are shown without tokens: other people may see the screen. Messages stay as they were sent. */
 const withoutSecrets = (event: TapEvent, placeholders: Placeholders): TapEvent =>
   event.kind === 'http' && event.headers !== undefined
     ? { ...event, headers: redactHeaders(event.headers, placeholders) }

@@ -28,7 +28,7 @@ interface Listener {
   /** The total length of the URIs and IDs in its filter. */
   readonly characters: number;
   readonly finish: (settled: Done | RpcError) => void;
-  /** `pending` while tasks are looked up: nothing is sent before the subscription is acknowledged. */
+  /** `pending` while the store is read: nothing is sent before the subscription is acknowledged. */
   phase: 'pending' | 'open';
   tasks?: TaskSubscription;
   stopWaiting(): void;
@@ -54,13 +54,18 @@ const watchedBy = (filter: SubscriptionFilter): number => watchedIn(filter).leng
 const charactersOf = (filter: SubscriptionFilter): number =>
   watchedIn(filter).reduce((sum, { length }) => sum + length, 0);
 
+/** Resolves when the changes of other servers arrive here; absent if they do already, or there are none. */
+export type ChangesKnown = () => Promise<void> | undefined;
+
 export class Subscriptions {
   readonly #serving: Serving;
+  readonly #changesKnown: ChangesKnown;
   readonly #listeners = new Set<Listener>();
   #phase: 'open' | 'ending' = 'open';
 
-  constructor(serving: Serving) {
+  constructor(serving: Serving, changesKnown: ChangesKnown = () => undefined) {
     this.#serving = serving;
+    this.#changesKnown = changesKnown;
   }
 
   /** The request stays open until the client cancels it, or the server ends it. */
@@ -123,7 +128,14 @@ export class Subscriptions {
     return characters > maxWatchedCharacters ? tooLong() : undefined;
   }
 
+  /** An acknowledged subscription gets every change from then on. */
   #begin(listener: Listener): void {
+    const known = this.#changesKnown();
+    if (known === undefined) return this.#findTasks(listener);
+    void known.then(() => this.#listeners.has(listener) && this.#findTasks(listener));
+  }
+
+  #findTasks(listener: Listener): void {
     const { filter, revision, caller } = listener;
     const { taskIds } = filter;
     if (taskIds === undefined) return acknowledge(listener, filter);

@@ -21,12 +21,12 @@ describe('the attack', () => {
     '%s, in which %s %s, gets its refusal [S23, S24]',
     async (_id, _attacker, _does, { sends, gets, audited }: Attack) => {
       const { audit, harm } = runner.depot;
-      audit.look();
+      await audit.look();
       const outcome = await runner.run(sends);
       expect(shown(outcome, gets)).toEqual(expected(gets));
       expect([canary, gets.lacks ?? canary, ...forgeries].filter((part) => outcome.raw.includes(part))).toEqual([]);
       expect(harm.splice(0)).toEqual([]);
-      const kinds = audit.look().map(({ kind }) => kind);
+      const kinds = (await audit.look()).map(({ kind }) => kind);
       const wanted = [audited ?? []].flat();
       expect(wanted.length === 0 || kinds.some((kind) => wanted.includes(kind)), `recorded: ${kinds.join()}`).toBe(
         true,

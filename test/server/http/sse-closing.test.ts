@@ -17,7 +17,7 @@ const get = { method: 'GET', headers: { accept: 'text/event-stream' } };
 /** A client after the handshake. */
 async function connectSse(url: string): Promise<SseClient> {
   const stream = await open(new URL('/sse', url).href, get);
-  await stream.until(() => stream.events().length === 1, 'the endpoint event');
+  await stream.until(() => stream.events().length >= 1, 'the endpoint event');
   const address = new URL(stream.events()[0]?.data ?? '', url).href;
   const post: SseClient['post'] = (body) => send(address, { body });
   await post(initialize('2024-11-05'));

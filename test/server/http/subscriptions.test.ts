@@ -14,7 +14,7 @@ describe('a subscriptions/listen request', () => {
     const { url, server } = await serve();
     const stream = await open(url, lone('subscriptions/listen', wanted, { progressToken: 'no' }, 'listener'));
     expect(stream.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
-    await stream.until(() => stream.messages().length === 1, 'the acknowledgement');
+    await stream.until(() => stream.messages().length >= 1, 'the acknowledgement');
     expect(stream.messages()[0]).toMatchObject({
       method: 'notifications/subscriptions/acknowledged',
       params: { notifications: wanted.notifications },
@@ -25,7 +25,7 @@ describe('a subscriptions/listen request', () => {
     server.update((draft) => {
       delete draft.tools.fail;
     });
-    await stream.until(() => stream.messages().length === 3, 'two changes');
+    await stream.until(() => stream.messages().length >= 3, 'two changes');
     expect(methods(stream.messages()).slice(1)).toEqual([
       'notifications/resources/updated',
       'notifications/tools/list_changed',
@@ -58,7 +58,7 @@ describe('a subscriptions/listen request', () => {
   it('is cancelled and answered when the server closes, with a retry time [S37]', async () => {
     const { url, close } = await serve();
     const stream = await open(url, lone('subscriptions/listen', wanted, {}, 'listener'));
-    await stream.until(() => stream.messages().length === 1, 'the acknowledgement');
+    await stream.until(() => stream.messages().length >= 1, 'the acknowledgement');
     await withTimeout(close(), 'the server to close');
     expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
     expect(methods(stream.messages()).slice(1)).toEqual(['notifications/cancelled', 'listener']);

@@ -7,7 +7,7 @@ import { shownValue } from '../controls/format.ts';
 import { ErrorNotice } from '../controls/notice.tsx';
 import { resultOf } from '../state/runs.ts';
 import { AppBridge, type ShownCall } from './bridge.ts';
-import { Consent, type Wish } from './consent.tsx';
+import { Consent, type ConsentRequest } from './consent.tsx';
 import { type Note, portsOf } from './ports.ts';
 
 interface AppFrameProps {
@@ -19,7 +19,7 @@ interface AppFrameProps {
 const leastHeight = 120;
 const mostHeight = 900;
 const maxNotes = 20;
-/** How long an app may take to say goodbye. */
+/** How long an app may take to answer that it is closed. */
 const teardownMs = 300;
 
 export function AppFrame({ client, uri, run }: AppFrameProps) {
@@ -50,10 +50,10 @@ function OpenFrame({ app, run }: { readonly app: OpenedApp; readonly run: RunInf
   const frame = useRef<HTMLIFrameElement>(null);
   const bridge = useRef<AppBridge | undefined>(undefined);
   const wanted = useSignal(leastHeight * 2);
-  const wishes = useSignal<readonly Wish[]>([]);
-  // While a wish waits the frame keeps its height: an app must not move a button below the pointer.
+  const requests = useSignal<readonly ConsentRequest[]>([]);
+  // While a request waits the frame keeps its height: an app must not move a button below the pointer.
   const height = useRef(0);
-  if (wishes.value.length === 0) height.current = wanted.value;
+  if (requests.value.length === 0) height.current = wanted.value;
   const notes = useSignal<readonly Note[]>([]);
   const isRemoved = useSignal(false);
   const shown = shownCall(run);
@@ -62,7 +62,7 @@ function OpenFrame({ app, run }: { readonly app: OpenedApp; readonly run: RunInf
   useEffect(() => {
     const post = (message: object): void => frame.current?.contentWindow?.postMessage(message, app.origin);
     const ports = portsOf(app, {
-      ask: (wish) => (wishes.value = [...wishes.value, wish]),
+      ask: (request) => (requests.value = [...requests.value, request]),
       note: (kind, text) => (notes.value = withNote(notes.value, { kind, text })),
     });
     const made = new AppBridge(
@@ -101,8 +101,8 @@ function OpenFrame({ app, run }: { readonly app: OpenedApp; readonly run: RunInf
       />
       {isRemoved.value && <p role="alert">The app was closed: it sent too many messages.</p>}
       <Consent
-        wishes={wishes.value}
-        onAnswered={(wish) => (wishes.value = wishes.value.filter((each) => each !== wish))}
+        requests={requests.value}
+        onAnswered={(request) => (requests.value = requests.value.filter((each) => each !== request))}
       />
       {notes.value.map(({ kind, text }, at) => (
         <p key={at} class="app-note mono">
@@ -119,10 +119,10 @@ function OpenFrame({ app, run }: { readonly app: OpenedApp; readonly run: RunInf
   );
 }
 
-/** The newest notes. What an app says for the model replaces what it said before. */
+/** The newest notes. What an app sends for the model replaces what it sent before. */
 function withNote(notes: readonly Note[], added: Note): readonly Note[] {
-  const kept = added.kind === 'context' ? notes.filter(({ kind }) => kind !== 'context') : notes;
-  return [...kept, added].slice(-maxNotes);
+  const others = added.kind === 'context' ? notes.filter(({ kind }) => kind !== 'context') : notes;
+  return [...others, added].slice(-maxNotes);
 }
 
 function shownCall(run: RunInfo): ShownCall {

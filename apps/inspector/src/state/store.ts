@@ -9,7 +9,7 @@ import { fromOverview, type Known, nothingKnown, reduce } from './known.ts';
 import { choose, place } from './place.ts';
 import { addRows, loadRows } from './rows.ts';
 
-/** What stands between the user and the page. */
+/** Whether the page is starting, locked until the link is opened, or open. */
 export type Phase = 'starting' | 'locked' | 'open';
 
 export const phase = signal<Phase>('starting');
@@ -23,7 +23,7 @@ export const openError = signal<ApiError | undefined>(undefined);
 export const clients = computed(() => known.value.clients);
 export const questions = computed(() => known.value.questions);
 
-/** The client that the user looks at. */
+/** The chosen client. */
 export const client: ReadonlySignal<ClientInfo | undefined> = computed(() =>
   clients.value.find(({ id }) => id === place.value.client),
 );
@@ -70,15 +70,15 @@ function chooseFirst({ clients, first, recordings, suggestion }: Overview): void
   if (first !== undefined && 'recording' in first && !isChosen) choose({ recording: first.recording }, 'page');
   if (clients.some(({ id }) => id === client)) return;
   const wanted = first !== undefined && 'client' in first ? first.client : clients.at(0)?.id;
-  choose(wanted === undefined ? { client: undefined, room: 'connect' } : { client: wanted, name }, 'page');
+  choose(wanted === undefined ? { client: undefined, section: 'connect' } : { client: wanted, name }, 'page');
   if (wanted !== undefined && suggestion !== undefined && name === undefined && !isChosen)
-    choose({ room: 'tools', name: suggestion.tool }, 'page');
+    choose({ section: 'tools', name: suggestion.tool }, 'page');
 }
 
 /** After the chosen client was removed. */
 function chooseOther(): void {
   const other = clients.value.at(-1)?.id;
-  choose(other === undefined ? { client: undefined, room: 'connect' } : { client: other }, 'page');
+  choose(other === undefined ? { client: undefined, section: 'connect' } : { client: other }, 'page');
 }
 
 function receive(events: readonly InspectorEvent[]): void {

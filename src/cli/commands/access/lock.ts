@@ -6,8 +6,8 @@ import { createHost } from '../../../node/create-host.ts';
 import { type RunAction, runAction } from '../../input/action-word.ts';
 import { readJsonWithComments } from '../../input/json-with-comments.ts';
 import { readTextFile } from '../../input/read-file.ts';
-import type { CommandResult, RunCommand } from '../../manifest/command.ts';
-import type { Given } from '../../manifest/given.ts';
+import type { CommandResult, RunCommand } from '../../io/command.ts';
+import type { Given } from '../../io/given.ts';
 import { printable } from '../../output/content.ts';
 import { unknownName, usageError } from '../../usage-error.ts';
 
@@ -20,7 +20,7 @@ const approve: RunAction = (given, names) =>
   withStatus(given, names, async (found, approveServer) => {
     const changed = found.servers.filter(({ matches }) => !matches);
     const { result, text } = shown(found, given);
-    // A server that cannot be listed is not approved, and that is not a success.
+    // A server that cannot be listed is not approved: then the command fails.
     const exit = found.errors.length === 0 ? 0 : 1;
     if (changed.length === 0) return { result: { ...result, approved: [] }, text, exit };
     if (!(given.flag('yes') || (await isWanted(given, text))))
@@ -89,7 +89,7 @@ async function withStatus(
   }
 }
 
-/** Servers that were not asked about are not missing. */
+/** Only the named servers count: others are not missing. */
 const withoutMissing = (status: LockStatus): LockStatus => ({
   ...status,
   missing: [],

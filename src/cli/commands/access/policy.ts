@@ -11,8 +11,8 @@ import { readPolicyFile } from '../../../node/guard/read-policy.ts';
 import { type RunAction, runAction, wordsOf } from '../../input/action-word.ts';
 import { auditFolder } from '../../input/audit-folder.ts';
 import { callArguments, objectIn } from '../../input/call-arguments.ts';
-import type { RunCommand } from '../../manifest/command.ts';
-import type { Given } from '../../manifest/given.ts';
+import type { RunCommand } from '../../io/command.ts';
+import type { Given } from '../../io/given.ts';
 import { printable } from '../../output/content.ts';
 import { styleFor } from '../../output/style.ts';
 import { textTable } from '../../output/table.ts';
@@ -95,7 +95,7 @@ function readPolicy({ io: { cwd } }: Given, file: string): Policy {
   return createPolicy(readPolicyFile(path).text, { fileName: file });
 }
 
-/** Read by the reader of tests in a policy, so that `--as` has the members of `as` there, and the same errors. */
+/** Parsed as a test of a policy, so that `--as` accepts the same members as `as` there, with the same errors. */
 function requestOf(given: Given, action: string, target: string, args: readonly string[]): DecisionRequest {
   if (!(policyActions as readonly string[]).includes(action))
     throw unknownName('action', action, policyActions, `It can be ${policyActions.join(', ')}.`);

@@ -68,6 +68,11 @@ export class SessionTable {
     for (const session of this.#sessions.values()) run(session);
   }
 
+  /** Whether it is in memory: it has not been dropped. */
+  has(session: HttpSession): boolean {
+    return this.#sessions.get(session.id) === session;
+  }
+
   /** The session of an id, if it is in memory and belongs to the principal of this key. */
   find(id: string, owner: string | undefined): HttpSession | undefined {
     this.#checkEpoch();
@@ -303,8 +308,8 @@ export class SessionTable {
     const { capabilities } = host.serving.registry();
     const asked = params.capabilities as ClientCapabilities;
     // Where it is not known, the session is notified that it may have missed changes if it moves to another node.
-    const changed = host.changes?.last ?? (await host.changes?.end().catch(() => undefined));
-    const record = newRecord(revision, client, asked, capabilities, this.#node, changed);
+    await host.changes?.known();
+    const record = newRecord(revision, client, asked, capabilities, this.#node, host.changes?.last);
     const until = moment + unusedMsOf(this.#limits);
     await host.store.sessions.create(key, record, until);
     const session = new HttpSession(host, id, caller, expires, this.#firstClaim);

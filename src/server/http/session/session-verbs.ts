@@ -103,39 +103,50 @@ function acceptsEvents(request: HttpRequest): boolean {
 }
 
 async function listen(
-  { life, sessions, host }: VerbPorts,
+  ports: VerbPorts,
   session: HttpSession,
   request: HttpRequest,
   responder: HttpResponder,
 ): Promise<void> {
+  const { life, sessions, host } = ports;
   const endsWithStream = isFoundingListener(request);
   session.isUsed = true;
   session.receivedFrom(request);
   if (endsWithStream) host.log?.sessionOpened(request, session.id);
-  const place = endsWithStream ? {} : await findPlace(session, request);
-  if (!life.isOpen) return refuse(responder, serverClosing);
-  if ('status' in place) return refuse(responder, place);
-  if ('events' in place) return sendRest(session, place, request, responder);
-  const stream = streamAt(session, place);
-  if (stream === undefined) return refuse(responder, tooManyStreams);
-  const sink = responder.stream(eventStreamType);
+  let stop = (): void => {};
+  let isClosed = false;
+  // In use from here on: while the store is read, messages may be lost, and then sessions that no client uses are dropped.
   session.busy++;
-  const stopWaiting = atExpiry(host.serving, request.principal, () => {
-    session.detachReader(stream, sink);
-    sink.write(retryHint);
-    sink.end();
-  });
   responder.onClose({
     closed() {
-      stopWaiting();
+      isClosed = true;
       session.busy--;
       session.lastUsed = host.now();
-      session.detachReader(stream, sink);
+      stop();
       if (!endsWithStream) return;
       const failed = (cause: unknown): void => host.warn(storeFailed(cause, requestIdOf(request)));
       runInBackground(() => sessions.end(session, 'the client disconnected'), failed);
     },
   });
+  const place = endsWithStream ? {} : await findPlace(session, request);
+  if (isClosed) return;
+  if (!life.isOpen) return refuse(responder, serverClosing);
+  // It has ended meanwhile, or goes on from its record.
+  if (!sessions.has(session)) return serveVerb(ports, request, responder);
+  if ('status' in place) return refuse(responder, place);
+  if ('events' in place) return sendRest(place, request, responder);
+  const stream = streamAt(session, place);
+  if (stream === undefined) return refuse(responder, tooManyStreams);
+  const sink = responder.stream(eventStreamType);
+  const stopWaiting = atExpiry(host.serving, request.principal, () => {
+    session.detachReader(stream, sink);
+    sink.write(retryHint);
+    sink.end();
+  });
+  stop = () => {
+    stopWaiting();
+    session.detachReader(stream, sink);
+  };
   session.attachReader(stream, sink, place.last, request.eventName, place.name === undefined);
 }
 
@@ -169,8 +180,7 @@ async function findPlace(session: HttpSession, request: HttpRequest): Promise<Re
  * Sends the rest of a stream. If there is none, 204 makes the client stop reconnecting, as it does every EventSource:
  * after an empty stream, clients of the official SDK would open another one, which stays open.
  */
-function sendRest(session: HttpSession, { name, events }: Rest, request: HttpRequest, responder: HttpResponder): void {
-  session.lastUsed = session.host.now();
+function sendRest({ name, events }: Rest, request: HttpRequest, responder: HttpResponder): void {
   if (events.length === 0) return responder.send(204, {}, '');
   const line = eventLine(request.eventName);
   const sink = responder.stream(eventStreamType);

@@ -194,8 +194,9 @@ export class HttpSession implements Link {
       this.#storing--;
     }
     if (update.kind === 'watch') this.session.apply({ kind: 'initialized' });
-    // Published afterwards: an endpoint that reads the record on this message finds the update there.
-    nodeBus?.publish(this.key, { kind: 'updated' });
+    // Published afterwards: an endpoint that reads the record on this message finds the update there. If it is not
+    // published, the client sends its request again: the endpoint that notifies the session would not know of it.
+    await nodeBus?.announce(this.key, { kind: 'updated' });
   }
 
   get storing(): { readonly now: number; readonly begun: number } {
@@ -218,7 +219,12 @@ export class HttpSession implements Link {
     if (message.kind === 'answered' || message.kind === 'progress') return this.requests.onNodeMessage(message);
     const stream = this.#streams?.get(message.stream);
     if (message.kind === 'released' && !this.host.life.isOpen) return;
-    if (message.stream === serverStreamName && !this.notifier.onMessage(message, stream)) return this.#catchUp();
+    if (message.stream === serverStreamName) {
+      const isLeft = this.notifier.onMessage(message, stream);
+      // This endpoint may be the one that notifies the session from now on.
+      this.#catchUp();
+      if (!isLeft) return;
+    }
     // The stream ended here before this message arrived: the other endpoint has not been notified.
     if (message.kind === 'resumed' && stream === undefined)
       this.host.nodeBus?.publish(this.key, { kind: 'appended', stream: message.stream });
@@ -236,7 +242,10 @@ export class HttpSession implements Link {
 
   /** Takes over from nodes that are dead, and reads what other nodes have written: a message about it may be lost. */
   onReport(dead: ReadonlySet<string>): void {
-    if (dead.has(this.notifier.claimed.node)) this.notifier.takeOver(this.#streams?.get(serverStreamName));
+    if (dead.has(this.notifier.claimed.node)) {
+      this.notifier.takeOver(this.#streams?.get(serverStreamName));
+      this.#catchUp();
+    }
     const revision = this.session.revision();
     for (const stream of this.#streams?.followed() ?? [])
       if (revision !== undefined && dead.has(stream.writerElsewhere ?? '')) stream.writerDied(revision);
@@ -272,7 +281,7 @@ export class HttpSession implements Link {
   }
 
   #catchUp(): void {
-    if (!this.notifier.isBehind) return;
+    if (!this.notifier.isBehind || !this.notifier.isHere) return;
     this.#changes ??= changesFor(this);
     this.#changes.now();
   }
@@ -284,11 +293,11 @@ export class HttpSession implements Link {
     if (!written.ok) return;
     const text = JSON.stringify({ jsonrpc: '2.0', method: notification.method, params: written.value });
     if (this.#change === undefined) this.serverStream.event(text);
-    else this.serverStream.changeEvent(text, this.#change, () => this.#notSent());
+    else this.serverStream.changeEvent(text, this.#change, () => this.#changeNotStored());
   }
 
-  /** A change was neither stored nor sent. */
-  #notSent(): void {
+  /** It is sent again from the log of changes once it can be stored. */
+  #changeNotStored(): void {
     this.notifier.isBehind = true;
     this.#changes ??= changesFor(this);
     this.#changes.wait();

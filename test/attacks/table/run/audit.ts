@@ -12,8 +12,8 @@ type SeenEvent = Omit<AuditEvent, 'kind'> & { readonly kind: AuditKind };
 
 export interface WatchedAudit {
   readonly log: AuditLog;
-  /** The events since the last look. */
-  look(): SeenEvent[];
+  /** The events since the last look, once they are written: an answer does not wait for the record of an exceeded limit. */
+  look(): Promise<SeenEvent[]>;
   /** Closes the log, verifies it, and searches its files. */
   close(): Promise<{ readonly valid: boolean; readonly hasCanary: boolean }>;
 }
@@ -22,11 +22,15 @@ export function openAudit(): WatchedAudit {
   const folder = mkdtempSync(join(tmpdir(), 'depot-audit-'));
   const file = auditFolder(folder);
   let seen: SeenEvent[] = [];
+  const writing = new Set<Promise<void>>();
   const watched =
     (record: (event: AuditEvent) => ReturnType<AuditLog['append']>) =>
-    async (event: AuditEvent): Promise<void> => {
-      await record(event);
-      seen.push(event);
+    (event: AuditEvent): Promise<void> => {
+      const written: Promise<void> = Promise.resolve(record(event))
+        .then(() => void seen.push(event))
+        .finally(() => writing.delete(written));
+      writing.add(written);
+      return written;
     };
   return {
     log: {
@@ -38,7 +42,8 @@ export function openAudit(): WatchedAudit {
       },
       close: () => file.close(),
     },
-    look() {
+    async look() {
+      await Promise.allSettled(writing);
       const found = seen;
       seen = [];
       return found;

@@ -133,7 +133,7 @@ describe('resumed streams', () => {
     const ids: (string | undefined)[] = [];
     for (const id of [1, 2]) {
       const stream = await session.open({ body: call('wait', {}, id, progressing) });
-      await stream.until(() => stream.messages().length === 1, 'the first event');
+      await stream.until(() => stream.messages().length >= 1, 'the first event');
       ids.push(stream.events().at(-1)?.id);
     }
     const there = at(b, session);

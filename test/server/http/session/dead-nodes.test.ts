@@ -25,7 +25,7 @@ async function runningCall(version: string = revision): Promise<RunningCall> {
   expect((await at(b, session).post(request('ping'))).status).toBe(200);
   await nodes.pass(deadNodeMs * 2);
   const first = await session.open({ body: call('wait', {}, 7, { progressToken: 'mine' }) });
-  await first.until(() => first.messages().length === 1, 'the progress');
+  await first.until(() => first.messages().length >= 1, 'the progress');
   const last = first.events().at(-1)?.id;
   first.cut();
   return { ...nodes, a, b, session, last };
@@ -66,7 +66,7 @@ it('of a batch, the requests that were not answered get the error [S20, S31]', a
   const ids = [7, 'eight', 9];
   const [wait, ...others] = ids.map((id) => call(id === 7 ? 'wait' : 'count', { to: 0 }, id, { progressToken: id }));
   const first = await session.open({ body: [...others, wait] });
-  await first.until(() => first.messages().length === 3, 'the progress and two results');
+  await first.until(() => first.messages().length >= 3, 'the progress and two results');
   const last = first.events().at(0)?.id;
   first.cut();
   const stream = await at(b, session).listen(last);
@@ -181,7 +181,7 @@ it('a session is notified of changes by another node once the one that did so is
     delete draft.tools.echo;
   });
   const stream = await at(b, session).listen();
-  await stream.until(() => stream.messages().length === 1, 'the change');
+  await stream.until(() => stream.messages().length >= 1, 'the change');
   expect(stream.messages()).toMatchObject([{ method: 'notifications/tools/list_changed' }]);
   stream.cut();
 });

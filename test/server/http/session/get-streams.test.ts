@@ -21,10 +21,10 @@ describe.each(sessionRevisions)('the GET streams of a session at %s', (revision)
     const session = await startSession(served.url, revision);
     const first = await session.listen();
     change(served);
-    await first.until(() => first.messages().length === 1, 'a change');
+    await first.until(() => first.messages().length >= 1, 'a change');
     const second = await session.listen();
     change(served);
-    await second.until(() => second.messages().length === 1, 'the next change');
+    await second.until(() => second.messages().length >= 1, 'the next change');
     expect((await session.post(request('ping'))).status).toBe(200);
     expect([methodsOn(first), methodsOn(second)]).toEqual([[changed], [changed]]);
     expect(served.stats().streams).toBe(2);
@@ -41,7 +41,7 @@ describe.each(sessionRevisions)('the GET streams of a session at %s', (revision)
     await vi.waitFor(() => expect(served.stats().streams).toBe(0));
     change(served);
     const third = await session.listen();
-    await third.until(() => third.messages().length === 1, 'the change');
+    await third.until(() => third.messages().length >= 1, 'the change');
     third.cut();
   });
 
@@ -52,7 +52,7 @@ describe.each(sessionRevisions)('the GET streams of a session at %s', (revision)
     first.cut();
     await vi.waitFor(() => expect(served.stats().streams).toBe(1));
     change(served);
-    await second.until(() => second.messages().length === 1, 'the change');
+    await second.until(() => second.messages().length >= 1, 'the change');
     second.cut();
   });
 });
@@ -60,7 +60,7 @@ describe.each(sessionRevisions)('the GET streams of a session at %s', (revision)
 async function receiveOnce(served: Served, session: RawSession): Promise<void> {
   const stream = await session.listen();
   change(served);
-  await stream.until(() => stream.messages().length === 1, 'a change');
+  await stream.until(() => stream.messages().length >= 1, 'a change');
   stream.cut();
   await vi.waitFor(() => expect(served.stats().streams).toBe(0));
 }
@@ -76,9 +76,9 @@ it.each([
     await prepare(served, session);
     for (let n = 0; n < 5; n++) change(served);
     const stream = await session.listen();
-    await stream.until(() => stream.messages().length === 2, 'the stored notifications');
+    await stream.until(() => stream.messages().length >= 2, 'the stored notifications');
     change(served);
-    await stream.until(() => stream.messages().length === 3, 'the next change');
+    await stream.until(() => stream.messages().length >= 3, 'the next change');
     expect(methodsOn(stream)).toEqual([changed, changed, changed]);
     stream.cut();
   },
@@ -114,7 +114,7 @@ describe.each(stores)('with %s store', (_when, makeStore) => {
       await allReceived(store);
       const before = stream.messages().length;
       change(b);
-      await stream.until(() => stream.messages().length === before + 1, 'the next change');
+      await stream.until(() => stream.messages().length > before, 'the next change');
       expect(before).toBeLessThan(5);
       expect([...a.warnings, ...b.warnings]).toEqual([]);
       stream.cut();
@@ -128,7 +128,7 @@ describe.each(stores)('with %s store', (_when, makeStore) => {
     const second = await at(b, session).listen();
     await allReceived(store);
     change(a);
-    await second.until(() => second.messages().length === 1, 'the change');
+    await second.until(() => second.messages().length >= 1, 'the change');
     expect((await session.post(request('ping'))).status).toBe(200);
     expect(methodsOn(first)).toEqual([]);
     expect([a.stats().streams, b.stats().streams]).toEqual([1, 1]);

@@ -2,6 +2,7 @@
 import { createMemoryStore, type Store } from 'tenon/store';
 import { describe, expect, it, vi } from 'vitest';
 import { asyncStore } from '../../../kit/async-store.ts';
+import { deferred } from '../../../kit/deferred.ts';
 import { call, notification, type RawSession, request, startSession } from '../../../kit/http/messages.ts';
 import type { Json, OpenResponse } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
@@ -15,7 +16,7 @@ const revision = '2025-11-25';
 /** A call that waits for the answer to its elicitation. */
 async function greeting(session: RawSession, id = 1): Promise<{ stream: OpenResponse; asked: unknown }> {
   const stream = await session.open({ body: call('greet', {}, id) });
-  await stream.until(() => stream.messages().length === 1, 'the elicitation');
+  await stream.until(() => stream.messages().length >= 1, 'the elicitation');
   return { stream, asked: stream.messages()[0]?.id };
 }
 
@@ -136,7 +137,7 @@ describe('a node that has lost messages', () => {
     const { a, b, busOfA, busOfB } = await lossyNodes();
     const session = await startSession(a.url, revision);
     const stream = await session.open({ body: call('wait', {}, 7, { progressToken: 1 }) });
-    await stream.until(() => stream.messages().length === 1, 'the progress');
+    await stream.until(() => stream.messages().length >= 1, 'the progress');
     busOfA.cut();
     busOfB.cut();
     const resumed = await at(b, session).listen(stream.events().at(-1)?.id);
@@ -167,6 +168,66 @@ describe('a node that has lost messages', () => {
     a.server.sendResourceUpdated('note://two');
     await stream.until(() => updates().length > before, 'the update');
     expect(updates()).not.toContain('note://one');
+    stream.cut();
+  });
+});
+
+describe('a client', () => {
+  it('that listens while messages are lost gets the next changes [S31]', async () => {
+    const store = asyncStore();
+    const { a, b, busOfB } = await lossyNodes(store);
+    const session = await startSession(a.url, revision);
+    await session.post(request('resources/subscribe', { uri: 'note://one' }));
+    await at(b, session).post(request('ping'));
+    const [asked, held] = [deferred(), deferred()];
+    const { read } = store.sessions;
+    store.sessions.read = async (...given) => {
+      asked.resolve();
+      await held.promise;
+      return read(...given);
+    };
+    const listening = at(b, session).listen();
+    await withTimeout(asked.promise, 'the record to be read');
+    busOfB.reconnect();
+    held.resolve();
+    const stream = await listening;
+    a.server.sendResourceUpdated('note://one');
+    await stream.until(() => stream.messages().length > 0, 'the update');
+    stream.cut();
+  });
+
+  it('that listens while its session ends elsewhere gets 404 [S31]', async () => {
+    const store = asyncStore();
+    const { a, b } = await lossyNodes(store);
+    const session = await startSession(a.url, revision);
+    await at(b, session).post(request('ping'));
+    const [asked, held] = [deferred(), deferred()];
+    const { read } = store.sessions;
+    store.sessions.read = async (...given) => {
+      asked.resolve();
+      await held.promise;
+      return read(...given);
+    };
+    const listening = at(b, session).listen();
+    await withTimeout(asked.promise, 'the record to be read');
+    await session.end();
+    await vi.waitUntil(() => b.stats().sessions === 0);
+    held.resolve();
+    expect((await listening).status).toBe(404);
+  });
+
+  it('whose subscription cannot be announced gets 503 with retry-after, and is notified once it has sent it again [S31]', async () => {
+    const { a, b, busOfB } = await lossyNodes();
+    const session = await startSession(a.url, revision);
+    const stream = await session.listen();
+    await at(b, session).post(request('ping'));
+    busOfB.fail(true);
+    const subscribe = () => at(b, session).post(request('resources/subscribe', { uri: 'note://one' }));
+    expect(await subscribe()).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    busOfB.fail(false);
+    expect(await subscribe()).toMatchObject({ status: 200 });
+    a.server.sendResourceUpdated('note://one');
+    await stream.until(() => stream.messages().length > 0, 'the update');
     stream.cut();
   });
 });

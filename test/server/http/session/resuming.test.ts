@@ -6,6 +6,7 @@ import { withFixed } from '../../../kit/fixed-limits.ts';
 import { call, resumableRevisions, startSession } from '../../../kit/http/messages.ts';
 import { type Json, type OpenResponse, open } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
+import { sampled } from '../../../kit/sampled.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
 
 const progressing = { progressToken: 'mine' };
@@ -38,7 +39,9 @@ describe.each(resumableRevisions)('a stream of a session at %s', (revision) => {
     expect(all).toHaveLength(5);
     const begin = text.indexOf('\n\n') + 2;
     const bytes = Buffer.from(text);
-    for (let cut = Buffer.byteLength(text.slice(0, begin)); cut <= bytes.length; cut++) {
+    const start = Buffer.byteLength(text.slice(0, begin));
+    const cuts = Array.from({ length: bytes.length - start + 1 }, (_, at) => start + at);
+    for (const cut of sampled(cuts)) {
       const before = readAs(new TextDecoder().decode(bytes.subarray(0, cut)));
       const after = await whole(await session.listen(before.last));
       expect([...before.messages, ...after.messages()], `cut at ${cut}`).toEqual(all);
@@ -50,7 +53,7 @@ describe.each(resumableRevisions)('a stream of a session at %s', (revision) => {
     const session = await startSession(url, revision);
     const first = await session.open({ body: call('wait', {}, 7, progressing) });
     await withTimeout(waits, 'the handler');
-    await first.until(() => first.messages().length === 1, 'the first event');
+    await first.until(() => first.messages().length >= 1, 'the first event');
     first.cut();
     const second = await session.listen(first.events().at(-1)?.id);
     expect(second.status).toBe(200);
@@ -69,7 +72,7 @@ describe.each(resumableRevisions)('a stream of a session at %s', (revision) => {
     server.update((draft) => {
       delete draft.tools.fail;
     });
-    await getStream.until(() => getStream.messages().length === 1, 'the change');
+    await getStream.until(() => getStream.messages().length >= 1, 'the change');
     const ids = [getStream, ...calls].flatMap((stream) => stream.events().map(({ id }) => id));
     expect(new Set(ids).size).toBe(ids.length);
     for (const stream of calls) {
@@ -117,10 +120,10 @@ describe.each(resumableRevisions)('a stream of a session at %s', (revision) => {
         delete draft.tools[name];
       });
     update('fail');
-    await first.until(() => first.messages().length === 1, 'the change');
+    await first.until(() => first.messages().length >= 1, 'the change');
     const second = await session.listen(first.events()[0]?.id);
     update('echo');
-    await second.until(() => second.messages().length === 1, 'the next change');
+    await second.until(() => second.messages().length >= 1, 'the next change');
     second.cut();
     expect(await withTimeout(first.ended, 'the first connection to be closed')).toBe(true);
     expect(first.messages()).toHaveLength(1);

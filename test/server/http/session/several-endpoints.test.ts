@@ -130,7 +130,7 @@ describe('a session that is loaded at another endpoint', () => {
     const stream = await withTimeout(opening, 'the stream');
     await allReceived(store);
     change(b);
-    await stream.until(() => stream.messages().length === 1, 'the change');
+    await stream.until(() => stream.messages().length >= 1, 'the change');
     stream.cut();
   });
 
@@ -162,7 +162,7 @@ describe('a session that is loaded at another endpoint', () => {
     const stream = await at(b, session).listen();
     await allReceived(store);
     change(b);
-    await stream.until(() => stream.messages().length === 1, 'the change');
+    await stream.until(() => stream.messages().length >= 1, 'the change');
     stream.cut();
   });
 
@@ -181,7 +181,7 @@ describe('a session that is loaded at another endpoint', () => {
     expect(served.warnings).toMatchObject([{ code: 'store-failed' }]);
     const stream = await session.listen();
     change(served);
-    await stream.until(() => stream.messages().length === 1, 'the change');
+    await stream.until(() => stream.messages().length >= 1, 'the change');
     stream.cut();
     fails = false;
     vi.setSystemTime(Date.now() + 40_000);
@@ -190,7 +190,7 @@ describe('a session that is loaded at another endpoint', () => {
     const there = await at(other, session).listen();
     await allReceived(store);
     change(other);
-    await there.until(() => there.messages().length === 1, 'the change at the other');
+    await there.until(() => there.messages().length >= 1, 'the change at the other');
     there.cut();
   });
 
@@ -237,14 +237,14 @@ describe.each(stores)('with %s store', (_when, make) => {
     const active = receiving() as OpenResponse;
     const other = streams.find((stream) => stream !== active) as OpenResponse;
     change(b);
-    await active.until(() => active.messages().length === 2, 'the second change');
+    await active.until(() => active.messages().length >= 2, 'the second change');
     expect(other.messages()).toEqual([]);
     active.cut();
     expect(await withTimeout(other.ended, 'the other to be closed')).toBe(true);
     const next = await at(b, session).listen();
     await allReceived(store);
     change(c);
-    await next.until(() => next.messages().length === 1, 'the third change');
+    await next.until(() => next.messages().length >= 1, 'the third change');
     next.cut();
   });
 });

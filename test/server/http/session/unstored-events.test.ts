@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { Attempts } from '../../../../src/server/http/session/streams/attempts.ts';
 import type { StreamPorts } from '../../../../src/server/http/session/streams/stream-ports.ts';
 import { deferred } from '../../../kit/deferred.ts';
-import { call, startSession } from '../../../kit/http/messages.ts';
+import { call, request, startSession } from '../../../kit/http/messages.ts';
 import type { OpenResponse } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
@@ -76,7 +76,7 @@ async function reporting(make: () => Store) {
   const [a, b] = [await start(), await start()];
   const session = await startSession(a.url, '2025-11-25');
   const stream = await session.open({ body: call('report', {}, 7, progressing) });
-  await stream.until(() => stream.messages().length === 1, 'the progress');
+  await stream.until(() => stream.messages().length >= 1, 'the progress');
   const last = stream.events().at(-1)?.id;
   const release = (): void => {
     fault = 'before';
@@ -108,6 +108,33 @@ it('a client that got all events gets the rest without ids if one cannot be stor
   const resumed = await at(b, session).listen(last);
   expect(await ended(resumed)).toBe(true);
   expect(resumed.messages()).toMatchObject([lost]);
+});
+
+it('a notification that could not be stored is sent at once, and again to a client that resumes and may have lost it [S20, S31]', async () => {
+  let fails = false;
+  const store = stores[1][1]();
+  const { append } = store.events;
+  store.events.append = async (key, ...given) => {
+    if (fails && !key.startsWith('changes/')) throw new Error('The store is away.');
+    return append(key, ...given);
+  };
+  const { url, server } = await serve({ store }, { secrets });
+  const session = await startSession(url, '2025-11-25');
+  await session.post(request('resources/subscribe', { uri: 'note://one' }));
+  const stream = await session.listen();
+  server.sendResourceUpdated('note://one');
+  await stream.until(() => stream.events().some(({ id }) => id !== undefined), 'a stored notification');
+  const last = stream.events().at(-1)?.id;
+  fails = true;
+  server.sendResourceUpdated('note://one');
+  await stream.until(() => stream.messages().length >= 2, 'the notification that is not stored');
+  expect(stream.events().at(-1)?.id).toBeUndefined();
+  stream.cut();
+  fails = false;
+  const resumed = await session.listen(last);
+  await resumed.until(() => resumed.messages().length > 0, 'the same notification');
+  expect(resumed.messages()).toMatchObject([{ method: 'notifications/resources/updated' }]);
+  resumed.cut();
 });
 
 /** Attempts that fail, on a clock that jumps over their pauses. */

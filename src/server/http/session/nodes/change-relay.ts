@@ -17,8 +17,8 @@ export type OnChange = (change: Change, number: number | undefined) => void;
 export interface Changes {
   /** The number of the last change that the listeners got; not known before the store was read. */
   readonly last: number | undefined;
-  /** The number of the last change, from the store. */
-  end(): Promise<number>;
+  /** Resolves when `last` is known, or the store has failed; absent if it is known. Who listens from then on gets all changes after it. */
+  known(): Promise<void> | undefined;
   after(number: number): Promise<LaterChanges>;
 }
 
@@ -42,7 +42,7 @@ export function followChanges(
     get last() {
       return relay.last;
     },
-    end: () => relay.end(),
+    known: () => relay.known(),
     after: (number) => relay.after(number),
     stop() {
       relay.listeners.delete(onChange);
@@ -64,6 +64,7 @@ class ChangeRelay implements Changes {
   readonly #failed: (cause: unknown) => void;
   readonly #stops: readonly (() => void)[];
   #last: number | undefined;
+  #beginning: Promise<void> | undefined;
   /** Whether the log is to be read, a change is not in it, or the last one was not announced to the others. */
   readonly #behind = { reading: true, storing: false, announcing: false };
 
@@ -102,11 +103,15 @@ class ChangeRelay implements Changes {
     return this.#last;
   }
 
-  async end(): Promise<number> {
-    const end = await this.#log.end();
-    // The session that begins with it gets the changes after it.
-    this.#last ??= end;
-    return end;
+  known(): Promise<void> | undefined {
+    if (this.#last !== undefined) return undefined;
+    this.#beginning ??= this.#begin()
+      // The look tries it again, and reports it.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#beginning = undefined;
+      });
+    return this.#beginning;
   }
 
   after(number: number): Promise<LaterChanges> {
@@ -123,9 +128,10 @@ class ChangeRelay implements Changes {
     if (change.kind === 'log' || change.kind === 'task') return this.#notify(change, undefined);
     runInBackground(
       async () => {
+        if (this.#last === undefined) await this.#begin();
         const number = await this.#log.append(change);
-        if (this.#last === undefined || this.#isNext(number)) this.#notify(change, number);
-        else if (number > this.#last) {
+        if (this.#isNext(number)) this.#notify(change, number);
+        else if (number > (this.#last ?? 0)) {
           this.#behind.reading = true;
           this.#look.now();
         }
@@ -139,6 +145,12 @@ class ChangeRelay implements Changes {
         this.#look.wait();
       },
     );
+  }
+
+  /** Reads the first number. Clients that listen already may have missed changes before it: the store had failed when they began. */
+  async #begin(): Promise<void> {
+    const end = await this.#log.end();
+    if (this.#last === undefined) this.#notify({ kind: 'all' }, end);
   }
 
   #isNext(number: number): boolean {
@@ -177,13 +189,7 @@ class ChangeRelay implements Changes {
   }
 
   async #read(): Promise<void> {
-    if (this.#last === undefined) {
-      const end = await this.#log.end();
-      if (this.#last === undefined) {
-        this.#last = end;
-        return;
-      }
-    }
+    if (this.#last === undefined) return this.#begin();
     const { changes, isMissed, end } = await this.#log.after(this.#last);
     if (isMissed && end > this.#last) return this.#notify({ kind: 'all' }, end);
     // Some may have arrived meanwhile.

@@ -42,6 +42,8 @@ export interface NodeBus {
   /** A number that this endpoint has not had yet. */
   nextSerial(): number;
   publish(session: string, message: SessionMessage): void;
+  /** Resolves when the message is published; rejects if it was not. */
+  announce(session: string, message: SessionMessage): Promise<void>;
   /** A principal was revoked, by its key. */
   publishRevoked(owner: string): void;
   /** Resolves when everything so far is published. */
@@ -100,18 +102,21 @@ export function joinNodeBus(
     try {
       await bus.publish(topic, JSON.stringify(envelope));
     } catch (cause) {
-      failed(cause);
       reportLoss();
+      throw cause;
     }
   };
   const send = (envelope: Envelope): void => {
-    const done: Promise<void> = publish(envelope).finally(() => publishing.delete(done));
+    const done: Promise<void> = publish(envelope)
+      .catch(failed)
+      .finally(() => publishing.delete(done));
     publishing.add(done);
   };
   return {
     node,
     nextSerial: () => serial++,
     publish: (session, message) => send({ from: node, session, message }),
+    announce: (session, message) => publish({ from: node, session, message }),
     publishRevoked: (revoked) => send({ from: node, revoked }),
     published: () => Promise.all(publishing),
     close() {
@@ -147,11 +152,11 @@ export function listen(
   };
   const missed = (): void => guarded(onMissed);
   const subscribe = async (): Promise<void> => {
-    const isFirst = retry === undefined;
     const stop = await bus.subscribe(topic, (text) => guarded(() => onMessage(text)), missed);
     if (isStopped) return stop();
     unsubscribe = stop;
-    if (!isFirst) missed();
+    // Messages that were published before this moment did not arrive.
+    missed();
   };
   const start = (): void =>
     runInBackground(subscribe, (cause) => {

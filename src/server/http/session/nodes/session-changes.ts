@@ -19,7 +19,7 @@ export interface NotifiedSession {
   };
   readonly notifier: { readonly isHere: boolean; isBehind: boolean };
   readonly isInUse: boolean;
-  readonly serverStream: { lastChange(): Promise<number | undefined> };
+  readonly serverStream: { lastChange(): Promise<number | undefined>; catchUp(): void };
   sendChange(change: Change, number: number | undefined): void;
 }
 
@@ -40,9 +40,14 @@ export function changesFor(session: NotifiedSession): RepeatedLook {
 async function sendLater(session: NotifiedSession, changes: Changes): Promise<void> {
   const { notifier, host, key } = session;
   let at = await lastSentTo(session);
-  while (changes.last !== undefined && notifier.isHere && session.isInUse) {
-    if (at >= changes.last) {
+  while (notifier.isHere && session.isInUse) {
+    // Known before the log is read, which then has all changes up to it. Those that happen meanwhile are in the next.
+    const { last } = changes;
+    if (last === undefined) return;
+    if (at >= last) {
       notifier.isBehind = false;
+      // The node that notified the session before may have written the last ones.
+      session.serverStream.catchUp();
       return;
     }
     const { changes: later, isMissed, end } = await changes.after(at);
@@ -55,7 +60,7 @@ async function sendLater(session: NotifiedSession, changes: Changes): Promise<vo
       );
     }
     // What is read here and not announced yet is sent again, and the store refuses it.
-    at = Math.max(end, changes.last);
+    at = Math.max(end, last);
   }
 }
 

@@ -127,10 +127,16 @@ export class Stream implements EventOutput {
     this.#append(data, this.#isFollowed ? awaited(sinks) : sinks, () => this.#sendWithoutId(data));
   }
 
-  /** An event about the change of a number, which another node may have written already. `lost` is called if it is neither stored nor sent. */
-  changeEvent(data: string, change: number, lost: () => void): void {
+  /**
+   * An event about the change of a number, which another node may have written already. If it is not stored, a client
+   * that reads now gets it at once, but may lose it with its connection: `notStored` is to send it again.
+   */
+  changeEvent(data: string, change: number, notStored: () => void): void {
     const limits = { ...awaited(this.#ports.sinks), isAwaited: this.#isFollowed, change };
-    this.#append(data, limits, () => (this.#sink === undefined ? lost() : this.#sendWithoutId(data)));
+    this.#append(data, limits, () => {
+      this.#sendWithoutId(data);
+      notStored();
+    });
   }
 
   /** The number of the last change that it has an event about. */
