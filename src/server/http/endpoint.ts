@@ -99,7 +99,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     storage.drain();
     await life.drained(waitMs);
     life.close();
-    stopListening();
+    await stopListening();
     sendRetryHint(calls);
     cancelAll(calls, cancelledByClose);
     await storage.close();
