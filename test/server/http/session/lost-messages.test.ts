@@ -216,6 +216,25 @@ describe('a client', () => {
     expect((await listening).status).toBe(404);
   });
 
+  it('that listens at a node which has lost that another notifies its session listens again, and gets the next changes [S31]', async () => {
+    const { a, b, busOfB } = await lossyNodes();
+    const session = await startSession(a.url, revision);
+    await session.post(request('resources/subscribe', { uri: 'note://one' }));
+    const stream = await at(b, session).listen();
+    busOfB.cut();
+    // Listens at the first node for a moment: there is no client, but it goes on to notify the session.
+    const short = await session.listen();
+    short.cut();
+    await vi.waitUntil(() => a.stats().streams === 0);
+    busOfB.reconnect();
+    expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
+    expect(stream.text()).toContain('retry: ');
+    const next = await at(b, session).listen();
+    a.server.sendResourceUpdated('note://one');
+    await next.until(() => next.messages().length > 0, 'the update');
+    next.cut();
+  });
+
   it('whose subscription cannot be announced gets 503 with retry-after, and is notified once it has sent it again [S31]', async () => {
     const { a, b, busOfB } = await lossyNodes();
     const session = await startSession(a.url, revision);
