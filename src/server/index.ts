@@ -126,5 +126,6 @@ export type { ListChange } from './ports/change-notifications.ts';
 export type { NetworkTransport, RequestDetails } from './ports/request-details.ts';
 export type { MountedFeatures } from './registry/mount.ts';
 export type { FeaturesDraft } from './registry/offering.ts';
-export { createServer, type Server, type ServerOptions } from './server.ts';
+export type { ServerOptions } from './options.ts';
+export { createServer, type Server } from './server.ts';
 export type { AcceptOptions, ConnectionStats, ServerConnection } from './transport/serve-transport.ts';
