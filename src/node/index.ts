@@ -10,4 +10,5 @@ export { type HttpService, serveHttp } from './http-server/serve-http.ts';
 export { type OpenedStore, type OpenStoreOptions, openStore } from './open-store.ts';
 export type { ServeStdioOptions } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';
-export { startTaskWorker, type TaskWorker, type TaskWorkerOptions } from './task-worker.ts';
+export { startTaskWorker, type TaskWorker } from './task-worker.ts';
+export type { TaskWorkerOptions } from './task-worker-options.ts';

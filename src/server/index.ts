@@ -128,4 +128,5 @@ export type { MountedFeatures } from './registry/mount.ts';
 export type { FeaturesDraft } from './registry/offering.ts';
 export type { ServerOptions } from './options.ts';
 export { createServer, type Server } from './server.ts';
-export type { AcceptOptions, ConnectionStats, ServerConnection } from './transport/serve-transport.ts';
+export type { AcceptOptions } from './transport/accept-options.ts';
+export type { ConnectionStats, ServerConnection } from './transport/serve-transport.ts';

@@ -1,11 +1,9 @@
 /** The options of `createServer`. */
-import { type Filled, readOptions } from '../lib/options/read-options.ts';
 import type { ServerGuard } from '../ports/guard.ts';
 import type { CompatOptions } from '../protocol/dialects/dialects.ts';
 import type { ProtocolVersion } from '../protocol/revisions/revisions.ts';
 import type { RootsListChange } from './definition/context.ts';
 import type { Middleware } from './definition/middleware.ts';
-import { serverOptions } from './options.table.ts';
 import type { ErrorContext } from './ports/call-limits.ts';
 import type { IdempotencyOptions, RequestStateOptions, ServerLimits, TaskLimits } from './ports/option-groups.ts';
 
@@ -91,7 +89,3 @@ export interface ServerOptions {
    */
   readonly compat?: CompatOptions;
 }
-
-/** Throws `invalid-definition`. */
-export const readServerOptions = (options: ServerOptions): Filled<ServerOptions, typeof serverOptions> =>
-  readOptions('createServer()', serverOptions, options, {}, 'invalid-definition');

@@ -2,6 +2,7 @@
 
 import { printable } from '../lib/errors/printable-error.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
+import { readOptions } from '../lib/options/read-options.ts';
 import { escapeControls } from '../lib/text/control-characters.ts';
 import { createDeadlines } from '../lib/time/deadlines.ts';
 import { deadlinesIn } from '../lib/time/internal-deadlines.ts';
@@ -28,7 +29,8 @@ import type { Serving } from './kernel/serving.ts';
 import { withUsers } from './kernel/store-users.ts';
 import { createOfferedRevisions } from './lifecycle/offered-revisions.ts';
 import { LazyTasks } from './lifecycle/tasks/lazy-tasks.ts';
-import { readServerOptions, type ServerOptions } from './options.ts';
+import { serverOptions } from './options.table.ts';
+import type { ServerOptions } from './options.ts';
 import type { ErrorContext } from './ports/call-limits.ts';
 import { createChangeNotifier } from './ports/change-notifications.ts';
 import { extensionNotification } from './registry/extension-notifications.ts';
@@ -36,7 +38,9 @@ import { contractsOf } from './registry/extensions.ts';
 import type { MountedFeatures } from './registry/mount.ts';
 import { createOffering, type FeaturesDraft } from './registry/offering.ts';
 import { createSealer } from './server-requests/sealed-state.ts';
-import { type AcceptOptions, type ServerConnection, serveTransport } from './transport/serve-transport.ts';
+import { acceptOptions } from './transport/accept-options.table.ts';
+import type { AcceptOptions } from './transport/accept-options.ts';
+import { type ServerConnection, serveTransport } from './transport/serve-transport.ts';
 
 /** A server. Serve it with `serveStdio`, `serveHttp`, `toFetchHandler` or `accept`, or pass it to `connect`. */
 export interface Server<T = Tools, P = Prompts> extends Mountable<T, P>, ServerLike {
@@ -90,7 +94,7 @@ export function createServer<
   definition: ServerDefinition<T, P, M, Text>,
   given: ServerOptions = {},
 ): Server<MountedFeatures<T, M, 'tools'>, MountedFeatures<P, M, 'prompts'>> {
-  const options = readServerOptions(given);
+  const options = readOptions('createServer()', serverOptions, given, {}, 'invalid-definition');
   const changes = createChangeNotifier();
   const offering = createOffering(definition, changes);
   if (options.guard === undefined) refuseGuardedMounts(definition.mounts);
@@ -146,10 +150,10 @@ export function createServer<
     notify: (notification, params) =>
       changes.publish(extensionNotification(definition.extensions, notification, params)),
     accept(transport, own = {}) {
+      const { replay = serving.replay, now = serving.now, ...settings } = readOptions('accept()', acceptOptions, own);
       store.check();
-      const { replay = serving.replay, now = serving.now } = own;
       const deadlines = deadlinesIn(own) ?? serving.deadlines;
-      return serveTransport({ ...serving, replay, deadlines, now }, offered, transport, own);
+      return serveTransport({ ...serving, replay, deadlines, now }, offered, transport, settings);
     },
   };
   return withInternals(server, {
