@@ -114,6 +114,7 @@ export default defineConfig({
   deps: {
     neverBundle: [/^node:/],
     onlyBundle: [
+      'typebox',
       'eventsource-parser',
       'yaml',
       'jsonc-parser',

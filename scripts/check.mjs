@@ -3,8 +3,6 @@ import { tool } from './command.mjs';
 import { build, generate, install } from './setup.mjs';
 import { packageSteps, runStep, runTwoAtATime, staticSteps } from './steps.mjs';
 
-const quickTests = ['src/', 'test/architecture', 'test/package', 'test/docs'];
-
 async function checkPackage() {
   await build();
   let ok = true;
@@ -15,9 +13,9 @@ async function checkPackage() {
 try {
   await install();
   await generate();
-  const args = ['run', '--maxWorkers=100%', ...quickTests];
-  // Skips the slow tests that vitest.config.ts lists.
-  process.env.TENON_QUICK = 'yes';
+  const args = ['run', '--maxWorkers=100%'];
+  // test/tiers.ts selects the test files by this.
+  process.env.TENON_TIER = 'check';
   const tests = () => runStep({ name: 'tests', command: tool('vitest'), args });
   const jobs = [tests, checkPackage, ...staticSteps.map((step) => () => runStep(step))];
   if ((await runTwoAtATime(jobs)) > 0) process.exitCode = 1;

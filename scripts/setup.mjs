@@ -16,7 +16,7 @@ const demoPackages = JSON.parse(readFileSync(inRoot('scripts/demo-packages.json'
 
 const generatedStamp = inRoot('.tenon/generated-from');
 const generated = inRoot('src/protocol/generated/checks.ts');
-const generatorInputs = ['src/protocol', 'scripts/generate'];
+const generatorInputs = ['src/protocol', 'scripts/generate', 'package.json'];
 
 /** Outside `dist`, which is published as it is. */
 const buildStamp = inRoot('.tenon/built-from');

@@ -1,31 +1,22 @@
-/** Runs the test suite once, on one Node, and counts the results. */
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+/** Runs the tests of one tier, on one Node, and counts the results. */
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { delimiter, dirname, relative } from 'node:path';
 import { inRoot, run } from './command.mjs';
-import { hashOf, isStamped, putStamp } from './stamps.mjs';
+import { filteredReport, hashOfSources, reportOf, stampReport } from './reports.mjs';
 
 const vitest = inRoot('node_modules/vitest/vitest.mjs');
 
 /** Some tests wait for timers: half a worker more per core uses that time. */
 const workers = Math.ceil(availableParallelism() * 1.5);
 
-/** The report of the latest full run, which the ledger reads. */
-export const wholeReport = inRoot('.tenon/report.json');
-
-/** The report is out of date when one of these has changed. */
-const reportStamp = inRoot('.tenon/report-of');
-const reportInputs = ['src', 'examples', 'test', 'scripts', 'package.json', 'vitest.config.ts'];
-
-export const isReportCurrent = () => existsSync(wholeReport) && isStamped(reportStamp, hashOf(reportInputs));
-
 /** Resolves with `{ passed, failed, skipped, failures }`. A run that fails without a failing test counts as one failure. */
-export async function runSuite(options = {}) {
-  const { node = process.execPath, report = wholeReport, filters = [], env: more = {} } = options;
+export async function runSuite(tier, { node = process.execPath, filters = [] } = {}) {
+  const report = filters.length > 0 ? filteredReport : reportOf(tier);
   mkdirSync(dirname(report), { recursive: true });
   rmSync(report, { force: true });
   // Hashed before the run: a change during the run leaves the report out of date.
-  const sources = hashOf(reportInputs);
+  const sources = hashOfSources();
   const reporters = ['default', 'json', './scripts/skip-reporter.mjs'].map((name) => `--reporter=${name}`);
   const args = [
     vitest,
@@ -40,13 +31,16 @@ export async function runSuite(options = {}) {
   const env = {
     PATH: `${dirname(node)}${delimiter}${process.env.PATH}`,
     NODE_EXTRA_CA_CERTS: '',
-    // Programs that tests start with tsx load the built package: half as long as the sources.
-    TSX_TSCONFIG_PATH: inRoot('test/kit/process/tsconfig.built.json'),
-    ...more,
+    // Programs that tests start with tsx load the built package: half as long as the sources. `npm test` builds none.
+    ...(tier !== 'fast' && { TSX_TSCONFIG_PATH: inRoot('test/kit/process/tsconfig.built.json') }),
+    // vitest.config.ts selects the test files by this.
+    TENON_TIER: tier,
   };
   const exit = await run(node, args, { output: 'show', env });
-  if (report === wholeReport) putStamp(reportStamp, sources);
+  if (report !== filteredReport) stampReport(tier, sources);
   const results = read(report);
+  if (filters.length > 0 && results?.testResults.length === 0)
+    console.log(`no ${tier} test has one of these words in its path; test/tiers.ts says which command runs a file`);
   const counts = countsOf(results);
   return {
     ...counts,

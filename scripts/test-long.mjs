@@ -1,5 +1,4 @@
-/** `npm run test:long`: the long tests that vitest.config.ts lists. With words, only the files whose path contains one. */
-import { inRoot } from './command.mjs';
+/** `npm run test:long`: what takes long, and more repetitions of other tests. With words, only the files whose path contains one. */
 import { installFrameworks } from './frameworks.mjs';
 import { setUp } from './setup.mjs';
 import { runSuite } from './suite.mjs';
@@ -11,7 +10,5 @@ await withTotals(async (totals) => {
   await setUp();
   const reason = await installFrameworks();
   if (reason !== undefined) totals.missing('test/frameworks', reason);
-  // vitest.config.ts selects the long tests by this.
-  const env = { TENON_LONG: 'yes' };
-  totals.add(await runSuite({ filters, env, report: inRoot('.tenon/report-long.json') }));
+  totals.add(await runSuite('long', { filters }));
 });

@@ -1,4 +1,5 @@
 /** Bundles code as an application would and measures the size of the bundle. */
+import { builtinModules } from 'node:module';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { entryFiles } from './entries.mjs';
@@ -29,7 +30,8 @@ export async function bundle(source, { external = [], platform = 'neutral', spli
     platform,
     mainFields: ['module', 'main'],
     alias: entryFiles,
-    external: ['node:*', ...external],
+    // Dependencies name Node's modules without the prefix.
+    external: ['node:*', ...builtinModules, ...external],
     banner: platform === 'node' ? { js: requireBanner } : {},
     logLevel: 'silent',
   });

@@ -21,5 +21,10 @@ export const entryFiles = Object.fromEntries(
     .map(([name, file]) => [name, fileURLToPath(new URL(file, repository))]),
 );
 
+const patterns = (packages = {}) => Object.keys(packages).flatMap((name) => [name, `${name}/*`]);
+
 /** The run-time dependencies of the package, as import patterns. */
-export const dependencies = Object.keys(manifest.dependencies ?? {}).flatMap((name) => [name, `${name}/*`]);
+export const dependencies = patterns(manifest.dependencies);
+
+/** What an application installs itself where it needs it. */
+export const peers = patterns(manifest.peerDependencies);

@@ -2,7 +2,7 @@
 import { table, threeFigures } from '../lib/report.mjs';
 import { bundle } from './bundle.mjs';
 import { weighCheckers } from './checkers.mjs';
-import { dependencies, entryFiles } from './entries.mjs';
+import { dependencies, entryFiles, peers } from './entries.mjs';
 import { weighPrograms } from './programs.mjs';
 import { weighStdioServers } from './stdio-servers.mjs';
 
@@ -56,8 +56,8 @@ async function weighEntries() {
   const rows = [];
   for (const [name, file] of Object.entries(entryFiles)) {
     const source = `export * from ${JSON.stringify(file)};`;
-    const { start, later } = await bundle(source, { external: dependencies });
-    rows.push({ name, own: start, later, whole: (await bundle(source)).start });
+    const { start, later } = await bundle(source, { external: [...dependencies, ...peers] });
+    rows.push({ name, own: start, later, whole: (await bundle(source, { external: peers })).start });
   }
   return rows;
 }

@@ -16,7 +16,7 @@ export async function createDemo(options: ServerOptions = {}) {
   const definition = {
     name: 'demo',
     title: 'Tenon demo',
-    version: '0.1.0',
+    version: '1.0.0',
     instructions:
       'Add two numbers, get the weather, query a database, have a long report written, or write notes. Each note is a resource under note://, each file of a folder one under file:///.',
     tools: { ...plain, ...kinds, ...slow, ...requesting, ...report, ...notes.tools, ...createSqlTools() },

@@ -1,10 +1,10 @@
 /** Generates the page of the command line from the tables of `--help`. */
 
-import { type CommandSpec, type OptionSpec, wordsOf } from '../../src/cli/manifest/command.ts';
+import { type CommandSpec, type OptionSpec, wordsOf } from '../../src/cli/io/command.ts';
+import { exitCodes } from '../../src/cli/io/exit-codes.ts';
 import { commands } from '../../src/cli/manifest/commands.ts';
 import { nameOf, usageOf } from '../../src/cli/manifest/help.ts';
 import { everyCommand, everyTarget } from '../../src/cli/manifest/target-options.ts';
-import { exitCodes } from '../../src/cli/output/exit-codes.ts';
 import { table } from './table.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
@@ -71,7 +71,7 @@ ${optionTable(everyTarget)}
 ## A new server
 
 \`\`\`sh
-npx --package ./tenon-0.1.0.tgz tenon init weather   # tenon is not on npm yet: see the quickstart
+npx --package ./tenon-*.tgz tenon init weather   # tenon is not on npm yet: see the quickstart
 cd weather && npm install && npm test
 npx tenon call weather forecast city=Oslo
 \`\`\`

@@ -72,3 +72,11 @@ write(
   ].join('\n'),
 );
 write('checks.ts', checks.text());
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+write(
+  'version.ts',
+  `/** The version of this package, generated from package.json: do not edit, run \`npm run generate\`. */\nexport const version = '${version}';\n`,
+);

@@ -10,6 +10,11 @@ export interface ReportedTest {
   readonly status: string;
 }
 
+/** One report of all tiers: an id that fails in one of them is not proved. */
+export const merged = (reports: readonly Report[]): Report => ({
+  testResults: reports.flatMap((report) => report.testResults),
+});
+
 /** The start of an id: `[0]` or `[a, b]` in a name is not an id, but a misspelt id is, so that it is reported. */
 const idStart = /^(?:s-|e-|ext-|S\d)/;
 

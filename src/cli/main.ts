@@ -1,16 +1,20 @@
 #!/usr/bin/env node
 /** The program `tenon`. */
-import { createRequire } from 'node:module';
 import process from 'node:process';
-import { processIo } from './io/process-io.ts';
+import { version } from '../protocol/generated/version.ts';
+import type { KeeperOrder } from './io/io.ts';
 import { run } from './run.ts';
+import { processIo } from './terminal/process-io.ts';
 
-const { version } = createRequire(import.meta.url)('tenon/package.json') as { readonly version: string };
+const startKeeper = async (order: KeeperOrder): Promise<void> => {
+  const keeper = await import('./keeper/keeper-process.ts');
+  await keeper.startKeeper(order);
+};
 
 const args = process.argv.slice(2);
 if (args[0] === '--keeper') {
-  const { runKeeper } = await import('./answers/keeper/keeper-process.ts');
-  await runKeeper();
+  const keeper = await import('./keeper/keeper-process.ts');
+  await keeper.runKeeper();
 } else {
-  process.exitCode = await run(args, processIo(), version);
+  process.exitCode = await run(args, processIo(startKeeper), version);
 }

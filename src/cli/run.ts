@@ -2,15 +2,15 @@
 import type { Client } from '../client/api/client.ts';
 import { RpcError } from '../jsonrpc/errors.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
+import type { CommandSpec } from './io/command.ts';
+import { type ExitCode, exitCodeOf } from './io/exit-codes.ts';
 import type { Io } from './io/io.ts';
 import { PromptCanceled } from './io/prompts.ts';
-import type { CommandSpec } from './manifest/command.ts';
 import { commands } from './manifest/commands.ts';
 import { commandHelp, overallHelp } from './manifest/help.ts';
+import { innerCommands } from './manifest/inner-commands.ts';
 import { readArguments } from './manifest/read-arguments.ts';
-import { type ExitCode, exitCodeOf } from './output/exit-codes.ts';
 import { safeText } from './output/style.ts';
-import { innerCommands } from './terminal/inner-commands.ts';
 import { unknownName, usageError } from './usage-error.ts';
 
 export async function run(args: readonly string[], io: Io, version: string): Promise<ExitCode> {
@@ -70,7 +70,7 @@ function unknownCommand(name: string): TenonError {
 
 /** `tenon` alone, on a terminal. */
 async function chooseServer(io: Io, version: string): Promise<ExitCode> {
-  const { pickServer } = await import('./terminal/pick-server.ts');
+  const { pickServer } = await import('./target/pick-server.ts');
   try {
     const picked = await pickServer(io);
     if (picked === undefined) return 0;
@@ -85,7 +85,7 @@ async function chooseServer(io: Io, version: string): Promise<ExitCode> {
 
 /** Shells call it for each Tab: see `tenon completion`. */
 async function complete(words: readonly string[], io: Io): Promise<ExitCode> {
-  const { completeWords } = await import('./terminal/shell-completion.ts');
+  const { completeWords } = await import('./manifest/shell-completion.ts');
   for (const { value, about } of await completeWords(words, commands, io)) io.out(`${value}\t${about}\n`);
   return 0;
 }

@@ -1,7 +1,7 @@
 /** `createInspector`: the inspector as a handler of HTTP requests, to be mounted beside a server in development. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
 import type { Task } from '../client/api/tasks.ts';
+import { version } from '../protocol/generated/version.ts';
 import { memoryCredentials } from '../store/credentials/memory.ts';
 import type { TapEvent } from '../transport/tap.ts';
 import { apiError } from './api-error.ts';
@@ -15,7 +15,7 @@ import { resumeTasks } from './clients/resumed-tasks.ts';
 import { Runs } from './clients/runs.ts';
 import { resolveTarget, type TargetSources } from './clients/targets.ts';
 import { tasksIn } from './clients/tasks-in-messages.ts';
-import { EventLog } from './events/event-log.ts';
+import { EventLog } from './event-log.ts';
 import { createHandler } from './http/handler.ts';
 import { Keys } from './http/keys.ts';
 import { builtPage } from './http/page-files.ts';
@@ -92,7 +92,6 @@ function createParts(options: InspectorOptions): StartedParts {
     capture: (id) => recordings.capture(id),
   };
   const credentials = options.credentials ?? memoryCredentials();
-  const version = ownVersion();
   const runs = new Runs(log, now);
   const onReady = (client: InspectedClient): void => {
     if (taskMemory === undefined) return;
@@ -132,6 +131,3 @@ async function begin(parts: StartedParts, { start = {} }: InspectorOptions): Pro
   const { id } = parts.clients.open(resolved, startOptions(start));
   if (start.capture === undefined) parts.start = { ...parts.start, first: { client: id } };
 }
-
-const ownVersion = (): string =>
-  (createRequire(import.meta.url)('tenon/package.json') as { readonly version: string }).version;

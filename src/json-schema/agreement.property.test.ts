@@ -133,7 +133,7 @@ function agree(schema: fc.Arbitrary<Record<string, unknown>>, numRuns: number): 
 
 afterEach(() => Settings.Reset());
 
-const runs = scaled(300, 3000);
+const runs = scaled(30, 3000);
 
 const modes = [
   ['compiled', true],

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { scaled } from '../../test/kit/long.ts';
 import { recordingPeer } from '../../test/kit/transport/recording-peer.ts';
 import { type Frame, readFrame, writeFrame } from './frame.ts';
 import type { Message } from './message.ts';
@@ -63,7 +64,7 @@ test('any valid message comes back from its text with the same meaning', () => {
       expect('message' in frame && frame.message).toEqual(JSON.parse(JSON.stringify(original)));
       expect(new TextDecoder().decode(new TextEncoder().encode(written))).toBe(written);
     }),
-    { seed: 7, numRuns: 2000 },
+    { seed: 7, numRuns: scaled(200, 2000) },
   );
 });
 
@@ -90,7 +91,7 @@ test('however a message is damaged, reading gives an error or a valid message an
       expect(objection(readFrame(changed, { strict }))).toBeUndefined();
       expect(Object.keys(Object.prototype)).toEqual([]);
     }),
-    { seed: 7, numRuns: 4000 },
+    { seed: 7, numRuns: scaled(400, 4000) },
   );
 });
 
@@ -106,6 +107,6 @@ test('a peer answers any text with at most one reply, which is valid, and never 
       expect(replies.map((reply) => objection(readFrame(reply)))).toEqual(replies.map(() => undefined));
       expect(replies.every((reply) => readFrame(reply).kind !== 'invalid')).toBe(true);
     }),
-    { seed: 7, numRuns: 1500 },
+    { seed: 7, numRuns: scaled(150, 1500) },
   );
 });

@@ -5,7 +5,7 @@ import type { Fields } from '../lib/values/is.ts';
 import type { Reading } from './neutral.ts';
 import { newestExchange, revisions } from './revisions/revisions.ts';
 
-const run = { seed: 7, numRuns: scaled(150, 2000) };
+const run = { seed: 7, numRuns: scaled(15, 2000) };
 
 const meta = fc.option(fc.dictionary(fc.constantFrom('a.b/c', 'x', 'progressToken2'), fc.jsonValue({ maxDepth: 2 })), {
   nil: undefined,
@@ -104,7 +104,7 @@ describe('Any tool result', () => {
         revision.wire.writeResult(revision, 'client', 'tools/call', { resultType: 'complete', result });
         expect(inText(result)).toEqual(before);
       }),
-      { ...run, numRuns: scaled(50, 500) },
+      { ...run, numRuns: scaled(5, 500) },
     );
   });
 });
@@ -133,7 +133,7 @@ describe('Any value at all', () => {
         const { text } = await read.refusal.explain();
         expect(text).toMatch(/^Invalid params for .*: params.*: expected .*, found /);
       }),
-      { ...run, numRuns: scaled(80, 1000) },
+      { ...run, numRuns: scaled(8, 1000) },
     );
   });
 });

@@ -68,6 +68,14 @@ export function lifecycleReads(files: readonly SourceFile[]): string[] {
     .map(({ path }) => `${path} reads lifecycle: add the fact it needs to the Revision record instead`);
 }
 
+export function versionComparisons(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) =>
+    file.versionComparisons.map(
+      (text) => `${file.path} compares dates (${text}): read a fact of the Revision record instead, or add it there`,
+    ),
+  );
+}
+
 /** Over this a file should have a reason; over the limit it fails. */
 export const fileGuide = 300;
 export const fileLimit = 400;

@@ -13,6 +13,7 @@ import {
   needlessDatedPlaces,
   revisionDates,
   sharedHooks,
+  versionComparisons,
 } from './file-rules.ts';
 import { pathsUnder, readSource, readTexts, readTree } from './source-tree.ts';
 
@@ -30,6 +31,7 @@ describe('src and apps', () => {
     ['opens every file with a sentence', missingOpenings],
     ['names revision dates only in protocol/revisions', revisionDates],
     ['reads lifecycle only where a revision is chosen, and in protocol', lifecycleReads],
+    ['compares no protocol versions by their dates', versionComparisons],
   ])('%s', (_, rule) => {
     expect(tree.length).toBeGreaterThan(0);
     expect(rule(tree)).toEqual([]);
@@ -97,6 +99,20 @@ describe('the rules', () => {
       expect(lifecycleReads([readSource('src/server/lifecycle/select.ts', text)])).toEqual([]);
     },
   );
+
+  it.each([
+    "client.protocolVersion < '2025-06'",
+    "version >= '2026'",
+    'a.protocolVersion > protocolVersion',
+    'revision.id <= other',
+  ])('see that "%s" compares dates', (text) => {
+    expect(versionComparisons([readSource('src/server/a.ts', text)])).toHaveLength(1);
+  });
+
+  it('leave other comparisons alone, and whether two versions are the same', () => {
+    const text = "a.protocolVersion === b; versions.length > 2; size < 2026; name < '20 items'; version.id < 3;";
+    expect(versionComparisons([readSource('src/server/a.ts', text)])).toEqual([]);
+  });
 
   it('do not take writing a lifecycle for reading it', () => {
     expect(lifecycleReads([readSource('src/server/a.ts', "const a = { lifecycle: 'session' };")])).toEqual([]);

@@ -1,7 +1,7 @@
 /** The ledger counts what the specification asks for and believes only passing tests. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { idsInName, mentionedIds, provedIds } from '../../scripts/ledger/named-ids.ts';
+import { idsInName, mentionedIds, merged, provedIds } from '../../scripts/ledger/named-ids.ts';
 import { type Row, rowsOf } from '../../scripts/ledger/rows.ts';
 import { missingKeys, pinnedKeys, summarize, unknownIds } from '../../scripts/ledger/summary.ts';
 import { summaryOf, tableOf } from '../../scripts/ledger/table.ts';
@@ -85,6 +85,15 @@ describe('ids in names', () => {
     );
     expect([...provedIds(run)].sort()).toEqual(['S20', 'e-http-01', 'e-http-04']);
     expect([...mentionedIds(run)].sort()).toEqual(['S20', 'e-http-01', 'e-http-02', 'e-http-03', 'e-http-04']);
+  });
+});
+
+describe('reports of several tiers', () => {
+  it('prove what one of them proves, unless another has a failing test for it', () => {
+    const fast = report(test('a [e-http-01]'), test('b [e-http-02]'));
+    const system = report(test('c [e-http-03]'), test('all of b [e-http-02]', 'failed'));
+    expect([...provedIds(merged([fast, system]))]).toEqual(['e-http-01', 'e-http-03']);
+    expect(mentionedIds(merged([fast, system])).size).toBe(3);
   });
 });
 

@@ -1,6 +1,6 @@
 /** The rules on rooms; each returns its complaints, one sentence each, none when the tree obeys. */
 import { posix } from 'node:path';
-import { maxFiles, maxJoined, minEntries, minLines, rooms, smallFolders } from './rooms.ts';
+import { maxFiles, maxJoined, minEntries, minLines, rooms, smallFiles, smallFolders } from './rooms.ts';
 import type { SourceFile } from './source-tree.ts';
 
 /** The entry of a folder that a path lies in: `http` for `src/server/http/post/post.ts` in `src/server`. A generated table belongs to the file beside it. */
@@ -81,7 +81,11 @@ export function loneFiles(files: readonly SourceFile[]): string[] {
   return files
     .filter(
       ({ path, lines }) =>
-        lines < minLines && !isTable(path) && posix.basename(path) !== 'index.ts' && !isOfStore(path),
+        lines < minLines &&
+        !isTable(path) &&
+        posix.basename(path) !== 'index.ts' &&
+        !isOfStore(path) &&
+        !smallFiles[path],
     )
     .flatMap(({ path, lines }) => {
       const users = files.filter(({ imports }) => imports.includes(path));

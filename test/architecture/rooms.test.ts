@@ -35,6 +35,12 @@ describe('the rules', () => {
     expect(upwardImports(files({ 'src/server/http/post.ts': "import './endpoint.ts';" }))).toHaveLength(1);
   });
 
+  it('see an import that is loaded later', () => {
+    const up = "const load = () => import('../commands/use/call.ts');";
+    expect(upwardImports(files({ 'src/cli/answers/a.ts': up }))).toHaveLength(1);
+    expect(upwardImports(files({ 'src/cli/manifest/a.ts': up }))).toEqual([]);
+  });
+
   it('see a room without a tier, and a tier without a room', () => {
     const [folder, tiers] = Object.entries(rooms)[0] as [string, readonly (readonly string[])[]];
     const all = tiers.flat().map((entry) => readSource(`${folder}/${entry}.ts`, ''));

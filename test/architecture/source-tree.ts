@@ -22,6 +22,8 @@ export interface SourceFile {
   readonly onlyTypes: boolean;
   /** True when it reads a property named `lifecycle`. */
   readonly readsLifecycle: boolean;
+  /** Where it compares protocol versions by their dates, as `a < b`. */
+  readonly versionComparisons: readonly string[];
 }
 
 /** The folders that were read: several test files of one process read the same. */
@@ -71,6 +73,7 @@ export function readSource(path: string, text: string): SourceFile {
     onlyReexports: file.statements.every((each) => ts.isExportDeclaration(each) && each.moduleSpecifier !== undefined),
     onlyTypes: file.statements.every(isTypeOrImport) && !file.statements.every(ts.isImportDeclaration),
     readsLifecycle: nodes.some(isLifecycleRead),
+    versionComparisons: nodes.filter(isVersionComparison).map((node) => node.getText()),
   };
 }
 
@@ -139,3 +142,19 @@ function isLifecycleRead(node: ts.Node): boolean {
   }
   return ts.isBindingElement(node) && (node.propertyName ?? node.name).getText() === 'lifecycle';
 }
+
+const relations: readonly ts.SyntaxKind[] = [
+  ts.SyntaxKind.LessThanToken,
+  ts.SyntaxKind.LessThanEqualsToken,
+  ts.SyntaxKind.GreaterThanToken,
+  ts.SyntaxKind.GreaterThanEqualsToken,
+];
+
+const isVersionComparison = (node: ts.Node): boolean =>
+  ts.isBinaryExpression(node) && relations.includes(node.operatorToken.kind) && [node.left, node.right].some(isVersion);
+
+/** A variable or a property with a protocol version, or the beginning of one as text. */
+const isVersion = (node: ts.Expression): boolean =>
+  ts.isStringLiteralLike(node)
+    ? /^20\d\d(?:-|$)/.test(node.text)
+    : /(?:protocolVersion|revision\.id)!?$/i.test(node.getText());

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const tsx = import.meta.resolve('tsx');
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** `npm test` has built the package, which starts in a fraction of the time. */
+/** `npm run test:system` has built the package, which starts in a fraction of the time. */
 const isBuilt = process.env.TSX_TSCONFIG_PATH !== undefined;
 
 /** A command that `connect` and `spawn` start. */

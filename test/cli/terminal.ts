@@ -1,9 +1,9 @@
 /** Runs a command of the command line as it is typed, in this process, and collects what it prints. */
 
 import { createMemoryTransports } from 'tenon/transport';
-import { keepCall } from '../../src/cli/answers/keeper/keeper.ts';
 import type { Io } from '../../src/cli/io/io.ts';
 import { noPrompts } from '../../src/cli/io/prompts.ts';
+import { keepCall } from '../../src/cli/keeper/keeper.ts';
 import { run } from '../../src/cli/run.ts';
 
 export interface Printed {

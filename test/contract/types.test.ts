@@ -104,7 +104,7 @@ await client.tools.call('nothing');
 await client.prompts.get('review', {});
 `;
 
-/** `npm test` has built the package; its declarations compile in a fraction of the time. */
+/** `npm run test:system` has built the package; its declarations compile in a fraction of the time. */
 const isBuilt = existsSync(join(root, 'dist/contract.d.ts'));
 const built = { tenon: [join(root, 'dist/node.d.ts')], 'tenon/contract': [join(root, 'dist/contract.d.ts')] };
 

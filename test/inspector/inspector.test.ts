@@ -39,6 +39,7 @@ describe('the inspector', () => {
       label: 'sample',
       shown: 'in memory',
       protocolVersion: newest,
+      hasSession: false,
       server: { name: 'sample' },
       instructions: 'Try add.',
       transport: 'memory',
@@ -146,7 +147,7 @@ describe('the inspector', () => {
       options: { protocolVersion: older },
     });
     const second = await ready(page, client.id);
-    expect(second.client).toMatchObject({ id: 'c2', protocolVersion: older });
+    expect(second.client).toMatchObject({ id: 'c2', protocolVersion: older, hasSession: true });
     await ran(page, { kind: 'tool', name: 'add', arguments: { a: 1, b: 1 } } as never, 'c2');
     const { rows } = await page.call('rows', { recording: 'live', after: 0 });
     expect(rows.find((row) => row.client === 'c2' && row.method === 'tools/call')?.connection).toBe(2);

@@ -1,5 +1,6 @@
-/** How often a test repeats: few times in `npm test`, many times in `npm run test:long`. */
-const isLong = process.env.TENON_LONG !== undefined;
+/** How often a test repeats: few times in `npm test` and `npm run test:system`, many times in `npm run test:long`. */
+
+export const isLong = process.env.TENON_TIER === 'long';
 
 export const scaled = (count: number, longCount: number): number => (isLong ? longCount : count);
 

@@ -1,12 +1,14 @@
 /** The limit: the same messages written and read, the same schema, one turn of the microtask queue each way. */
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { driving } from '../driving.mjs';
 
 const schema = z.object({ a: z.number(), b: z.number() });
 
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
 const envelope = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'tenon', version: '0.1.0' },
+  'io.modelcontextprotocol/clientInfo': { name: 'tenon', version },
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 const card = { 'io.modelcontextprotocol/serverInfo': { name: 'adder', version: '1.0.0' } };

@@ -4,8 +4,9 @@ import type { Fields } from '../../lib/values/is.ts';
 import { formProblem, withFormDefaults } from '../../protocol/form.ts';
 import type { RequestedSchema } from '../../protocol/generated/types/records.ts';
 import { callArguments } from '../input/call-arguments.ts';
+import type { Question } from '../io/command.ts';
 import { usageError } from '../usage-error.ts';
-import { type Answer, type Question, signInMethod } from './question.ts';
+import { type Answer, signInMethod } from './question.ts';
 
 /** What was typed. `action` is that of `--accept`, `--decline` and `--cancel`. */
 export interface TypedAnswer {

@@ -12,10 +12,10 @@ import {
   readPrivateFile,
   replacePrivateFile,
 } from '../../node/credentials/private-folder.ts';
+import type { Pending, Question } from '../io/command.ts';
 import type { Io } from '../io/io.ts';
 import type { UrlTarget } from '../target/open-client.ts';
 import { unknownName } from '../usage-error.ts';
-import type { Pending, Question } from './question.ts';
 
 /** How long a question can be answered: as long as a server of Tenon accepts the state of a call. */
 export const answerMs = 15 * 60_000;

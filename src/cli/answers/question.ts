@@ -1,23 +1,8 @@
 /** What a server asks without a terminal, and how it is shown. */
 import { escapeControls } from '../../lib/text/control-characters.ts';
-import type { Fields } from '../../lib/values/is.ts';
-import { isRecord } from '../../lib/values/is.ts';
+import { type Fields, isRecord } from '../../lib/values/is.ts';
 import type { InputRequest } from '../../protocol/neutral.ts';
-
-/** A server request, as the server sent it; or a page where the user signs in. */
-export interface Question {
-  readonly key: string;
-  readonly method: string;
-  readonly params: Fields;
-}
-
-/** Questions that wait for `tenon answer`, as the envelope has them. */
-export interface Pending {
-  readonly id: string;
-  readonly questions: readonly Question[];
-  /** When they can no longer be answered, in ISO 8601. */
-  readonly expires: string;
-}
+import type { CommandResult, Pending, Question } from '../io/command.ts';
 
 /** What is sent to the server: a result, or that the user refuses. */
 export type Answer = { readonly result: Fields } | { readonly refusal: string };
@@ -27,7 +12,15 @@ export const signInMethod = 'sign-in';
 export const questionsFrom = (requests: Readonly<Record<string, InputRequest>>): Question[] =>
   Object.entries(requests).map(([key, { method, params = {} }]) => ({ key, method, params }));
 
-export function shownPending({ id, questions, expires }: Pending): string {
+/** The outcome of a command that waits for answers: exit code 5, on standard error. */
+export const pendingResult = (pending: Pending): CommandResult => ({
+  result: undefined,
+  text: shownPending(pending),
+  pending,
+  exit: 5,
+});
+
+function shownPending({ id, questions, expires }: Pending): string {
   const [first] = questions;
   const only = questions.length === 1;
   const asked = questions.map((question) => shownQuestion(question, only));

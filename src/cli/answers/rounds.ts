@@ -6,10 +6,11 @@ import type { Fields } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Outcome } from '../../protocol/neutral.ts';
 import { isWithoutSessions } from '../../protocol/revisions/revisions.ts';
+import type { Question } from '../io/command.ts';
 import type { Io } from '../io/io.ts';
 import { connectionTo, usingClient } from '../target/open-client.ts';
 import type { WaitingRound, WaitingTask } from './pending-calls.ts';
-import { type Question, questionsFrom } from './question.ts';
+import { questionsFrom } from './question.ts';
 
 /** Where a call stands: it has its result, or it waits for answers. */
 export type Advance =

@@ -2,10 +2,11 @@
 import type { ElicitFormRequest, ElicitUrlRequest } from '../../client/answers/handlers.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { CreateMessageRequestParams } from '../../protocol/generated/types/records.ts';
+import type { Question } from '../io/command.ts';
 import type { Io } from '../io/io.ts';
 import { terminalHandlers } from '../terminal/handlers.ts';
 import { usageError } from '../usage-error.ts';
-import type { Answer, Question } from './question.ts';
+import type { Answer } from './question.ts';
 
 export async function answerInTerminal({ method, params }: Question, io: Io): Promise<Answer> {
   const { elicitForm, elicitUrl, sample } = terminalHandlers(io);

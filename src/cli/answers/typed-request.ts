@@ -1,11 +1,11 @@
 /** The requests that a server may have questions about, as they were typed. */
 import type { CallOptions, Client } from '../../client/api/client.ts';
-import type { Fields } from '../../lib/values/is.ts';
-import { isRecord } from '../../lib/values/is.ts';
+import { checkValue, planForm } from '../../json-schema/form-plan.ts';
+import { type Fields, isRecord } from '../../lib/values/is.ts';
 import { callArguments } from '../input/call-arguments.ts';
-import { formArguments } from '../input/form-arguments.ts';
-import type { Given } from '../manifest/given.ts';
-import { unknownName } from '../usage-error.ts';
+import type { Given } from '../io/given.ts';
+import { askForm } from '../terminal/ask-form.ts';
+import { unknownName, usageError } from '../usage-error.ts';
 
 /** A request of the protocol, or the result of a task that runs already. */
 export type TypedRequest =
@@ -58,4 +58,15 @@ export async function findTool(client: Client, name: string): Promise<{ readonly
     tools.map((one) => one.name),
     `The server has ${tools.map((one) => one.name).join(', ') || 'no tools'}.`,
   );
+}
+
+/** The arguments that were typed, with what the person adds. A program that reads JSON is asked nothing by itself. */
+async function formArguments({ io, flag, isJson }: Given, schema: unknown, typed: Fields): Promise<Fields> {
+  const isForm = flag('form');
+  if (isForm && !io.canAsk) throw usageError('--form needs a terminal.', 'Write the arguments as name=value.');
+  const plan = planForm(schema);
+  const isMissing = checkValue(plan, typed).some(({ message }) => message === 'is required');
+  if (!isForm && (isJson || !io.canAsk || !isMissing)) return typed;
+  const only = isForm ? 'all' : 'required';
+  return (await askForm(plan, io.prompts, { known: typed, only, signal: io.signal })) as Fields;
 }

@@ -3,7 +3,7 @@ import { handlersFromCapture } from '../../capture/handlers-from-capture.ts';
 import { type RepeatedCall, type RepeatOptions, repeatCalls } from '../../capture/repeat-calls.ts';
 import type { RecordedCall } from '../../capture/replay/calls-in-capture.ts';
 import { type ProtocolVersion, protocolVersions } from '../../protocol/revisions/revisions.ts';
-import type { Given } from '../manifest/given.ts';
+import type { Given } from '../io/given.ts';
 import { withClient } from '../target/open-client.ts';
 
 export async function repeatAt(

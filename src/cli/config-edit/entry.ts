@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import type { Fields } from '../../lib/values/is.ts';
 import type { CommandTarget } from '../../node/child/command.ts';
 import type { HttpTarget } from '../../node/connect.ts';
-import { packageRoot } from '../commands/build/own-package.ts';
-import type { Given } from '../manifest/given.ts';
+import type { Given } from '../io/given.ts';
 import type { ConfigFile } from '../target/config-files.ts';
 import { resolvedFrom } from '../target/import-module.ts';
 import { isModule, pathOf } from '../target/module-target.ts';
+import { packageRoot } from '../target/own-package.ts';
 import { readTarget } from '../target/read-target.ts';
 import { usageError } from '../usage-error.ts';
 

@@ -1,6 +1,7 @@
 /** What `tenon dev` serves: the first server that could be loaded, with the features of the latest. */
-import { packageOf, type Served } from '../commands/build/package-of.ts';
-import type { Given } from '../manifest/given.ts';
+
+import type { Given } from '../io/given.ts';
+import { packageOf, type Served } from '../target/package-of.ts';
 import { Replacement } from './replace-features.ts';
 
 /** What a reload has come to: over HTTP with the URL. */

@@ -1,6 +1,6 @@
 /** Commands with several actions, such as `policy test`: the first word names one. */
-import type { CommandResult } from '../manifest/command.ts';
-import type { Given } from '../manifest/given.ts';
+import type { CommandResult } from '../io/command.ts';
+import type { Given } from '../io/given.ts';
 import { unknownName, usageError } from '../usage-error.ts';
 
 /** Runs one action with the words after its name. */

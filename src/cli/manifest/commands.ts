@@ -1,12 +1,10 @@
 /** All commands. Nothing here loads one. */
-import type { CommandSpec } from './command.ts';
+import type { CommandSpec } from '../io/command.ts';
 import { access } from './groups/access.ts';
-import { build } from './groups/build.ts';
-import { capture } from './groups/capture.ts';
+import { build, setUp } from './groups/build.ts';
+import { capture, contract } from './groups/capture.ts';
 import { check } from './groups/check.ts';
-import { contract } from './groups/contract.ts';
 import { look } from './groups/look.ts';
-import { setUp } from './groups/set-up.ts';
 import { use } from './groups/use.ts';
 
 export const commands: readonly CommandSpec[] = [

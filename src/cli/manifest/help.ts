@@ -1,5 +1,5 @@
 /** The text of `--help`, made from the manifest alone. */
-import { type ArgumentSpec, type CommandSpec, type OptionSpec, wordsOf } from './command.ts';
+import { type ArgumentSpec, type CommandSpec, type OptionSpec, wordsOf } from '../io/command.ts';
 import { everyCommand, everyTarget } from './target-options.ts';
 
 const groups: readonly (readonly [CommandSpec['group'], string])[] = [

@@ -1,9 +1,9 @@
 /** Reads what was typed by the entry of a command: target, words, options; unknown ones with the nearest name. */
 import { parseArgs } from 'node:util';
+import { type CommandSpec, type OptionSpec, wordsOf } from '../io/command.ts';
+import type { Given } from '../io/given.ts';
 import { safeText } from '../output/style.ts';
 import { unknownName, usageError } from '../usage-error.ts';
-import { type CommandSpec, type OptionSpec, wordsOf } from './command.ts';
-import type { Given } from './given.ts';
 import { optionsOf } from './target-options.ts';
 
 type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;

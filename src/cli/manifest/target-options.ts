@@ -1,5 +1,5 @@
 /** The options that many commands have. */
-import type { CommandSpec, OptionSpec } from './command.ts';
+import type { CommandSpec, OptionSpec } from '../io/command.ts';
 
 export const everyCommand: Readonly<Record<string, OptionSpec>> = {
   json: { about: 'print one JSON envelope, for programs' },

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
-import type { Given } from '../manifest/given.ts';
+import type { Given } from '../io/given.ts';
 import { usageError } from '../usage-error.ts';
 
 /** Throws if nothing can be written to the folder. One that does not exist is created by the first file. */

@@ -1,20 +1,11 @@
 /** The result of a call, a resource or a prompt as text, by what it has. */
 
-import type { Fields } from '../../lib/values/is.ts';
-import { type Pending, shownPending } from '../answers/question.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import { type Fields, isRecord } from '../../lib/values/is.ts';
+import type { CommandResult } from '../io/command.ts';
 import type { Io } from '../io/io.ts';
-import type { CommandResult } from '../manifest/command.ts';
 import { shownContent, shownResource, shownStructure } from './content.ts';
-import { repeatsStructure } from './repeated-text.ts';
 import { styleFor } from './style.ts';
-
-/** The outcome of a command that waits for answers: exit code 5, on standard error. */
-export const pendingResult = (pending: Pending): CommandResult => ({
-  result: undefined,
-  text: shownPending(pending),
-  pending,
-  exit: 5,
-});
 
 export const commandResult = async (result: Fields, io: Io, folder: string | undefined): Promise<CommandResult> => ({
   result,
@@ -56,4 +47,23 @@ async function shownMessages(messages: readonly Fields[], io: Io, folder: string
   for (const { role, content } of messages)
     texts.push(`${style.dim(String(role))} ${await shownContent([content as Fields], io, folder)}`);
   return texts.join('\n');
+}
+
+/**
+ * Whether a text only repeats structured content, as servers do for models: all of it, one of its fields, or one item of
+ * a list. Some servers wrap what a tool returns in a field.
+ */
+function repeatsStructure(text: string, structure: unknown): boolean {
+  const fields = isRecord(structure) ? Object.values(structure) : [];
+  const values = [structure, ...fields, ...fields.flatMap((field) => (Array.isArray(field) ? field : []))];
+  const read = parsed(text);
+  return values.some((one) => one === text || (read !== undefined && canonicalJson(one) === canonicalJson(read)));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -5,8 +5,8 @@ import { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { type ProtocolVersion, protocolVersions } from '../../protocol/revisions/revisions.ts';
 import { readTextFile } from '../input/read-file.ts';
+import type { Given } from '../io/given.ts';
 import type { Io } from '../io/io.ts';
-import type { Given } from '../manifest/given.ts';
 import { type ReadConnection, readConnection, usingClient } from './open-client.ts';
 
 export async function snapshotOf(given: Given): Promise<ServerSnapshot> {

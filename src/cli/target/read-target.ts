@@ -5,7 +5,7 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { nearestName } from '../../lib/text/nearest-name.ts';
 import { isUrl } from '../../lib/text/parse-url.ts';
 import type { Target } from '../../node/connect.ts';
-import type { Given } from '../manifest/given.ts';
+import type { Given } from '../io/given.ts';
 import { usageError } from '../usage-error.ts';
 import { configuredServers, type FoundServer } from './configured-servers.ts';
 import { isModule, loadServer } from './module-target.ts';

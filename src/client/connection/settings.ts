@@ -12,6 +12,7 @@ import { type CompatOptions, type Dialect, withDialects } from '../../protocol/d
 import { declaringFoundingTasks } from '../../protocol/dialects/founding-tasks.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
 import type { ClientCapabilities, Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
+import { version } from '../../protocol/generated/version.ts';
 import type { InputRequest, Introduction, Notification } from '../../protocol/neutral.ts';
 import { Progress } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
@@ -28,7 +29,7 @@ import type { ConnectionSettings } from './connection.ts';
 import { type Extensions, readExtensions } from './extensions.ts';
 import { OpenResources } from './open-resources.ts';
 
-const defaultClientInfo: Implementation = { name: 'tenon', version: '0.1.0' };
+const defaultClientInfo: Implementation = { name: 'tenon', version };
 
 /** Called with notifications that are not handled here. */
 export interface SettingsPorts {

@@ -93,6 +93,8 @@ export interface ClientInfo {
   /** When the next attempt is made, in milliseconds since the Unix epoch, in the state `backoff`. */
   readonly retryAt?: number;
   readonly protocolVersion?: string;
+  /** Whether this protocol version has sessions: requests belong to one that a handshake began. */
+  readonly hasSession?: boolean;
   readonly server?: Implementation;
   readonly capabilities?: ServerCapabilities;
   readonly instructions?: string;

@@ -9,7 +9,7 @@ import type { ClientSet } from '../clients/client-set.ts';
 import type { Questions } from '../clients/questions.ts';
 import type { Runs } from '../clients/runs.ts';
 import type { TargetSources } from '../clients/targets.ts';
-import type { EventLog } from '../events/event-log.ts';
+import type { EventLog } from '../event-log.ts';
 import type { Numbers } from '../recordings/numbers.ts';
 import type { RecordingSet } from '../recordings/recording-set.ts';
 

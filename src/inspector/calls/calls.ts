@@ -2,10 +2,10 @@
 import { protocolVersions } from '../../protocol/revisions/revisions.ts';
 import type { ApiCallName } from '../api.ts';
 import { InspectorError } from '../api-error.ts';
-import { appCalls } from './app-calls.ts';
 import type { CallSpec, CallTable } from './call.ts';
 import { clientCalls } from './client-calls.ts';
 import { featureCalls } from './feature-calls.ts';
+import { text } from './field-rules.ts';
 import { timelineCalls } from './timeline-calls.ts';
 
 const overviewCall: CallTable<'overview'> = {
@@ -20,6 +20,20 @@ const overviewCall: CallTable<'overview'> = {
       recordings: recordings.all,
       seq: log.seq,
     }),
+  },
+};
+
+const appCalls: CallTable<'openApp' | 'closeApp'> = {
+  openApp: {
+    required: { client: text, uri: text },
+    run: ({ client, uri }, { clients, apps }, { origin }) => apps.open(clients.get(client), uri, origin),
+  },
+  closeApp: {
+    required: { app: text },
+    run({ app }, { apps }) {
+      apps.close(app);
+      return {};
+    },
   },
 };
 

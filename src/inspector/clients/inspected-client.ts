@@ -8,11 +8,11 @@ import type { Task, TaskMemory } from '../../client/api/tasks.ts';
 import { createClient, type HttpTarget, type Target } from '../../node/connect.ts';
 import { appMimeType, appsExtension } from '../../protocol/apps.ts';
 import type { LoggingLevel, Root } from '../../protocol/generated/types/records.ts';
-import type { ProtocolVersion } from '../../protocol/revisions/revisions.ts';
+import { isWithoutSessions, type ProtocolVersion } from '../../protocol/revisions/revisions.ts';
 import type { ApiConnectOptions, ClientInfo } from '../api/clients.ts';
 import type { ApiError } from '../api/errors.ts';
 import { apiError, InspectorError } from '../api-error.ts';
-import type { EventLog } from '../events/event-log.ts';
+import type { EventLog } from '../event-log.ts';
 import type { LiveTap } from './live-tap.ts';
 import { type Questions, questionMs } from './questions.ts';
 import { authFor, type SignInPorts } from './sign-in.ts';
@@ -52,7 +52,7 @@ export class InspectedClient {
   readonly #openedAt: number;
   #client: Client | undefined;
   /** What the server said of itself when it was last connected. */
-  #known: Pick<ClientInfo, 'protocolVersion' | 'capabilities' | 'server' | 'instructions'> = {};
+  #known: Pick<ClientInfo, 'protocolVersion' | 'hasSession' | 'capabilities' | 'server' | 'instructions'> = {};
   #state: ConnectionState = 'idle';
   #error: ApiError | undefined;
   #retryAt: number | undefined;
@@ -228,6 +228,7 @@ export class InspectedClient {
 
 const knownOf = ({ protocolVersion, capabilities, serverInfo: server, instructions }: Client): Partial<ClientInfo> => ({
   protocolVersion,
+  hasSession: !isWithoutSessions(protocolVersion),
   capabilities,
   ...(server && { server }),
   ...(instructions !== undefined && { instructions }),

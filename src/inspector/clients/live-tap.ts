@@ -3,7 +3,7 @@ import { Placeholders } from '../../capture/redaction/placeholders.ts';
 import { redactHeaders } from '../../capture/redaction/redact-headers.ts';
 import type { Tap, TapEvent } from '../../transport/tap.ts';
 import type { Row } from '../api/timeline.ts';
-import type { EventLog } from '../events/event-log.ts';
+import type { EventLog } from '../event-log.ts';
 import type { Numbers } from '../recordings/numbers.ts';
 import type { Recording } from '../recordings/recording.ts';
 

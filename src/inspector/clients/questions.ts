@@ -9,7 +9,7 @@ import { isSampled } from '../../protocol/generated/result-kinds.ts';
 import type { CreateMessageResult, ElicitResult } from '../../protocol/generated/types/records.ts';
 import type { Answer, Question } from '../api/questions.ts';
 import { InspectorError } from '../api-error.ts';
-import type { EventLog } from '../events/event-log.ts';
+import type { EventLog } from '../event-log.ts';
 
 /** How long an answer may take; the option `timeouts.inputMs` of a client is the same. */
 export const questionMs = 10 * 60_000;

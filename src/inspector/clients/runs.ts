@@ -4,7 +4,7 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { RunInfo, RunRequest, RunResult } from '../api/runs.ts';
 import type { Row } from '../api/timeline.ts';
 import { apiError, InspectorError } from '../api-error.ts';
-import type { EventLog } from '../events/event-log.ts';
+import type { EventLog } from '../event-log.ts';
 import type { InspectedClient } from './inspected-client.ts';
 import { type RunProgress, sendRequest, sentAs } from './run-request.ts';
 

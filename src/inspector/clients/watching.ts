@@ -5,7 +5,7 @@ import type { Client } from '../../client/api/client.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import { InspectorError } from '../api-error.ts';
-import type { EventLog } from '../events/event-log.ts';
+import type { EventLog } from '../event-log.ts';
 
 /** Resources that a client may subscribe to. */
 const maxUris = 200;

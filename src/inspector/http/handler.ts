@@ -5,12 +5,11 @@ import { apiError, InspectorError } from '../api-error.ts';
 import { checkRequest, type InspectorParts } from '../calls/call.ts';
 import { callNamed } from '../calls/calls.ts';
 import { position, text } from '../calls/field-rules.ts';
-import { streamEvents } from './event-stream.ts';
-import { admit } from './gate.ts';
+import type { EventLog } from '../event-log.ts';
 import type { Keys } from './keys.ts';
 import { isPagePath, pageFile } from './page-files.ts';
 import { safeHeaders } from './page-policy.ts';
-import { readJson, usualMaxBytes } from './request-body.ts';
+import { admit, readJson, usualMaxBytes } from './request.ts';
 
 export interface HandlerPorts {
   readonly parts: InspectorParts;
@@ -101,4 +100,27 @@ function fail(response: ServerResponse, error: unknown): void {
 function send(response: ServerResponse, status: number, answer: ApiAnswer<unknown>): void {
   response.writeHead(status, { ...safeHeaders, 'content-type': 'application/json; charset=utf-8' });
   response.end(JSON.stringify(answer));
+}
+
+/** A page that does not read is disconnected; it resumes by its last `seq`. */
+const maxWaitingBytes = 32 * 1024 * 1024;
+/** So that a connection that was lost is noticed. */
+const commentMs = 15_000;
+
+/** Sends events as `text/event-stream`. `onEnd` is called once, when the page has disconnected. */
+function streamEvents(response: ServerResponse, log: EventLog, after: number, onEnd: () => void): void {
+  response.writeHead(200, { ...safeHeaders, 'content-type': 'text/event-stream' });
+  // The page knows at once that it is connected.
+  response.write(': connected\n\n');
+  const comments = setInterval(() => response.write(': open\n\n'), commentMs);
+  comments.unref();
+  const stop = log.listen(after, (event) => {
+    response.write(`id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`);
+    if (response.writableLength > maxWaitingBytes) response.destroy();
+  });
+  response.on('close', () => {
+    clearInterval(comments);
+    stop();
+    onEnd();
+  });
 }

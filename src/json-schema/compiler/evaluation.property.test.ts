@@ -113,7 +113,7 @@ const { node: schema } = fc.letrec<{ node: Node; sub: unknown }>((tie) => {
   };
 });
 
-const runs = scaled(300, 4000);
+const runs = scaled(30, 4000);
 
 afterEach(() => Settings.Reset());
 

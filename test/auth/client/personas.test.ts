@@ -45,7 +45,7 @@ const grants = {
   credentials: 'client_credentials',
 };
 const count = scaled(2, 20);
-/** In `npm test` each persona meets one flow; the others take turns. */
+/** In `npm run test:system` each persona meets one flow; the others take turns. */
 const cases = personas.flatMap((persona, at) =>
   flows.filter((_, place) => scaled(Number(place === at % flows.length), 1) === 1).map((flow) => ({ persona, flow })),
 );

@@ -1,10 +1,14 @@
 import { connect, createServer, tool } from 'tenon';
 import { protocolVersions } from 'tenon/protocol';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { handshake, openRaw, request } from '../../kit/transport/raw-connection.ts';
 
-/** More messages than a memory transport queues. */
+/** More messages than a memory transport queues by default. */
 const flood = 70_000;
+
+/** A queue that is full soon. */
+const maxMessages = 100;
 
 describe.each(protocolVersions)('A tool that sends more than a memory transport queues, at %s', (revision) => {
   it.each(['log', 'progress'] as const)('by %s closes the connection, and its call rejects', async (kind) => {
@@ -14,13 +18,15 @@ describe.each(protocolVersions)('A tool that sends more than a memory transport 
       tools: {
         chatter: tool({}, (_given, context) => {
           const notify = (n: number): void => (kind === 'log' ? context.log('info', n) : context.reportProgress(n));
-          for (let n = 1; n <= flood; n++) notify(n);
+          for (let n = 1; n <= 2 * maxMessages; n++) notify(n);
           return 'done';
         }),
       },
     });
     const closeReasons: unknown[] = [];
-    const client = await connect(server, {
+    const [near, far] = createMemoryTransports({ maxMessages });
+    server.accept(far);
+    const client = await connect(near, {
       protocolVersions: [revision],
       logLevel: 'debug',
       onClose: (reason) => closeReasons.push(reason),

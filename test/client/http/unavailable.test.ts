@@ -32,14 +32,17 @@ async function opened({ url }: Scripted, revision: (typeof protocolVersions)[num
 }
 
 /** Advances the clock until the call was sent `times` times. */
-const untilSent = (clock: FakeClock, server: Scripted, times: number): Promise<void> =>
-  vi.waitFor(
+async function untilSent(clock: FakeClock, server: Scripted, times: number): Promise<void> {
+  const isSent = (): boolean => server.posted('tools/call').length >= times;
+  await vi.waitUntil(
     () => {
-      if (server.posted('tools/call').length < times) clock.advance(100);
-      expect(server.posted('tools/call')).toHaveLength(times);
+      if (!isSent()) clock.advance(100);
+      return isSent();
     },
-    { interval: 1, timeout: 10_000 },
+    { interval: 1 },
   );
+  expect(server.posted('tools/call')).toHaveLength(times);
+}
 
 describe.each(protocolVersions)('At %s a call', (revision) => {
   it.each([500, 501, 503])('that gets %i without a JSON-RPC error may have run', async (status) => {

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { root } from '../../architecture/source-tree.ts';
+import { isLong } from '../../kit/long.ts';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { requires } from '../../kit/requires.ts';
 import { hasRedis } from '../../redis/fixtures/redis-server.ts';
@@ -11,7 +12,6 @@ import { describeViolations } from '../history/violations.ts';
 import { type RunOptions, type RunOutcome, runChaos } from './run.ts';
 import type { StoreKind } from './schedule.ts';
 
-const isLong = process.env.TENON_LONG !== undefined;
 const chosen = process.env.CHAOS_SEED;
 /** How long each store is tested in `npm run test:long`, which begins with a new seed. */
 const longMs = 150_000;

@@ -68,7 +68,7 @@ async function record(store: StoreKind, client: ClientKind): Promise<Recorded> {
   return Object.fromEntries(await Promise.all(recorded)) as Recorded;
 }
 
-/** How many scenarios of each kind `npm test` runs on each store. */
+/** How many scenarios of each kind `npm run test:system` runs on each store. */
 const counts: readonly (readonly [Kind, StoreKind, number])[] = [
   ['a worker is killed', 'sqlite', 3],
   ['a worker is killed', 'redis', 3],

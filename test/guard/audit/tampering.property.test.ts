@@ -92,7 +92,7 @@ const lineChanges: Readonly<Record<string, (lines: string[], at: number, other: 
   },
 };
 
-const runs = scaled(30, 400);
+const runs = scaled(3, 400);
 const settings = { numRuns: runs, seed: 19 };
 const number = fc.nat(1_000_000);
 

@@ -15,9 +15,9 @@ export interface Walk {
   readonly around: Surroundings;
 }
 
-/** Chooses a room of the rail. */
-const go = (page: Page, room: string): Promise<void> =>
-  page.getByRole('navigation', { name: 'Rooms' }).getByRole('button', { name: room, exact: true }).click();
+/** Chooses a section of the rail. */
+const go = (page: Page, section: string): Promise<void> =>
+  page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: section, exact: true }).click();
 
 const row = (page: Page, at: number) => page.locator('.list-row').nth(at);
 

@@ -1,4 +1,4 @@
-/** 100,000 messages in the page, fewer in `npm test`: few rows in the document, filtered beside it, and the state at any moment. */
+/** 100,000 messages in the page, fewer in `npm run test:system`: few rows in the document, filtered beside it, and the state at any moment. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

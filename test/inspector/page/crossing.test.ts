@@ -56,7 +56,7 @@ describe.skipIf(executable === undefined)('a late answer', () => {
       if (value !== '') await late.promise;
       return { values: cities.filter((city) => city.startsWith(value)) };
     };
-    const { page } = await opened({ answers: { complete } }, '#room=prompts&name=plan');
+    const { page } = await opened({ answers: { complete } }, '#section=prompts&name=plan');
     const city = page.getByRole('combobox', { name: 'city' });
     const options = page.getByRole('listbox', { name: 'Suggestions for city' }).getByRole('option');
     await city.focus();

@@ -31,7 +31,7 @@ describe.skipIf(executable === undefined)('a narrow screen', () => {
     const { protocolVersion: _version, capabilities: _capabilities, ...other } = client('c2', '');
     await page.getByLabel('city').waitFor();
     backend.emit({ type: 'client', client: { ...other, state: 'connecting' } });
-    await page.evaluate("location.hash = '#client=c2&room=tools'");
+    await page.evaluate("location.hash = '#client=c2&section=tools'");
     await page.getByRole('region', { name: 'tools' }).getByText('Connecting…').waitFor();
     const error = { code: 'connection-refused', message: 'It is not listening.', step: 'connect' };
     backend.emit({ type: 'client', client: { ...other, state: 'closed', error } });

@@ -43,7 +43,7 @@ describe.skipIf(executable === undefined)('the page', () => {
   });
 
   it('answers a question of the server in its form, by the keyboard', async () => {
-    const { page, backend } = await opened({ hash: '#room=tools&name=book' });
+    const { page, backend } = await opened({ hash: '#section=tools&name=book' });
     await page.getByLabel('city').fill('Oslo');
     await page.keyboard.press('Control+Enter');
     await page.getByRole('button', { name: 'Answer it' }).press('Enter');
@@ -85,7 +85,7 @@ describe.skipIf(executable === undefined)('the page', () => {
   });
 
   it('marks what is wrong in its place, and sends it anyway if the user wants to', async () => {
-    const { page, backend } = await opened({ hash: '#room=tools&name=plan_trip' });
+    const { page, backend } = await opened({ hash: '#section=tools&name=plan_trip' });
     await page.getByRole('button', { name: 'Add item' }).click();
     await page.getByLabel('days').fill('many');
     await page.getByText('expected a whole number').waitFor();
@@ -192,9 +192,9 @@ describe.skipIf(executable === undefined)('accessibility', () => {
     await page.getByText('It is sunny in Oslo', { exact: true }).waitFor();
     expect(await findings(page)).toEqual([]);
     const places = [
-      ['#client=c1&room=tools&name=plan_trip', 'Plan a trip'],
-      ['#client=c1&room=server', 'Tenon demo'],
-      ['#room=connect', 'Connect to a server'],
+      ['#client=c1&section=tools&name=plan_trip', 'Plan a trip'],
+      ['#client=c1&section=server', 'Tenon demo'],
+      ['#section=connect', 'Connect to a server'],
     ] as const;
     for (const [hash, name] of places) {
       await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);

@@ -19,7 +19,7 @@ async function opened(options: Parameters<typeof openPage>[2] = {}) {
 }
 
 describe.skipIf(executable === undefined)('the place of the user', () => {
-  it('is found again by the back button, from item to item and from room to room, also on a phone', async () => {
+  it('is found again by the back button, from item to item and from section to section, also on a phone', async () => {
     const { page } = await opened({ size: narrow });
     const heading = (name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
     await heading('Weather');
@@ -42,7 +42,7 @@ describe.skipIf(executable === undefined)('the place of the user', () => {
   });
 
   it('goes from an answered question to the result, on a phone too', async () => {
-    const { page } = await opened({ size: narrow, hash: '#room=tools&name=book' });
+    const { page } = await opened({ size: narrow, hash: '#section=tools&name=book' });
     await page.getByLabel('city').fill('Oslo');
     await page.keyboard.press('Control+Enter');
     await page.getByRole('button', { name: 'Answer it' }).press('Enter');
@@ -73,8 +73,8 @@ describe.skipIf(executable === undefined)('the place of the user', () => {
     await tabs.nth(11).waitFor();
     for (const size of [narrow, wide]) {
       await page.setViewportSize(size);
-      await page.evaluate("location.hash = '#client=c1&room=server'");
-      await page.evaluate("location.hash = '#client=c12&room=server'");
+      await page.evaluate("location.hash = '#client=c1&section=server'");
+      await page.evaluate("location.hash = '#client=c12&section=server'");
       const edges =
         '[".tab:last-of-type", ".tab-add"].map((each) => document.querySelector(each).getBoundingClientRect())';
       const isBeside = `(([tab, add]) => tab.right <= add.left && add.right < innerWidth)(${edges})`;

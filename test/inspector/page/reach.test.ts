@@ -19,7 +19,7 @@ async function opened(hash = '') {
 }
 
 describe.skipIf(executable === undefined)('the page', () => {
-  it('finds resources, templates and prompts by the palette before their rooms were visited', async () => {
+  it('finds resources, templates and prompts by the palette before their sections were visited', async () => {
     const { page } = await opened();
     await page.getByLabel('city').waitFor();
     await page.keyboard.press('Control+k');
@@ -29,10 +29,10 @@ describe.skipIf(executable === undefined)('the page', () => {
     }
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Plan a day' }).waitFor();
-    expect(page.url()).toContain('room=prompts');
+    expect(page.url()).toContain('section=prompts');
   });
 
-  it('goes to a room by Alt and a digit, whatever character the keyboard types for it', async () => {
+  it('goes to a section by Alt and a digit, whatever character the keyboard types for it', async () => {
     const { page } = await opened();
     await page.getByLabel('city').waitFor();
     const press = (init: object) =>
@@ -41,7 +41,7 @@ describe.skipIf(executable === undefined)('the page', () => {
     await page.getByRole('region', { name: 'resources' }).waitFor();
     // AltGr is Ctrl and Alt.
     await press({ altKey: true, ctrlKey: true, key: '£', code: 'Digit3' });
-    expect(page.url()).toContain('room=resources');
+    expect(page.url()).toContain('section=resources');
     await press({ altKey: true, key: '¡', code: 'Digit1' });
     await page.getByRole('region', { name: 'tools' }).waitFor();
   });
@@ -60,7 +60,7 @@ describe.skipIf(executable === undefined)('the page', () => {
   });
 
   it('gives the focus to the first field that is wrong, and brings a result into view', async () => {
-    const { page } = await opened('#room=tools&name=plan_trip');
+    const { page } = await opened('#section=tools&name=plan_trip');
     await page.getByLabel('note').last().focus();
     await page.keyboard.press('Control+Enter');
     const focused = "document.activeElement.id.endsWith('traveller')";

@@ -125,7 +125,8 @@ export const client = (id: string, protocolVersion: string): ClientInfo => ({
   options: {},
   state: 'ready',
   protocolVersion,
-  server: { name: 'demo', title: 'Tenon demo', version: '0.1.0' },
+  hasSession: protocolVersion !== newest,
+  server: { name: 'demo', title: 'Tenon demo', version: '1.0.0' },
   capabilities: {
     tools: { listChanged: true },
     resources: { subscribe: true, listChanged: true },
@@ -231,7 +232,7 @@ interface Changed {
 export async function startSample(own: Changed = {}): Promise<FakeBackend> {
   const runs = new Map<string, RunInfo>();
   const overview: Overview = {
-    version: '0.1.0',
+    version: '1.2.3',
     protocolVersions: newestFirst,
     clients: [client('c1', newest)],
     runs: [],

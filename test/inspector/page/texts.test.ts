@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventReader } from '../../../apps/inspector/src/api/event-stream.ts';
 import { pairsIn, targetIn, wordsIn } from '../../../apps/inspector/src/connect/target-text.ts';
-import { copiesOf } from '../../../apps/inspector/src/copy/copies.ts';
+import { copiesOf } from '../../../apps/inspector/src/features/copies.ts';
 import { jsonTokens } from '../../../apps/inspector/src/form/json-tokens.ts';
 import { diffLines } from '../../../apps/inspector/src/result/diff.ts';
 import { isMarkdown, readMarkdown, readSpans } from '../../../apps/inspector/src/result/markdown.ts';

@@ -1,6 +1,6 @@
 /** The timeline in the page: filters in a worker, a bounded number of rows, lanes, and the state at a moment. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { barPath, linePath, niceMaximum } from '../../../apps/inspector/src/timeline/numbers/chart.ts';
+import { barPath, linePath, niceMaximum } from '../../../apps/inspector/src/timeline/chart.ts';
 import { filterRows, noFilter } from '../../../apps/inspector/src/timeline/rows/filter.ts';
 import type { Row } from '../../../src/inspector/api.ts';
 import { executable, type OpenBrowser, startBrowser } from '../../browser/chromium.ts';

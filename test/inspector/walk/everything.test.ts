@@ -16,7 +16,7 @@ interface ToolRow {
   readonly shows: RegExp;
 }
 
-/** In `npm test` the first ones. */
+/** In `npm run test:system` the first ones. */
 const tools: readonly ToolRow[] = [
   { title: 'Echo Tool', given: { message: 'hello' }, shows: /Echo: hello/ },
   { title: 'Get Sum Tool', given: { a: '2', b: '3' }, shows: /The sum of 2 and 3 is 5/ },

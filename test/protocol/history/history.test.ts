@@ -8,6 +8,7 @@ import { Checkpoints } from '../../../src/protocol/history/checkpoints.ts';
 import { emptyHistory, foldEvent } from '../../../src/protocol/history/fold.ts';
 import type { History, HistoryEvent } from '../../../src/protocol/history/state.ts';
 import { protocolVersions } from '../../../src/protocol/revisions/revisions.ts';
+import { scaled } from '../../kit/long.ts';
 
 const folded = (events: readonly HistoryEvent[]): History => events.reduce(foldEvent, emptyHistory);
 
@@ -155,7 +156,7 @@ describe('the history of a recording', () => {
             expect(checkpoints.at(moment)).toEqual(full(moment));
         },
       ),
-      { numRuns: 8 },
+      { numRuns: scaled(1, 8) },
     );
   });
 

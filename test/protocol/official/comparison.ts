@@ -1,11 +1,9 @@
 /** Compares our validation of many values with the official one, and reports the smallest difference that is not listed. */
 import * as fc from 'fast-check';
-import type { Revision } from '../../../src/protocol/revision.ts';
 import { createArbitrary, vocabularyOf } from './arbitrary.ts';
-import { type Difference, differences, narrowed } from './differences.ts';
+import { type Difference, narrowed } from './differences.ts';
 import { type Mutation, mutate, mutations } from './mutation.ts';
-import { createOfficialSide } from './official-side.ts';
-import { type Subject, subjectsOf } from './subjects.ts';
+import type { Reference, Subject } from './reference.ts';
 import { createSweep, type Sweep } from './sweep.ts';
 
 export interface Findings {
@@ -24,13 +22,19 @@ export interface Comparison {
   findings(): Findings;
 }
 
-/** Comparisons for all messages of a revision; the runs are divided among them. */
-export function comparisonsOf(revision: Revision, runs: number): Comparison[] {
-  const official = createOfficialSide(revision.id);
-  const valid = createArbitrary(official.resolve);
-  const vocabulary = vocabularyOf(official.definitions);
+export interface Repetitions {
+  /** Random values, divided among all messages of the revision. */
+  readonly runs: number;
+  /** Values of each message that are swept; each further one adds fewer new places. */
+  readonly swept: number;
+}
+
+/** Comparisons for all messages of a revision. */
+export function comparisonsOf(reference: Reference, { runs, swept }: Repetitions): Comparison[] {
+  const { subjects } = reference;
+  const valid = createArbitrary(reference.resolve);
+  const vocabulary = vocabularyOf(reference.definitions);
   const changes = mutations(vocabulary);
-  const subjects = subjectsOf(revision, official);
   return subjects.map((subject) => {
     let found: Findings | undefined;
     return {
@@ -38,7 +42,7 @@ export function comparisonsOf(revision: Revision, runs: number): Comparison[] {
       findings: () => {
         const values = fc.tuple(valid(subject.schema), changes);
         const share = Math.ceil(runs / subjects.length);
-        found ??= compare(revision.id, subject, values, createSweep(vocabulary), share);
+        found ??= compare(reference, subject, values, createSweep(vocabulary), { runs: share, swept });
         return found;
       },
     };
@@ -47,15 +51,12 @@ export function comparisonsOf(revision: Revision, runs: number): Comparison[] {
 
 type Mutated = [unknown, Mutation[]];
 
-/** How many values are swept; each further one adds fewer new places. */
-const sweptValues = 150;
-
 function compare(
-  revision: string,
+  { revision, differences }: Reference,
   subject: Subject,
   values: fc.Arbitrary<Mutated>,
   sweep: Sweep,
-  runs: number,
+  { runs, swept }: Repetitions,
 ): Findings {
   const listed = differences.filter(({ revisions }) => revisions.includes(revision));
   const shown = new Set<string>();
@@ -73,7 +74,7 @@ function compare(
   const property = fc.property(values, ([value, changes]) => agrees(mutate(value, changes)));
   const { counterexample } = fc.check(property, { seed: 7, numRuns: runs });
   const failing = counterexample === null ? [] : [mutate(...counterexample[0])];
-  for (const [value] of fc.sample(values, { seed: 8, numRuns: sweptValues })) {
+  for (const [value] of fc.sample(values, { seed: 8, numRuns: swept })) {
     for (const sent of sweep(value)) if (!agrees(sent)) failing.push(sent);
   }
   const [smallest] = failing.map((value) => describeDifference(subject, value)).sort((a, b) => a.length - b.length);
@@ -84,7 +85,7 @@ const brief = (value: unknown): string =>
   String(JSON.stringify(value)).replaceAll(/x{20,}/g, (run) => `x*${run.length}`);
 
 const describeDifference = (subject: Subject, value: unknown): string =>
-  `${subject.name}: ours returns ${subject.ours(value)}, the official schema ${subject.official(value)}, for ${brief(value)}`;
+  `${subject.name}: ours returns ${subject.ours(value)}, the official one ${subject.official(value)}, for ${brief(value)}`;
 
 /** The differences that alone explain a disagreement; none if it takes several; `undefined` if all together do not. */
 function explanations(
@@ -96,7 +97,11 @@ function explanations(
   const agree = (narrower: unknown): boolean => subject.ours(narrower) === subject.official(narrower);
   const without = (from: unknown, difference: Difference): unknown =>
     narrowed(difference, revision, from, subject.name);
-  const alone = listed.filter((difference) => agree(without(value, difference))).map(({ name }) => name);
+  const isReason = (difference: Difference): boolean => {
+    const narrower = without(value, difference);
+    return narrower !== value && agree(narrower);
+  };
+  const alone = listed.filter(isReason).map(({ name }) => name);
   if (alone.length > 0) return alone;
   return agree(listed.reduce(without, value)) ? [] : undefined;
 }

@@ -89,12 +89,16 @@ function loneMember(result: Fields): Fields {
 
 const escape = (key: string): string => key.replaceAll('/', '~1');
 
-/** The value without a difference. */
+/** The value without a difference: the same value where it has none. */
 export function narrowed(difference: Difference, revision: string, value: unknown, place: string): unknown {
   const here = difference.at.test(place) ? difference.narrow(value, revision, place) : value;
   const inner = (part: unknown, key: string): unknown =>
     narrowed(difference, revision, part, `${place}/${escape(key)}`);
-  if (Array.isArray(here)) return here.map((part, n) => inner(part, String(n)));
+  if (Array.isArray(here)) {
+    const parts = here.map((part, n) => inner(part, String(n)));
+    return parts.every((part, n) => part === here[n]) ? here : parts;
+  }
   if (!isRecord(here)) return here;
-  return Object.fromEntries(Object.entries(here).map(([key, part]) => [key, inner(part, key)]));
+  const fields = Object.entries(here).map(([key, part]) => [key, inner(part, key)] as const);
+  return fields.every(([key, part]) => part === here[key]) ? here : Object.fromEntries(fields);
 }

@@ -9,7 +9,7 @@ import { anything, type Shape, shapeOf } from '../../../src/protocol/model/shape
 import type { Incoming, Outcome, Outgoing, Reading } from '../../../src/protocol/neutral.ts';
 import { newest as model } from '../../../src/protocol/revisions/models.ts';
 import { newestExchange as revision } from '../../../src/protocol/revisions/revisions.ts';
-import { absence, type Example, note, officialExamples } from './specification.ts';
+import { absence, type Example, officialExamples } from './specification.ts';
 
 const { wire } = revision;
 const examples = officialExamples(revision.id);
@@ -106,8 +106,10 @@ const writeResult = (method: string, outcome: Outcome): Fields =>
 const withDefaults = (method: string, result: Fields): Fields =>
   method === 'resources/read' ? { ttlMs: 0, cacheScope: 'private', ...result } : result;
 
-describe.skipIf(absence !== undefined)(`the official examples${note}`, () => {
-  it('are all checked, and each by a shape that exists', () => {
+describe('the official examples', () => {
+  it('are all checked, and each by a shape that exists', (context) => {
+    // The others have no example then.
+    if (absence !== undefined) return context.skip(absence);
     expect(examples.length).toBeGreaterThan(100);
     expect(shapes.map(({ name }) => name).filter((name) => !(name in model.shapes))).toEqual([]);
   });

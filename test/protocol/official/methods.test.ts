@@ -1,13 +1,14 @@
-/** The methods of every revision are those of its official schema, no more and no fewer. */
+/** The methods of every revision are those of its official schema, no more and no fewer; those of the newest also those of the official package `core`. */
 import { describe, expect, it } from 'vitest';
 import { revisions } from '../../../src/protocol/revisions/revisions.ts';
+import { coreMethods } from './core-package.ts';
 import { createOfficialSide, type MessageUnion, type OfficialSide } from './official-side.ts';
-import { absence, note } from './specification.ts';
+import { absence } from './specification.ts';
 
 const sorted = (methods: Iterable<string>): string[] => [...methods].sort();
 
-describe.skipIf(absence !== undefined)(`the official methods${note}`, () => {
-  describe.each(revisions)('$id', ({ id, client, server, serverRequests }) => {
+describe('the official methods', () => {
+  describe.each(absence === undefined ? revisions : [])('$id', ({ id, client, server, serverRequests }) => {
     const official = (union: MessageUnion): string[] => sorted(createOfficialSide(id).messages(union).keys());
 
     it('are the requests a client may send', () => {
@@ -29,6 +30,12 @@ describe.skipIf(absence !== undefined)(`the official methods${note}`, () => {
     it('are the server requests that a call may need', () => {
       expect(sorted(serverRequests)).toEqual(sorted(officialServerRequests(createOfficialSide(id))));
     });
+  });
+
+  it('of the package core are those of the two newest revisions', () => {
+    const sides = revisions.slice(-2).flatMap(({ client, server }) => [client, server]);
+    const ours = sides.flatMap(({ requests, notifications }) => [...requests.keys(), ...notifications.keys()]);
+    expect(sorted(coreMethods)).toEqual(sorted(new Set(ours)));
   });
 });
 

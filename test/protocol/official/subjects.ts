@@ -5,24 +5,24 @@ import { InputRequest, InputResponse } from '../../../src/protocol/generated/che
 import { isInputRequiredResult } from '../../../src/protocol/generated/result-kinds.ts';
 import type { Side } from '../../../src/protocol/neutral.ts';
 import type { ParamsCheck, Revision } from '../../../src/protocol/revision.ts';
-import type { OfficialSide } from './official-side.ts';
+import { differences } from './differences.ts';
+import { createOfficialSide, type OfficialSide } from './official-side.ts';
+import type { Reference, Subject } from './reference.ts';
 import type { JsonSchema } from './specification.ts';
-
-export interface Subject {
-  /** Such as `client tools/call result`. */
-  readonly name: string;
-  /** The schema that valid values are generated from. */
-  readonly schema: JsonSchema;
-  ours(value: unknown): boolean;
-  official(value: unknown): boolean;
-}
 
 const sides = [
   ['client', 'ClientRequest', 'ClientNotification'],
   ['server', 'ServerRequest', 'ServerNotification'],
 ] as const;
 
-export function subjectsOf(revision: Revision, official: OfficialSide): Subject[] {
+/** The official schema of a revision. */
+export function officialReference(revision: Revision): Reference {
+  const official = createOfficialSide(revision.id);
+  const { definitions, resolve } = official;
+  return { revision: revision.id, subjects: subjectsOf(revision, official), definitions, resolve, differences };
+}
+
+function subjectsOf(revision: Revision, official: OfficialSide): Subject[] {
   const messages = sides.flatMap(([side, requests, notifications]) => [
     ...[...official.messages(requests)].flatMap(([method, { name, schema }]) => [
       paramsSubject(

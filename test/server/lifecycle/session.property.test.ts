@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { createServer, resource, type Server, tool } from 'tenon';
 import { protocolVersions } from 'tenon/protocol';
 import { expect, it } from 'vitest';
+import { scaled } from '../../kit/long.ts';
 import { handshake, type Json, openRaw, type RawConnection, request } from '../../kit/transport/raw-connection.ts';
 
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
@@ -199,7 +200,7 @@ it.each(protocolVersions.slice(0, -1))(
         expect(fixture.aborted).toEqual(cancelled);
         fixture.raw.transport.close();
       }),
-      { seed: 7, numRuns: 150 },
+      { seed: 7, numRuns: scaled(15, 150) },
     );
   },
 );

@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import type { Context } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
+import { scaled } from '../../kit/long.ts';
 import { form, formModes, opened } from '../../kit/server-request-modes.ts';
 
 type Program =
@@ -98,7 +99,7 @@ describe('Any program of server requests and steps', () => {
         const [first, ...others] = await outcomes(one, always as typeof answerOf);
         for (const other of others) expect(other).toEqual(first);
       }),
-      { seed: 7, numRuns: 150 },
+      { seed: 7, numRuns: scaled(15, 150) },
     );
   });
 
@@ -108,7 +109,7 @@ describe('Any program of server requests and steps', () => {
         const [, plain, replayed] = await outcomes(one, answerOf);
         expect(replayed).toEqual(plain);
       }),
-      { seed: 7, numRuns: 150 },
+      { seed: 7, numRuns: scaled(15, 150) },
     );
   });
 });

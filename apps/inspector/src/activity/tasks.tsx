@@ -8,7 +8,7 @@ import { choose, narrowPane } from '../state/place.ts';
 import { showRun, start, taskIdOf } from '../state/runs.ts';
 import { client, known, putTasks } from '../state/store.ts';
 
-const looks: Readonly<Record<KnownTask['task']['status'], string>> = {
+const colors: Readonly<Record<KnownTask['task']['status'], string>> = {
   working: 'busy',
   input_required: 'asking',
   completed: 'good',
@@ -60,16 +60,16 @@ function TaskRow({ client: id, task }: KnownTask) {
     if (run !== undefined && tool !== undefined) showRun(`tool ${tool}`, run.id);
     choose({
       client: id,
-      ...(tool === undefined ? { room: 'tasks', name: task.taskId } : { room: 'tools', name: tool }),
+      ...(tool === undefined ? { section: 'tasks', name: task.taskId } : { section: 'tools', name: tool }),
     });
-    narrowPane.value = 'room';
+    narrowPane.value = 'section';
   };
   // Following a task brings its questions.
   const isUnanswered = task.status === 'input_required' && run?.status !== 'running';
   return (
     <li class="task">
       <button type="button" class="task-row" onClick={open} title={task.taskId}>
-        <span class={`dot ${looks[task.status]}`} aria-hidden="true" />
+        <span class={`dot ${colors[task.status]}`} aria-hidden="true" />
         <span class="task-name">{name}</span>
         <span class="faint">{words[task.status]}</span>
       </button>

@@ -7,7 +7,7 @@ import { shownValue } from '../controls/format.ts';
 import { ErrorNotice } from '../controls/notice.tsx';
 import { resultOf } from '../state/runs.ts';
 import { AppBridge, type ShownCall } from './bridge.ts';
-import { Consent, type Wish } from './consent.tsx';
+import { Consent, type ConsentRequest } from './consent.tsx';
 import { type Note, portsOf } from './ports.ts';
 
 interface AppFrameProps {
@@ -50,10 +50,10 @@ function OpenFrame({ app, run }: { readonly app: OpenedApp; readonly run: RunInf
   const frame = useRef<HTMLIFrameElement>(null);
   const bridge = useRef<AppBridge | undefined>(undefined);
   const wanted = useSignal(leastHeight * 2);
-  const wishes = useSignal<readonly Wish[]>([]);
-  // While a wish waits the frame keeps its height: an app must not move a button below the pointer.
+  const requests = useSignal<readonly ConsentRequest[]>([]);
+  // While a request waits the frame keeps its height: an app must not move a button below the pointer.
   const height = useRef(0);
-  if (wishes.value.length === 0) height.current = wanted.value;
+  if (requests.value.length === 0) height.current = wanted.value;
   const notes = useSignal<readonly Note[]>([]);
   const isRemoved = useSignal(false);
   const shown = shownCall(run);
@@ -62,7 +62,7 @@ function OpenFrame({ app, run }: { readonly app: OpenedApp; readonly run: RunInf
   useEffect(() => {
     const post = (message: object): void => frame.current?.contentWindow?.postMessage(message, app.origin);
     const ports = portsOf(app, {
-      ask: (wish) => (wishes.value = [...wishes.value, wish]),
+      ask: (request) => (requests.value = [...requests.value, request]),
       note: (kind, text) => (notes.value = withNote(notes.value, { kind, text })),
     });
     const made = new AppBridge(
@@ -101,8 +101,8 @@ function OpenFrame({ app, run }: { readonly app: OpenedApp; readonly run: RunInf
       />
       {isRemoved.value && <p role="alert">The app was closed: it sent too many messages.</p>}
       <Consent
-        wishes={wishes.value}
-        onAnswered={(wish) => (wishes.value = wishes.value.filter((each) => each !== wish))}
+        requests={requests.value}
+        onAnswered={(request) => (requests.value = requests.value.filter((each) => each !== request))}
       />
       {notes.value.map(({ kind, text }, at) => (
         <p key={at} class="app-note mono">

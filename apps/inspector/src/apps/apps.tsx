@@ -1,4 +1,4 @@
-/** The room of MCP Apps: a tool with its app, which shows the result of a run in a frame of another origin. */
+/** The section of MCP Apps: a tool with its app, which shows the result of a run in a frame of another origin. */
 import type { ClientInfo } from '../../../../src/inspector/api.ts';
 import { Empty } from '../controls/notice.tsx';
 import { ToolPane } from '../features/tool.tsx';

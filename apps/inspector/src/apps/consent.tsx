@@ -6,7 +6,7 @@ import { shownValue, visibleText } from '../controls/format.ts';
 import { Icon } from '../controls/icon.tsx';
 
 /** Something that an app wants. */
-export interface Wish {
+export interface ConsentRequest {
   readonly id: number;
   readonly text: string;
   readonly details: unknown;
@@ -14,19 +14,19 @@ export interface Wish {
 }
 
 interface ConsentProps {
-  readonly wishes: readonly Wish[];
-  readonly onAnswered: (wish: Wish) => void;
+  readonly requests: readonly ConsentRequest[];
+  readonly onAnswered: (request: ConsentRequest) => void;
 }
 
-export function Consent({ wishes, onAnswered }: ConsentProps) {
-  const answer = (wish: Wish, isAllowed: boolean) => (): void => {
-    wish.onAnswer(isAllowed);
-    onAnswered(wish);
+export function Consent({ requests, onAnswered }: ConsentProps) {
+  const answer = (request: ConsentRequest, isAllowed: boolean) => (): void => {
+    request.onAnswer(isAllowed);
+    onAnswered(request);
   };
   return (
     <div aria-live="polite">
-      {wishes.map((wish) => (
-        <OneWish key={wish.id} wish={wish} answer={(isAllowed) => answer(wish, isAllowed)} />
+      {requests.map((request) => (
+        <OneRequest key={request.id} request={request} answer={(isAllowed) => answer(request, isAllowed)} />
       ))}
     </div>
   );
@@ -35,12 +35,12 @@ export function Consent({ wishes, onAnswered }: ConsentProps) {
 /** A click that was meant for the app must not allow what appears below the pointer. */
 const pauseMs = 500;
 
-interface OneWishProps {
-  readonly wish: Wish;
+interface OneRequestProps {
+  readonly request: ConsentRequest;
   readonly answer: (isAllowed: boolean) => () => void;
 }
 
-function OneWish({ wish, answer }: OneWishProps) {
+function OneRequest({ request, answer }: OneRequestProps) {
   const isReady = useSignal(false);
   useEffect(() => {
     const timer = setTimeout(() => (isReady.value = true), pauseMs);
@@ -50,11 +50,11 @@ function OneWish({ wish, answer }: OneWishProps) {
     <div class="question">
       <p class="question-from">
         <Icon name="lock" />
-        <span>{visibleText(wish.text)}</span>
+        <span>{visibleText(request.text)}</span>
       </p>
-      <p class="mono question-url">{visibleText(shownValue(wish.details, 2000))}</p>
+      <p class="mono question-url">{visibleText(shownValue(request.details, 2000))}</p>
       <div class="question-bar">
-        <Button look="primary" onClick={answer(true)} isDisabled={!isReady.value}>
+        <Button variant="primary" onClick={answer(true)} isDisabled={!isReady.value}>
           Allow
         </Button>
         <Button onClick={answer(false)}>Refuse</Button>

@@ -4,7 +4,7 @@ import { call } from '../api/call.ts';
 import { shownValue } from '../controls/format.ts';
 import { finished, start } from '../state/runs.ts';
 import type { AppPorts } from './bridge.ts';
-import type { Wish } from './consent.tsx';
+import type { ConsentRequest } from './consent.tsx';
 
 /** Something that an app said. */
 export interface Note {
@@ -13,12 +13,12 @@ export interface Note {
 }
 
 interface Shown {
-  readonly ask: (wish: Wish) => void;
+  readonly ask: (request: ConsentRequest) => void;
   readonly note: (kind: Note['kind'], text: string) => void;
 }
 
-/** More wishes at once are refused: an app must not bury the page in questions. */
-const maxWishes = 5;
+/** More requests at once are refused: an app must not bury the page in questions. */
+const maxRequests = 5;
 /** More reads at once are refused: an app must not flood the server and the timeline. */
 const maxReads = 5;
 
@@ -27,7 +27,7 @@ export function portsOf({ app, client }: OpenedApp, { ask, note }: Shown): Omit<
   let reading = 0;
   let count = 0;
   const allowed = async (text: string, details: unknown): Promise<void> => {
-    if (waiting >= maxWishes) throw new Error('Too many requests wait for the user.');
+    if (waiting >= maxRequests) throw new Error('Too many requests wait for the user.');
     waiting += 1;
     const isAllowed = await new Promise<boolean>((onAnswer) => ask({ id: ++count, text, details, onAnswer }));
     waiting -= 1;

@@ -41,7 +41,7 @@ export function Confirm({ prepared: { spawns }, onConfirm, onCancel }: ConfirmPr
       </dl>
       <div class="dialog-bar">
         <Button onClick={onCancel}>Cancel</Button>
-        <Button look="primary" icon="play" onClick={onConfirm}>
+        <Button variant="primary" icon="play" onClick={onConfirm}>
           Start
         </Button>
       </div>

@@ -26,7 +26,7 @@ export function Connect() {
     try {
       const { client } = await call('connect', { target, options, ...(nonce !== undefined && { nonce }) });
       putClient(client);
-      choose({ client: client.id, room: 'tools', name: undefined });
+      choose({ client: client.id, section: 'tools', name: undefined });
     } catch (thrown) {
       error.value = errorOf(thrown);
     }

@@ -8,7 +8,6 @@ import { ErrorNotice } from '../controls/notice.tsx';
 import { JsonTree } from '../result/json-tree.tsx';
 import { MarkdownView } from '../result/markdown-view.tsx';
 import { putClient } from '../state/store.ts';
-import { AuthSteps } from './auth-steps.tsx';
 import { Roots } from './roots.tsx';
 
 export function ServerPane({ client }: { readonly client: ClientInfo }) {
@@ -66,7 +65,7 @@ function ConnectionBar({ client }: { readonly client: ClientInfo }) {
           Disconnect
         </Button>
       ) : (
-        <Button icon="reload" look="primary" onClick={change('reconnect')}>
+        <Button icon="reload" variant="primary" onClick={change('reconnect')}>
           Connect again
         </Button>
       )}
@@ -108,3 +107,24 @@ function Facts({ client }: { readonly client: ClientInfo }) {
     </dl>
   );
 }
+
+/** A sign-in, step by step: what was requested, what was found, by which rule, and what follows. */
+const AuthSteps = ({ steps }: { readonly steps: ClientInfo['auth'] }) => (
+  <section aria-label="Sign-in">
+    <h3>Sign-in</h3>
+    <ol class="auth-steps">
+      {steps.map(({ step, url, status, found, rule, next }, at) => (
+        <li key={at} class={next === 'stop' ? 'bad' : undefined}>
+          <p>
+            <strong>{step}</strong> {status !== undefined && <span class="chip">{status}</span>}
+          </p>
+          {url !== undefined && <p class="mono faint">{url}</p>}
+          <p>{found}</p>
+          <p class="faint">
+            {rule} → {next}
+          </p>
+        </li>
+      ))}
+    </ol>
+  </section>
+);

@@ -79,7 +79,7 @@ export function TargetForm({ onConnect }: { readonly onConnect: (chosen: Chosen)
         />
       </Labelled>
       <div class="run-bar">
-        <Button type="submit" look="primary" isDisabled={target === undefined}>
+        <Button type="submit" variant="primary" isDisabled={target === undefined}>
           {isCommand ? 'Connect…' : 'Connect'}
         </Button>
       </div>

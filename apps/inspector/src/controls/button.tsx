@@ -7,7 +7,7 @@ interface ButtonProps {
   readonly children: ComponentChildren;
   readonly icon?: IconName;
   /** `primary` is the one action that a pane is for. */
-  readonly look?: 'primary' | 'plain' | 'quiet' | 'danger';
+  readonly variant?: 'primary' | 'plain' | 'quiet' | 'danger';
   readonly isDisabled?: boolean;
   readonly type?: 'button' | 'submit';
   readonly keys?: string;
@@ -15,9 +15,9 @@ interface ButtonProps {
 }
 
 export const Button = (props: ButtonProps) => {
-  const { onClick, children, icon, look = 'plain', isDisabled = false, type = 'button', keys, title } = props;
+  const { onClick, children, icon, variant = 'plain', isDisabled = false, type = 'button', keys, title } = props;
   return (
-    <button type={type} class={`button ${look}`} onClick={onClick} disabled={isDisabled} title={title}>
+    <button type={type} class={`button ${variant}`} onClick={onClick} disabled={isDisabled} title={title}>
       {icon !== undefined && <Icon name={icon} />}
       <span>{children}</span>
       {keys !== undefined && <kbd>{keys}</kbd>}

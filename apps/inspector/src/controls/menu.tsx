@@ -20,7 +20,7 @@ interface MenuProps {
   readonly side?: 'left' | 'right';
 }
 
-export function Menu({ label, items, children, side = 'left', class: look = 'icon-button' }: MenuProps) {
+export function Menu({ label, items, children, side = 'left', class: buttonClass = 'icon-button' }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -55,7 +55,7 @@ export function Menu({ label, items, children, side = 'left', class: look = 'ico
       <button
         ref={button}
         type="button"
-        class={look}
+        class={buttonClass}
         aria-label={label}
         title={label}
         aria-haspopup="menu"

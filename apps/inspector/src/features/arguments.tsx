@@ -1,18 +1,20 @@
 /** The arguments of a call: as a form or as JSON, validated in place, with Run. */
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import type { ClientInfo, RunRequest } from '../../../../src/inspector/api.ts';
 import { checkValue, type FormField } from '../../../../src/json-schema/form-plan.ts';
 import { Button, Segments } from '../controls/button.tsx';
-import { CopyMenu } from '../copy/copy-menu.tsx';
 import { idOf } from '../form/field-props.ts';
 import { Form } from '../form/form.tsx';
 import { JsonEditor } from '../form/json-editor.tsx';
 import { JsonTree } from '../result/json-tree.tsx';
 import { type Draft, draftOf, setDraft } from '../state/drafts.ts';
 import { runShown, shownKeys } from '../state/keys.ts';
-import { argumentsLook } from './look.ts';
+import { CopyMenu } from './copy-menu.tsx';
 import { useServerProblems } from './server-problems.ts';
+
+/** How arguments are shown: the same for all items. */
+const argumentsView = signal<'form' | 'json' | 'schema'>('form');
 
 interface ArgumentsProps {
   readonly client: ClientInfo;
@@ -52,23 +54,23 @@ export function ArgumentsPane(props: ArgumentsProps) {
     return () => void (runShown.value = undefined);
   });
   const set = (next: Draft): void => setDraft(draft, next);
-  const look = argumentsLook.value;
+  const view = argumentsView.value;
   return (
     <section class="arguments" aria-label="Arguments">
       <div class="pane-bar">
         <Segments
           label="Arguments as"
-          value={look}
+          value={view}
           options={[
             ['form', 'Form'],
             ['json', 'JSON'],
             ['schema', 'Schema'],
           ]}
-          onChange={(next) => (argumentsLook.value = next)}
+          onChange={(next) => (argumentsView.value = next)}
         />
         <CopyMenu client={client} request={request} />
       </div>
-      {look === 'form' && (
+      {view === 'form' && (
         <Form
           field={plan}
           id={idOf(draft)}
@@ -77,11 +79,11 @@ export function ArgumentsPane(props: ArgumentsProps) {
           problems={isTried.value ? problems : own.filter(({ path }) => isFilled(value, path))}
         />
       )}
-      {look === 'json' && <JsonArguments value={value} draft={draftOf(draft)} onChange={set} />}
-      {look === 'schema' && <Schemas input={schema} output={outputSchema} />}
+      {view === 'json' && <JsonArguments value={value} draft={draftOf(draft)} onChange={set} />}
+      {view === 'schema' && <Schemas input={schema} output={outputSchema} />}
       <div class="run-bar">
         <Button
-          look="primary"
+          variant="primary"
           icon="play"
           keys={shownKeys('↵')}
           onClick={(event) => event.detail < 2 && run()} // A double click is one call.
@@ -95,7 +97,7 @@ export function ArgumentsPane(props: ArgumentsProps) {
               {isBroken ? 'The JSON cannot be read.' : problemText(problems)}
             </span>
             {!isBroken && (
-              <Button look="quiet" onClick={send} title="Sends the arguments as they are: how does the server answer?">
+              <Button variant="quiet" onClick={send} title="Sends the arguments although they are not valid">
                 Send anyway
               </Button>
             )}

@@ -21,7 +21,7 @@ export function History({ itemKey, runs, shown, client }: HistoryProps) {
     <section class="history" aria-label="Earlier runs">
       <div class="pane-bar">
         <h3>History</h3>
-        <Button look="quiet" icon="trash" onClick={clear}>
+        <Button variant="quiet" icon="trash" onClick={clear}>
           Clear
         </Button>
       </div>
@@ -43,7 +43,7 @@ interface RowProps {
 
 function HistoryRow({ run, isShown, itemKey, client }: RowProps) {
   const given = argumentsOf(run);
-  const look =
+  const color =
     run.isError || run.status === 'failed' ? 'bad' : ({ done: 'good', running: 'busy' }[run.status as string] ?? 'off');
   const again = (): void => void start(client.id, run.request);
   return (
@@ -54,7 +54,7 @@ function HistoryRow({ run, isShown, itemKey, client }: RowProps) {
         aria-current={isShown ? 'true' : undefined}
         onClick={() => showRun(itemKey, run.id)}
       >
-        <span class={`dot ${look}`} role="img" aria-label={run.isError ? 'error' : run.status} />
+        <span class={`dot ${color}`} role="img" aria-label={run.isError ? 'error' : run.status} />
         <time class="mono faint">{shownTime(run.startedAt)}</time>
         <span class="mono history-arguments">{given === undefined ? '' : shownValue(given, 90)}</span>
         <span class="mono faint history-version">{run.protocolVersion}</span>

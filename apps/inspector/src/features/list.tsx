@@ -1,4 +1,4 @@
-/** The list of a room: what the server offers, with a search. Arrow keys move through it. */
+/** The list of a section: what the server offers, with a search. Arrow keys move through it. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ClientInfo, FeatureKind } from '../../../../src/inspector/api.ts';
@@ -11,10 +11,10 @@ import { ensureList, type ListChange, listOf, load, nameOf, titleOf } from '../s
 import { choose, narrowPane, place } from '../state/place.ts';
 import { client, known } from '../state/store.ts';
 
-type RoomWithList = 'tools' | 'resources' | 'prompts' | 'apps';
+type SectionWithList = 'tools' | 'resources' | 'prompts' | 'apps';
 
-/** The lists of a room, each under its heading if there are several. */
-const kindsOf: Readonly<Record<RoomWithList, readonly FeatureKind[]>> = {
+/** The lists of a section, each under its heading if there are several. */
+const kindsOf: Readonly<Record<SectionWithList, readonly FeatureKind[]>> = {
   tools: ['tools'],
   resources: ['resources', 'templates'],
   prompts: ['prompts'],
@@ -31,10 +31,10 @@ const nouns: Readonly<Record<FeatureKind, string>> = {
 export function FeatureList() {
   const search = useSignal('');
   const shown = client.value;
-  const room = place.value.room as RoomWithList;
+  const section = place.value.section as SectionWithList;
   if (shown === undefined) return null;
-  const kinds = kindsOf[room];
-  const noun = room === 'apps' ? 'apps' : nouns[kinds[0] ?? 'tools'];
+  const kinds = kindsOf[section];
+  const noun = section === 'apps' ? 'apps' : nouns[kinds[0] ?? 'tools'];
   return (
     <section class="list" aria-label={noun}>
       <div class="list-head">
@@ -55,7 +55,7 @@ export function FeatureList() {
       </div>
       <div class="list-rows" onKeyDown={onListKey}>
         {kinds.map((kind) => (
-          <Kind key={kind} client={shown} kind={kind} search={search.value.toLowerCase()} isApps={room === 'apps'} />
+          <Kind key={kind} client={shown} kind={kind} search={search.value.toLowerCase()} isApps={section === 'apps'} />
         ))}
       </div>
     </section>
@@ -136,7 +136,7 @@ function Row({ name, title, about, isNew }: RowProps) {
   const isHere = place.value.name === name;
   const go = (): void => {
     choose({ name });
-    narrowPane.value = 'room';
+    narrowPane.value = 'section';
   };
   return (
     <button type="button" class="list-row" aria-current={isHere ? 'true' : undefined} onClick={go}>

@@ -7,7 +7,7 @@ import { Button } from '../controls/button.tsx';
 import { shownMs } from '../controls/format.ts';
 import { Icon, type IconName } from '../controls/icon.tsx';
 import { ErrorNotice } from '../controls/notice.tsx';
-import { ResultLooks, ResultView } from '../result/result.tsx';
+import { ResultView, ResultViewSwitch } from '../result/result.tsx';
 import { chosenSeq } from '../state/chosen.ts';
 import { narrowPane } from '../state/place.ts';
 import { cancel, runsOfKey, shownRuns, startErrors, taskIdOf } from '../state/runs.ts';
@@ -39,7 +39,7 @@ export function Outcome({ itemKey: key, client, show }: OutcomeProps) {
         <section class="outcome" aria-label="Result" tabIndex={-1}>
           <div ref={head} class="outcome-head">
             <StatusLine run={run} />
-            {run.status === 'done' && <ResultLooks run={run} />}
+            {run.status === 'done' && <ResultViewSwitch run={run} />}
           </div>
           {show?.(run)}
           <RunBody run={run} />
@@ -71,14 +71,14 @@ const words: Readonly<Record<RunInfo['status'], readonly [IconName, string, stri
 };
 
 function StatusLine({ run }: { readonly run: RunInfo }) {
-  const [icon, look, text] = run.isError
+  const [icon, color, text] = run.isError
     ? (['warning', 'bad', 'The tool reports an error'] as const)
     : words[run.status];
   const { ms, protocolVersion, requestSeq } = run;
   const task = taskOf(run);
   return (
     <p class="status-line" role="status">
-      <span class={`status ${look}`}>
+      <span class={`status ${color}`}>
         <Icon name={icon} />
         {text}
       </span>

@@ -3,9 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import type { ClientInfo, RunRequest } from '../../../../src/inspector/api.ts';
 import { Button } from '../controls/button.tsx';
-import { CopyMenu } from '../copy/copy-menu.tsx';
 import { runShown, shownKeys } from '../state/keys.ts';
 import { start } from '../state/runs.ts';
+import { CopyMenu } from './copy-menu.tsx';
 
 interface RunBarProps {
   readonly client: ClientInfo;
@@ -27,7 +27,7 @@ export function RunBar({ client, request, itemKey, text, isReady = true, childre
   });
   return (
     <div class="run-bar">
-      <Button look="primary" icon="play" keys={shownKeys('↵')} onClick={run} isDisabled={!isEnabled}>
+      <Button variant="primary" icon="play" keys={shownKeys('↵')} onClick={run} isDisabled={!isEnabled}>
         {text}
       </Button>
       {children}

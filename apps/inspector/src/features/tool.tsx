@@ -49,7 +49,7 @@ function OneTool({ client, tool, show }: OneToolProps) {
       <Head title={tool.title ?? tool.annotations?.title ?? tool.name} name={tool.name} about={tool.description}>
         <Hints tool={tool} />
         {show === undefined && appUriOf(tool) !== undefined && (
-          <button type="button" class="text-button" onClick={() => choose({ room: 'apps', name: tool.name })}>
+          <button type="button" class="text-button" onClick={() => choose({ section: 'apps', name: tool.name })}>
             Show it with its app
           </button>
         )}
@@ -82,8 +82,8 @@ function Hints({ tool: { annotations = {}, execution } }: { readonly tool: Tool 
     hints.push(['', `task ${execution.taskSupport}`, 'It can run as a task that outlives the request.']);
   return (
     <>
-      {hints.map(([look, text, title]) => (
-        <span key={text} class={`chip ${look}`} title={title}>
+      {hints.map(([color, text, title]) => (
+        <span key={text} class={`chip ${color}`} title={title}>
           {text}
         </span>
       ))}

@@ -32,7 +32,7 @@ export function ObjectInput(props: FieldProps<ObjectField>) {
   const { field, id, value, onChange, problems, Part } = props;
   if (value === undefined && !field.isRequired)
     return (
-      <Button icon="plus" look="quiet" onClick={() => onChange(firstValue(field))}>
+      <Button icon="plus" variant="quiet" onClick={() => onChange(firstValue(field))}>
         Fill in
       </Button>
     );
@@ -53,7 +53,7 @@ export function ObjectInput(props: FieldProps<ObjectField>) {
       ))}
       <MoreInput {...props} value={fields} />
       {!field.isRequired && (
-        <Button icon="close" look="quiet" onClick={() => onChange(undefined)}>
+        <Button icon="close" variant="quiet" onClick={() => onChange(undefined)}>
           Leave out
         </Button>
       )}
@@ -96,7 +96,7 @@ function MoreInput({ field, id, value, onChange, problems, Part }: FieldProps<Ob
           value={name}
           onInput={(event) => setName(event.currentTarget.value)}
         />
-        <Button icon="plus" look="quiet" onClick={add} isDisabled={name === ''}>
+        <Button icon="plus" variant="quiet" onClick={add} isDisabled={name === ''}>
           Add
         </Button>
       </div>
@@ -131,7 +131,7 @@ export function ListInput({ field, id, value, onChange, problems, Part }: FieldP
       ))}
       <Button
         icon="plus"
-        look="quiet"
+        variant="quiet"
         isDisabled={isFull}
         onClick={() => onChange([...items, firstValue(field.item) ?? null])}
       >

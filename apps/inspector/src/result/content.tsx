@@ -28,15 +28,15 @@ export function ContentView({ block }: { readonly block: ContentBlock }) {
   }
 }
 
-type Look = 'text' | 'tree' | 'page';
+type View = 'text' | 'tree' | 'page';
 
 /** A text as it is; as a tree if it is JSON, as a page if it is Markdown. */
 export function TextView({ text, mimeType = '' }: { readonly text: string; readonly mimeType?: string | undefined }) {
   const json = parsed(text);
   const isPage = mimeType.startsWith('text/markdown') || (mimeType === '' && json === undefined && isMarkdown(text));
-  const [look, setLook] = useState<Look | undefined>(undefined);
-  const other: Look | undefined = json !== undefined ? 'tree' : isPage ? 'page' : undefined;
-  const shown = look ?? other ?? 'text';
+  const [view, setView] = useState<View | undefined>(undefined);
+  const other: View | undefined = json !== undefined ? 'tree' : isPage ? 'page' : undefined;
+  const shown = view ?? other ?? 'text';
   return (
     <div class="text-view">
       {other !== undefined && (
@@ -47,7 +47,7 @@ export function TextView({ text, mimeType = '' }: { readonly text: string; reado
             [other, other === 'tree' ? 'Tree' : 'Page'],
             ['text', 'Text'],
           ]}
-          onChange={setLook}
+          onChange={setView}
         />
       )}
       {shown === 'tree' && json !== undefined && <JsonTree value={json.value} />}
@@ -95,7 +95,7 @@ const maxLinkChars = 1000;
 
 /** A link to a resource of the same server. */
 const LinkView = ({ uri, title, about, type }: LinkProps) => (
-  <button type="button" class="resource-link" onClick={() => choose({ room: 'resources', name: uri })}>
+  <button type="button" class="resource-link" onClick={() => choose({ section: 'resources', name: uri })}>
     <Icon name="link" />
     <span>
       <span class="resource-title">{shownValue(title, maxLinkChars)}</span>

@@ -16,17 +16,17 @@ import { Table } from './table.tsx';
 import { tableIn } from './tables.ts';
 
 type Result = NonNullable<RunResult['result']>;
-type Look = 'parts' | 'json' | 'diff';
+type View = 'parts' | 'json' | 'diff';
 
 /** The same for all results. */
-const look = signal<Look>('parts');
+const view = signal<View>('parts');
 
 /** Comparing needs an earlier run. */
-const shownLook = (run: RunInfo): Look =>
-  look.value === 'diff' && earlierRun(run) === undefined ? 'parts' : look.value;
+const shownView = (run: RunInfo): View =>
+  view.value === 'diff' && earlierRun(run) === undefined ? 'parts' : view.value;
 
-export function ResultLooks({ run }: { readonly run: RunInfo }) {
-  const options: readonly (readonly [Look, string])[] = [
+export function ResultViewSwitch({ run }: { readonly run: RunInfo }) {
+  const options: readonly (readonly [View, string])[] = [
     ['parts', 'Result'],
     ['json', 'JSON'],
     ...(earlierRun(run) === undefined ? [] : [['diff', 'Compare'] as const]),
@@ -34,9 +34,9 @@ export function ResultLooks({ run }: { readonly run: RunInfo }) {
   return (
     <Segments
       label="How to show the result"
-      value={shownLook(run)}
+      value={shownView(run)}
       options={options}
-      onChange={(next) => (look.value = next)}
+      onChange={(next) => (view.value = next)}
     />
   );
 }
@@ -49,7 +49,7 @@ export function ResultView({ run }: { readonly run: RunInfo }) {
     return <p class="soft">This result was dropped to make room. Run it again, or look for it in the timeline.</p>;
   const { result } = fetched;
   const before = earlierRun(run);
-  const shown = shownLook(run);
+  const shown = shownView(run);
   return (
     <div class="result">
       {shown === 'parts' && <Parts result={result} isError={run.isError === true} />}

@@ -4,16 +4,16 @@ import { Activity } from '../activity/activity.tsx';
 import { Apps } from '../apps/apps.tsx';
 import { Connect } from '../connect/connect.tsx';
 import { ServerPane } from '../connect/server.tsx';
+import { Icon } from '../controls/icon.tsx';
 import { FeatureList } from '../features/list.tsx';
 import { PromptPane } from '../features/prompt.tsx';
 import { ResourcePane } from '../features/resource.tsx';
 import { TaskPane } from '../features/task.tsx';
 import { ToolPane } from '../features/tool.tsx';
 import { narrowPane, place } from '../state/place.ts';
-import { client, phase } from '../state/store.ts';
+import { client, link, phase } from '../state/store.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { Locked } from './locked.tsx';
-import { Lost } from './lost.tsx';
 import { Palette } from './palette.tsx';
 import { Rail } from './rail.tsx';
 import { TimelineHandle, timelineHeight } from './split.tsx';
@@ -23,19 +23,19 @@ import { Top } from './top.tsx';
 export function App() {
   if (phase.value === 'starting') return <div class="starting" role="status" aria-label="Opening" />;
   if (phase.value === 'locked') return <Locked />;
-  const { room, name } = place.value;
-  const hasList = client.value !== undefined && ['tools', 'resources', 'prompts', 'apps'].includes(room);
+  const { section, name } = place.value;
+  const hasList = client.value !== undefined && ['tools', 'resources', 'prompts', 'apps'].includes(section);
   // A narrow screen shows the list or the pane: of a client without lists, the pane has what there is to do.
   const hasItem = name !== undefined || isStopped(client.value) || client.value?.state === 'closed';
-  const looks = ['page', `pane-${narrowPane.value}`, hasList ? 'with-list' : '', hasItem ? 'with-item' : ''];
+  const classes = ['page', `pane-${narrowPane.value}`, hasList ? 'with-list' : '', hasItem ? 'with-item' : ''];
   return (
-    <div class={looks.join(' ')} style={{ '--timeline': `${timelineHeight.value}px` }}>
+    <div class={classes.join(' ')} style={{ '--timeline': `${timelineHeight.value}px` }}>
       <Top />
       <Steps />
       <Rail />
       {hasList && <FeatureList />}
       <main class="main">
-        <Room />
+        <Section />
       </main>
       <Activity />
       <TimelineHandle />
@@ -50,12 +50,12 @@ export function App() {
 const isStopped = (shown: ClientInfo | undefined): boolean =>
   shown !== undefined && shown.state !== 'ready' && (shown.error !== undefined || shown.auth.length > 0);
 
-function Room() {
-  const { room } = place.value;
+function Section() {
+  const { section } = place.value;
   const shown = client.value;
-  if (room === 'connect' || shown === undefined) return <Connect />;
+  if (section === 'connect' || shown === undefined) return <Connect />;
   if (isStopped(shown)) return <ServerPane client={shown} />;
-  switch (room) {
+  switch (section) {
     case 'tools':
       return <ToolPane client={shown} />;
     case 'resources':
@@ -69,4 +69,20 @@ function Room() {
     case 'tasks':
       return <TaskPane client={shown} />;
   }
+}
+
+/** The backend does not answer. The page tries again by itself. */
+function Lost() {
+  if (link.value !== 'lost') return null;
+  return (
+    <div class="lost" role="status">
+      <Icon name="warning" />
+      <div>
+        <p>
+          <strong>The program that serves this page does not answer.</strong>
+        </p>
+        <p class="soft">If it has ended, start it again. What is shown here stays until it answers.</p>
+      </div>
+    </div>
+  );
 }

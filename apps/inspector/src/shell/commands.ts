@@ -1,4 +1,4 @@
-/** What the palette offers: items of the shown client, clients, rooms, and actions. */
+/** What the palette offers: items of the shown client, clients, sections, and actions. */
 import { call } from '../api/call.ts';
 import { duplicate } from '../connect/duplicate.ts';
 import type { IconName } from '../controls/icon.tsx';
@@ -7,7 +7,7 @@ import { listKey } from '../state/known.ts';
 import { ensureList, listOf, nameOf, titleOf } from '../state/lists.ts';
 import { choose, narrowPane } from '../state/place.ts';
 import { client, clients, known } from '../state/store.ts';
-import { rooms } from './rail.tsx';
+import { sections } from './rail.tsx';
 import { theme, themes } from './theme.ts';
 
 export interface Command {
@@ -20,12 +20,17 @@ export interface Command {
 
 const go = (place: Parameters<typeof choose>[0]) => (): void => {
   choose(place);
-  narrowPane.value = 'room';
+  narrowPane.value = 'section';
 };
 
-export const commandsNow = (): readonly Command[] => [...items(), ...actions(), ...clientCommands(), ...roomCommands()];
+export const commandsNow = (): readonly Command[] => [
+  ...items(),
+  ...actions(),
+  ...clientCommands(),
+  ...sectionCommands(),
+];
 
-/** What has items: its list, its room, and what an item is called. */
+/** What has items: its list, its section, and what an item is called. */
 const kinds = [
   ['tools', 'tools', 'tool'],
   ['resources', 'resources', 'resource'],
@@ -43,13 +48,13 @@ export function ensureAllLists(): void {
 function items(): readonly Command[] {
   const shown = client.value;
   if (shown === undefined) return [];
-  return kinds.flatMap(([kind, room, note]) =>
+  return kinds.flatMap(([kind, section, note]) =>
     listOf(shown.id, kind).items.map((item) => ({
       id: `${kind} ${nameOf(item)}`,
-      icon: room,
+      icon: section,
       text: titleOf(item),
       note: `${note} ${nameOf(item)}`,
-      run: go({ room, name: nameOf(item) }),
+      run: go({ section, name: nameOf(item) }),
     })),
   );
 }
@@ -59,7 +64,7 @@ function actions(): readonly Command[] {
   const shown = client.value;
   return [
     ...(run === undefined ? [] : [{ id: 'run', icon: 'play' as const, text: 'Run', note: 'what is open', run }]),
-    { id: 'connect', icon: 'plus', text: 'Connect to a server', note: '', run: go({ room: 'connect' }) },
+    { id: 'connect', icon: 'plus', text: 'Connect to a server', note: '', run: go({ section: 'connect' }) },
     ...themes.map((each) => ({
       id: `theme ${each}`,
       icon: ({ auto: 'auto', light: 'sun', dark: 'moon' } as const)[each],
@@ -86,7 +91,7 @@ const clientCommands = (): readonly Command[] =>
       icon: 'server',
       text: `Go to ${label}`,
       note: protocolVersion,
-      run: go({ client: id, room: 'tools' }),
+      run: go({ client: id, section: 'tools' }),
     },
     {
       id: `disconnect ${id}`,
@@ -97,8 +102,14 @@ const clientCommands = (): readonly Command[] =>
     },
   ]);
 
-function roomCommands(): readonly Command[] {
-  return rooms.map(([room, text], at) => ({ id: room, icon: room, text, note: `Alt ${at + 1}`, run: go({ room }) }));
+function sectionCommands(): readonly Command[] {
+  return sections.map(([section, text], at) => ({
+    id: section,
+    icon: section,
+    text,
+    note: `Alt ${at + 1}`,
+    run: go({ section }),
+  }));
 }
 
 /** All words must be there; those that begin a text come first. */

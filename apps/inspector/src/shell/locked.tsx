@@ -25,7 +25,7 @@ export function Locked() {
           value={pasted}
           onInput={(event) => (pasted.value = event.currentTarget.value)}
         />
-        <Button type="submit" look="primary">
+        <Button type="submit" variant="primary">
           Open
         </Button>
       </form>

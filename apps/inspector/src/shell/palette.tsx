@@ -14,7 +14,7 @@ function OpenPalette() {
   const text = useSignal('');
   const at = useSignal(0);
   useEffect(() => dialog.current?.showModal(), []);
-  // Rooms that were not visited yet have no lists.
+  // Sections that were not visited yet have no lists.
   useEffect(ensureAllLists);
   const found = matching(commandsNow(), text.value).slice(0, rowsAtMost);
   const close = (): void => void (isPaletteOpen.value = false);

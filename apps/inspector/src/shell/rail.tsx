@@ -1,10 +1,10 @@
-/** The rail of rooms at the left; on a narrow screen the bar at the bottom. */
+/** The rail of sections at the left; on a narrow screen the bar at the bottom. */
 import { Icon, type IconName } from '../controls/icon.tsx';
-import { choose, isNarrow, narrowPane, place, type Room } from '../state/place.ts';
+import { choose, isNarrow, narrowPane, place, type Section } from '../state/place.ts';
 import { client, questions } from '../state/store.ts';
 
 /** In the order of their shortcuts. */
-export const rooms: readonly (readonly [Room & IconName, string])[] = [
+export const sections: readonly (readonly [Section & IconName, string])[] = [
   ['tools', 'Tools'],
   ['resources', 'Resources'],
   ['prompts', 'Prompts'],
@@ -14,9 +14,9 @@ export const rooms: readonly (readonly [Room & IconName, string])[] = [
 
 export function Rail() {
   return (
-    <nav class="rail" aria-label="Rooms">
-      {rooms.map(([room, text]) => (
-        <RoomButton key={room} room={room} text={text} />
+    <nav class="rail" aria-label="Sections">
+      {sections.map(([section, text]) => (
+        <SectionButton key={section} section={section} text={text} />
       ))}
       <PaneButton pane="activity" text="Activity" count={questions.value.length} />
       <PaneButton pane="timeline" text="Timeline" count={0} />
@@ -24,23 +24,23 @@ export function Rail() {
   );
 }
 
-function RoomButton({ room, text }: { readonly room: Room & IconName; readonly text: string }) {
-  const isHere = place.value.room === room && narrowPane.value === 'room';
+function SectionButton({ section, text }: { readonly section: Section & IconName; readonly text: string }) {
+  const isHere = place.value.section === section && narrowPane.value === 'section';
   const go = (): void => {
     // A second press goes back to the list.
     if (isHere && isNarrow.value) choose({ name: undefined });
-    else choose({ room });
-    narrowPane.value = 'room';
+    else choose({ section });
+    narrowPane.value = 'section';
   };
   return (
     <button
       type="button"
-      aria-current={place.value.room === room ? 'page' : undefined}
+      aria-current={place.value.section === section ? 'page' : undefined}
       class={isHere ? 'here' : undefined}
       disabled={client.value === undefined}
       onClick={go}
     >
-      <Icon name={room} />
+      <Icon name={section} />
       <span>{text}</span>
     </button>
   );

@@ -1,9 +1,9 @@
 /** Keys that work everywhere. Ctrl stands for Command on a Mac too. */
 import { isPaletteOpen, runShown } from '../state/keys.ts';
-import { choose, narrowPane, type Room } from '../state/place.ts';
+import { choose, narrowPane, type Section } from '../state/place.ts';
 
 /** By the key, not by what it types: with Alt a Mac types another character. */
-const roomKeys: Readonly<Record<string, Room>> = {
+const sectionKeys: Readonly<Record<string, Section>> = {
   Digit1: 'tools',
   Digit2: 'resources',
   Digit3: 'prompts',
@@ -13,12 +13,12 @@ const roomKeys: Readonly<Record<string, Room>> = {
 
 export function followShortcuts(): void {
   addEventListener('keydown', (event) => {
-    const room = roomKeys[event.code];
+    const section = sectionKeys[event.code];
     // AltGr is Ctrl and Alt, and types characters.
-    if (event.altKey && !event.ctrlKey && room !== undefined)
+    if (event.altKey && !event.ctrlKey && section !== undefined)
       return act(event, () => {
-        choose({ room });
-        narrowPane.value = 'room';
+        choose({ section });
+        narrowPane.value = 'section';
       });
     if (event.key === '/' && !isTyping(event.target)) return act(event, () => searchField()?.focus());
     if (!event.ctrlKey && !event.metaKey) return undefined;

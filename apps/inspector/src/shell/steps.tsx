@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { IconButton } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
-import { copiedTitle } from '../copy/copy-menu.tsx';
+import { copiedTitle } from '../features/copy-menu.tsx';
 import { chosenSeq } from '../state/chosen.ts';
 import { choose, narrowPane } from '../state/place.ts';
 import { known } from '../state/store.ts';
@@ -42,8 +42,8 @@ const steps: readonly {
 
 function tool(name: string): () => void {
   return () => {
-    choose({ room: 'tools', name });
-    narrowPane.value = 'room';
+    choose({ section: 'tools', name });
+    narrowPane.value = 'section';
   };
 }
 

@@ -26,10 +26,10 @@ export function Top() {
         <button
           type="button"
           class="tab-add"
-          aria-current={place.value.room === 'connect' ? 'page' : undefined}
+          aria-current={place.value.section === 'connect' ? 'page' : undefined}
           onClick={() => {
-            choose({ room: 'connect' });
-            narrowPane.value = 'room';
+            choose({ section: 'connect' });
+            narrowPane.value = 'section';
           }}
         >
           <Icon name="plus" />
@@ -47,12 +47,12 @@ export function Top() {
 }
 
 function ClientTab({ client }: { readonly client: ClientInfo }) {
-  const isHere = place.value.client === client.id && place.value.room !== 'connect';
+  const isHere = place.value.client === client.id && place.value.section !== 'connect';
   const { id, label, state, protocolVersion, error } = client;
   const go = (): void => {
-    const { room } = place.value;
-    choose({ client: id, room: room === 'connect' ? 'tools' : room });
-    narrowPane.value = 'room';
+    const { section } = place.value;
+    choose({ client: id, section: section === 'connect' ? 'tools' : section });
+    narrowPane.value = 'section';
   };
   const tab = useRef<HTMLDivElement>(null);
   // The tabs scroll if they are many: the chosen one is in view.
@@ -74,14 +74,14 @@ function ClientTab({ client }: { readonly client: ClientInfo }) {
 }
 
 export function StateDot({ client: { state, error } }: { readonly client: ClientInfo }) {
-  const looks: Readonly<Record<string, string>> = {
+  const colors: Readonly<Record<string, string>> = {
     ready: 'good',
     connecting: 'busy',
     backoff: 'busy',
     draining: 'busy',
   };
-  const look = looks[state] ?? (error === undefined ? 'off' : 'bad');
-  return <span class={`dot ${look}`} role="img" aria-label={state} title={state} />;
+  const color = colors[state] ?? (error === undefined ? 'off' : 'bad');
+  return <span class={`dot ${color}`} role="img" aria-label={state} title={state} />;
 }
 
 function clientItems({ id, state, protocolVersion }: ClientInfo): readonly (MenuItem | string)[] {

@@ -1,12 +1,12 @@
-/** Where the user is: the chosen client, room and item. It is in the address, so that a reload, a link and the back button come back to it. */
+/** Where the user is: the chosen client, section and item. It is in the address, so that a reload, a link and the back button come back to it. */
 import { effect, signal } from '@preact/signals';
 
-export const rooms = ['tools', 'resources', 'prompts', 'apps', 'server', 'tasks', 'connect'] as const;
-export type Room = (typeof rooms)[number];
+export const sections = ['tools', 'resources', 'prompts', 'apps', 'server', 'tasks', 'connect'] as const;
+export type Section = (typeof sections)[number];
 
 export interface Place {
   readonly client?: string | undefined;
-  readonly room: Room;
+  readonly section: Section;
   /** The chosen tool, prompt, URI, URI template or task. */
   readonly name?: string | undefined;
   /** The recording that the timeline shows. */
@@ -21,10 +21,11 @@ export interface Place {
 export function placeIn(hash: string): Place {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));
   const connect = fields.get('connect') ?? undefined;
-  const room = rooms.find((room) => room === fields.get('room')) ?? (connect === undefined ? 'tools' : 'connect');
+  const section =
+    sections.find((section) => section === fields.get('section')) ?? (connect === undefined ? 'tools' : 'connect');
   return {
     client: fields.get('client') ?? undefined,
-    room,
+    section,
     name: fields.get('name') ?? undefined,
     recording: fields.get('recording') ?? 'live',
     isChosen: fields.size > 0,
@@ -32,32 +33,32 @@ export function placeIn(hash: string): Place {
   };
 }
 
-export function hashOf({ client, room, name, recording, connect }: Place): string {
+export function hashOf({ client, section, name, recording, connect }: Place): string {
   const fields = new URLSearchParams();
   if (client !== undefined) fields.set('client', client);
-  fields.set('room', room);
+  fields.set('section', section);
   if (name !== undefined) fields.set('name', name);
   if (recording !== 'live') fields.set('recording', recording);
-  if (connect !== undefined && room === 'connect') fields.set('connect', connect);
+  if (connect !== undefined && section === 'connect') fields.set('connect', connect);
   return `#${fields}`;
 }
 
 export const place = signal<Place>(placeIn(globalThis.location?.hash ?? ''));
 
-/** The item that was last open in each room of each client. */
+/** The item that was last open in each section of each client. */
 const lastNames = new Map<string, string | undefined>();
-const roomKey = ({ client, room }: Place): string => `${client} ${room}`;
+const sectionKey = ({ client, section }: Place): string => `${client} ${section}`;
 
 /** Whether the address of the place becomes a new entry of the browser's history. */
 let isNewEntry = false;
 
-/** Goes somewhere. In another room or with another client the item that was last open there is chosen. `by` the page itself, nothing is there to go back to. */
+/** Goes somewhere. In another section or with another client the item that was last open there is chosen. `by` the page itself, nothing is there to go back to. */
 export function choose(next: Partial<Omit<Place, 'isChosen'>>, by: 'user' | 'page' = 'user'): void {
   const before = place.value;
-  lastNames.set(roomKey(before), before.name);
+  lastNames.set(sectionKey(before), before.name);
   const after = { ...before, ...next };
-  const isElsewhere = roomKey(after) !== roomKey(before);
-  const name = 'name' in next || !isElsewhere ? after.name : lastNames.get(roomKey(after));
+  const isElsewhere = sectionKey(after) !== sectionKey(before);
+  const name = 'name' in next || !isElsewhere ? after.name : lastNames.get(sectionKey(after));
   isNewEntry = by === 'user' && (isElsewhere || name !== before.name);
   place.value = { ...after, name };
 }
@@ -67,7 +68,7 @@ const narrowScreen = globalThis.matchMedia?.('(max-width: 760px)');
 export const isNarrow = signal(narrowScreen?.matches === true);
 
 /** What a narrow screen shows: it has no room for all panes at once. */
-export const narrowPane = signal<'room' | 'activity' | 'timeline'>('room');
+export const narrowPane = signal<'section' | 'activity' | 'timeline'>('section');
 
 /** Marks the entries of the history that the page has made, not a link. */
 const ownEntry = 'place';
@@ -88,6 +89,6 @@ export function followAddress(): void {
     const next = placeIn(location.hash);
     // Going back leaves the timeline as it is: the capture of then may be closed.
     place.value = history.state === ownEntry ? { ...next, recording: before.recording } : next;
-    narrowPane.value = 'room';
+    narrowPane.value = 'section';
   });
 }

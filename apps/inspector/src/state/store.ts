@@ -70,15 +70,15 @@ function chooseFirst({ clients, first, recordings, suggestion }: Overview): void
   if (first !== undefined && 'recording' in first && !isChosen) choose({ recording: first.recording }, 'page');
   if (clients.some(({ id }) => id === client)) return;
   const wanted = first !== undefined && 'client' in first ? first.client : clients.at(0)?.id;
-  choose(wanted === undefined ? { client: undefined, room: 'connect' } : { client: wanted, name }, 'page');
+  choose(wanted === undefined ? { client: undefined, section: 'connect' } : { client: wanted, name }, 'page');
   if (wanted !== undefined && suggestion !== undefined && name === undefined && !isChosen)
-    choose({ room: 'tools', name: suggestion.tool }, 'page');
+    choose({ section: 'tools', name: suggestion.tool }, 'page');
 }
 
 /** After the chosen client was removed. */
 function chooseOther(): void {
   const other = clients.value.at(-1)?.id;
-  choose(other === undefined ? { client: undefined, room: 'connect' } : { client: other }, 'page');
+  choose(other === undefined ? { client: undefined, section: 'connect' } : { client: other }, 'page');
 }
 
 function receive(events: readonly InspectorEvent[]): void {

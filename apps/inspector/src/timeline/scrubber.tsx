@@ -5,7 +5,7 @@ import { chosenSeq } from '../state/chosen.ts';
 import { place } from '../state/place.ts';
 import { indexOfSeq, rowChanges, rowsOf } from '../state/rows.ts';
 import { known } from '../state/store.ts';
-import { sideLook } from './look.ts';
+import { sideView } from './view.ts';
 
 export function Scrubber() {
   void rowChanges.value;
@@ -18,11 +18,11 @@ export function Scrubber() {
   const go = (to: number): void => {
     const row = rows[Math.max(0, Math.min(to, last))];
     if (row === undefined) return;
-    sideLook.value = 'state';
+    sideView.value = 'state';
     chosenSeq.value = row.seq;
   };
   const live = (): void => {
-    sideLook.value = 'message';
+    sideView.value = 'message';
     chosenSeq.value = undefined;
   };
   const shown = rows[at];

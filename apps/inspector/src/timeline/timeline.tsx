@@ -2,21 +2,21 @@
 import { Empty } from '../controls/notice.tsx';
 import { chosenSeq } from '../state/chosen.ts';
 import { place } from '../state/place.ts';
-import { timelineLook } from './look.ts';
-import { Numbers } from './numbers/numbers.tsx';
+import { Details } from './details.tsx';
+import { Numbers } from './numbers.tsx';
 import { RowList } from './rows/row-list.tsx';
 import { SequenceHead } from './rows/sequence.tsx';
 import { filter, shownRows } from './rows/shown-rows.ts';
 import { Scrubber } from './scrubber.tsx';
-import { Details } from './side/details.tsx';
 import { Toolbar } from './toolbar.tsx';
+import { timelineView } from './view.ts';
 
 export function Timeline() {
-  const look = timelineLook.value;
+  const view = timelineView.value;
   return (
-    <section class={`timeline look-${look}`} aria-label="Timeline">
+    <section class={`timeline view-${view}`} aria-label="Timeline">
       <Toolbar />
-      {look === 'numbers' ? (
+      {view === 'numbers' ? (
         <Numbers />
       ) : (
         <>
@@ -35,7 +35,7 @@ function Panes() {
   return (
     <div class={`timeline-panes ${seq === undefined ? '' : 'with-details'}`}>
       <div class="timeline-rows">
-        {timelineLook.value === 'sequence' && <SequenceHead />}
+        {timelineView.value === 'sequence' && <SequenceHead />}
         {rows.length === 0 ? (
           <Empty>{filter.value.text === '' ? 'Messages appear here as they are sent.' : 'No row matches.'}</Empty>
         ) : (

@@ -4,9 +4,9 @@ import { place } from '../state/place.ts';
 import { rowsOf } from '../state/rows.ts';
 import { clients } from '../state/store.ts';
 import { Captures } from './captures.tsx';
-import { timelineLook } from './look.ts';
 import type { RowFilter } from './rows/filter.ts';
 import { filter, searchText, shownPlaces } from './rows/shown-rows.ts';
+import { timelineView } from './view.ts';
 
 const kinds: readonly (readonly [RowFilter['kind'], string])[] = [
   ['messages', 'Messages'],
@@ -24,13 +24,13 @@ export function Toolbar() {
       <h2>Timeline</h2>
       <Segments
         label="Timeline as"
-        value={timelineLook.value}
+        value={timelineView.value}
         options={[
           ['list', 'List'],
           ['sequence', 'Sequence'],
           ['numbers', 'Numbers'],
         ]}
-        onChange={(next) => (timelineLook.value = next)}
+        onChange={(next) => (timelineView.value = next)}
       />
       <select
         aria-label="Which rows"

@@ -8,8 +8,8 @@ import { searchAudit } from '../../../node/guard/audit/search-audit.ts';
 import { verifyAudit } from '../../../node/guard/audit/verify-audit.ts';
 import { type RunAction, runAction, wordsOf } from '../../input/action-word.ts';
 import { auditFolder } from '../../input/audit-folder.ts';
-import type { RunCommand } from '../../manifest/command.ts';
-import type { Given } from '../../manifest/given.ts';
+import type { RunCommand } from '../../io/command.ts';
+import type { Given } from '../../io/given.ts';
 import { printable } from '../../output/content.ts';
 import { usageError } from '../../usage-error.ts';
 

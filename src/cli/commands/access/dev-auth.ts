@@ -2,9 +2,9 @@
 import { type DevAuthOptions, startDevAuthServer } from '../../../dev-auth/index.ts';
 import { isUrl } from '../../../lib/text/parse-url.ts';
 import { objectIn } from '../../input/call-arguments.ts';
+import type { RunCommand } from '../../io/command.ts';
+import type { Given } from '../../io/given.ts';
 import { interrupted, portOf } from '../../io/until-closed.ts';
-import type { RunCommand } from '../../manifest/command.ts';
-import type { Given } from '../../manifest/given.ts';
 import { usageError } from '../../usage-error.ts';
 
 export const run: RunCommand = async (given) => {

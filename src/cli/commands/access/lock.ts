@@ -6,8 +6,8 @@ import { createHost } from '../../../node/create-host.ts';
 import { type RunAction, runAction } from '../../input/action-word.ts';
 import { readJsonWithComments } from '../../input/json-with-comments.ts';
 import { readTextFile } from '../../input/read-file.ts';
-import type { CommandResult, RunCommand } from '../../manifest/command.ts';
-import type { Given } from '../../manifest/given.ts';
+import type { CommandResult, RunCommand } from '../../io/command.ts';
+import type { Given } from '../../io/given.ts';
 import { printable } from '../../output/content.ts';
 import { unknownName, usageError } from '../../usage-error.ts';
 

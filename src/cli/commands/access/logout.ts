@@ -1,7 +1,7 @@
 /** `tenon logout`: revokes and deletes the credentials for a server, or for all of them. */
 import { knownServers } from '../../../auth/client/flows/known-servers.ts';
 import { oauth } from '../../../auth/client/oauth.ts';
-import type { CommandResult, RunCommand } from '../../manifest/command.ts';
+import type { CommandResult, RunCommand } from '../../io/command.ts';
 import { readConnection, urlTargetOf } from '../../target/open-client.ts';
 import { oauthOptions } from '../../target/stored-auth.ts';
 import { usageError } from '../../usage-error.ts';

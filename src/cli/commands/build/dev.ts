@@ -1,17 +1,18 @@
 /** `tenon dev`: serves the server in a file, and loads it again when a file of it changes. Clients stay connected. */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { guardStdout } from '../../../node/stdio-server/stdout-guard.ts';
 import { type FileWatch, watchFiles } from '../../dev/file-watch.ts';
-import { projectFolder } from '../../dev/project-folder.ts';
 import { reloadModules } from '../../dev/reload-hook.ts';
 import { createDevService, type DevService } from '../../dev/service.ts';
+import type { RunCommand } from '../../io/command.ts';
+import type { Given } from '../../io/given.ts';
 import { interrupted } from '../../io/until-closed.ts';
-import type { RunCommand } from '../../manifest/command.ts';
-import type { Given } from '../../manifest/given.ts';
 import { importModule } from '../../target/import-module.ts';
 import { pathOf, serverIn } from '../../target/module-target.ts';
 import { ownStack } from '../../target/own-stack.ts';
-import type { Served } from './package-of.ts';
+import type { Served } from '../../target/package-of.ts';
 import { httpPortOf } from './serve.ts';
 
 /** Every generation of modules stays in memory: Node cannot unload one. */
@@ -103,3 +104,14 @@ function show(given: Given, event: object, count: number, path: string): void {
 const warn = ({ io }: Given, text: string): void => io.err(`tenon: ${text}\n`);
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The nearest folder above a file that has a package.json, else its own folder. */
+function projectFolder(path: string): string {
+  let folder = dirname(path);
+  while (!existsSync(join(folder, 'package.json'))) {
+    const above = dirname(folder);
+    if (above === folder) return dirname(path);
+    folder = above;
+  }
+  return folder;
+}

@@ -1,9 +1,9 @@
 /** `tenon init`: writes a project with a server that runs, is typed and tested. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import type { RunCommand } from '../../manifest/command.ts';
+import type { RunCommand } from '../../io/command.ts';
+import { ownDependency, packageRoot } from '../../target/own-package.ts';
 import { usageError } from '../../usage-error.ts';
-import { ownDependency, packageRoot } from './own-package.ts';
 
 /** The name in the files of the template. */
 const templateName = 'my-server';

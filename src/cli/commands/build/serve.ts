@@ -1,11 +1,11 @@
 /** `tenon serve`: serves the server in a file, on standard streams or over HTTP. */
 import { guardStdout } from '../../../node/stdio-server/stdout-guard.ts';
+import type { CommandResult, RunCommand } from '../../io/command.ts';
+import type { Given } from '../../io/given.ts';
 import { interrupted, portOf } from '../../io/until-closed.ts';
-import type { CommandResult, RunCommand } from '../../manifest/command.ts';
-import type { Given } from '../../manifest/given.ts';
 import { loadServer, pathOf } from '../../target/module-target.ts';
+import { packageOf, type Served } from '../../target/package-of.ts';
 import { usageError } from '../../usage-error.ts';
-import { packageOf, type Served } from './package-of.ts';
 
 export const run: RunCommand = async (given) => {
   const [file = ''] = given.words;

@@ -1,9 +1,11 @@
 /** `tenon record`: stands between a client and a server, and records what they exchange. */
 
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { createHttpSessions } from '../../../capture/http/sessions.ts';
 import type { ServerLike } from '../../../client/connect.ts';
 import { readHttpTarget } from '../../../client/http/target.ts';
-import type { CaptureFile } from '../../../node/capture-to-file.ts';
+import { type CaptureFile, type CaptureFileOptions, captureToFile } from '../../../node/capture-to-file.ts';
 import type { CommandTarget } from '../../../node/child/command.ts';
 import { type HttpTarget, openTransport, type Target } from '../../../node/connect.ts';
 import { listenFetch } from '../../../node/listen-fetch.ts';
@@ -13,11 +15,11 @@ import { tappedTransport } from '../../../transport/tapped-transport.ts';
 import type { Transport } from '../../../transport/transport.ts';
 import { createHttpProxy } from '../../capture/http-proxy.ts';
 import { joinTransports } from '../../capture/join-transports.ts';
-import { type NewCapture, newCapture } from '../../capture/new-capture.ts';
 import { TransportPeer } from '../../capture/transport-peer.ts';
+import type { CommandResult, RunCommand } from '../../io/command.ts';
+import type { Given } from '../../io/given.ts';
+import type { Io } from '../../io/io.ts';
 import { interrupted, portOf } from '../../io/until-closed.ts';
-import type { CommandResult, RunCommand } from '../../manifest/command.ts';
-import type { Given } from '../../manifest/given.ts';
 import { withStoredAuth } from '../../target/open-client.ts';
 import { readTarget } from '../../target/read-target.ts';
 import { usageError } from '../../usage-error.ts';
@@ -90,3 +92,26 @@ async function open(given: Given, target: Target, report: ReportTap): Promise<Tr
 const isServer = (target: Target): target is Target & ServerLike => typeof target === 'object' && 'accept' in target;
 
 const isUrl = (target: Target): target is HttpTarget => typeof target === 'object' && 'url' in target;
+
+/** Files of one name; more are refused. */
+const maxFiles = 1000;
+
+/** A new file for a capture. */
+interface NewCapture extends CaptureFile {
+  readonly file: string;
+}
+
+/** A client starts the same command again and again: then the file gets a number. */
+function newCapture(name: string, { cwd }: Io, options: CaptureFileOptions): NewCapture {
+  for (let number = 1; number <= maxFiles; number++) {
+    const file = number === 1 ? name : numbered(name, number);
+    const path = resolve(cwd, file);
+    if (existsSync(path)) continue;
+    return Object.assign(captureToFile(path, options), { file });
+  }
+  throw usageError(`There are ${maxFiles} captures named ${name}.`, 'Delete them, or choose another name.');
+}
+
+/** `session.mcp.ndjson` is followed by `session-2.mcp.ndjson`. */
+const numbered = (name: string, number: number): string =>
+  name.replace(/(\.mcp)?(\.[^./\\]*)?$/, (ending) => `-${number}${ending}`);

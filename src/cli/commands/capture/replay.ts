@@ -6,9 +6,9 @@ import { escapeControls } from '../../../lib/text/control-characters.ts';
 import { serveReplay } from '../../../node/serve-replay.ts';
 import { captureIn, faultsIn } from '../../capture/read-files.ts';
 import { repeatAt, shownCall } from '../../capture/repeat.ts';
+import type { CommandResult, RunCommand } from '../../io/command.ts';
+import type { Given } from '../../io/given.ts';
 import { closeOf, interrupted, portOf } from '../../io/until-closed.ts';
-import type { CommandResult, RunCommand } from '../../manifest/command.ts';
-import type { Given } from '../../manifest/given.ts';
 import { count } from '../../output/count.ts';
 import { usageError } from '../../usage-error.ts';
 

@@ -6,8 +6,8 @@ import { callsInCapture, type RecordedCall } from '../../../capture/replay/calls
 import { escapeControls } from '../../../lib/text/control-characters.ts';
 import { captureIn } from '../../capture/read-files.ts';
 import { repeatAt, shownCall } from '../../capture/repeat.ts';
-import type { RunCommand } from '../../manifest/command.ts';
-import type { Given } from '../../manifest/given.ts';
+import type { RunCommand } from '../../io/command.ts';
+import type { Given } from '../../io/given.ts';
 import { count } from '../../output/count.ts';
 import { type Style, styleFor } from '../../output/style.ts';
 import { usageError } from '../../usage-error.ts';

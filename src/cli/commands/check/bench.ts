@@ -2,9 +2,9 @@
 
 import { findTool } from '../../answers/typed-request.ts';
 import { callArguments } from '../../input/call-arguments.ts';
+import type { CommandResult, RunCommand } from '../../io/command.ts';
+import type { Given } from '../../io/given.ts';
 import type { Io } from '../../io/io.ts';
-import type { CommandResult, RunCommand } from '../../manifest/command.ts';
-import type { Given } from '../../manifest/given.ts';
 import { showProgress } from '../../output/progress.ts';
 import { textTable } from '../../output/table.ts';
 import { withClient } from '../../target/open-client.ts';

@@ -1,7 +1,7 @@
 /** `tenon doctor`: runs the steps of connecting one by one, and says what to do about the one that fails. */
-import type { RunCommand } from '../../manifest/command.ts';
-import type { Given } from '../../manifest/given.ts';
-import { exitCodeOf } from '../../output/exit-codes.ts';
+import type { RunCommand } from '../../io/command.ts';
+import { exitCodeOf } from '../../io/exit-codes.ts';
+import type { Given } from '../../io/given.ts';
 import { readTarget } from '../../target/read-target.ts';
 import { type Facts, type Phase, phasesFor } from './phases.ts';
 import { type CheckedStep, failed, passed, shownSteps, skipped } from './report.ts';

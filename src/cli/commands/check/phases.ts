@@ -5,7 +5,7 @@ import type { ConnectStep } from '../../../lib/errors/connect-steps.ts';
 import type { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { Target } from '../../../node/connect.ts';
 import type { TapEvent } from '../../../transport/tap.ts';
-import type { Given } from '../../manifest/given.ts';
+import type { Given } from '../../io/given.ts';
 import { count } from '../../output/count.ts';
 import { withClient } from '../../target/open-client.ts';
 import { probes } from './network-probes.ts';

@@ -1,7 +1,7 @@
 /** `tenon info`: who the server is, and what it can do. */
 import type { Client } from '../../../client/api/client.ts';
-import type { CommandResult, RunCommand } from '../../manifest/command.ts';
-import type { Given } from '../../manifest/given.ts';
+import type { CommandResult, RunCommand } from '../../io/command.ts';
+import type { Given } from '../../io/given.ts';
 import { styleFor } from '../../output/style.ts';
 import { textTable } from '../../output/table.ts';
 import { writeTextFile } from '../../output/write-file.ts';

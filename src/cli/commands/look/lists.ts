@@ -1,7 +1,7 @@
 /** `tenon tools`, `resources`, `templates`, `prompts`: what a server offers. */
 import type { Client } from '../../../client/api/client.ts';
-import type { CommandResult, RunCommand } from '../../manifest/command.ts';
-import type { Given } from '../../manifest/given.ts';
+import type { CommandResult, RunCommand } from '../../io/command.ts';
+import type { Given } from '../../io/given.ts';
 import { withSpinner } from '../../output/progress.ts';
 import { styleFor } from '../../output/style.ts';
 import { textTable } from '../../output/table.ts';

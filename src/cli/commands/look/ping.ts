@@ -1,5 +1,5 @@
 /** `tenon ping`: checks that a server answers. */
-import type { RunCommand } from '../../manifest/command.ts';
+import type { RunCommand } from '../../io/command.ts';
 import { withClient } from '../../target/open-client.ts';
 
 export const run: RunCommand = (given) =>

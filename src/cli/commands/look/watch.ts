@@ -4,8 +4,9 @@ import type { Client } from '../../../client/api/client.ts';
 import type { ConnectOptions, LogEntry } from '../../../client/api/options.ts';
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { LoggingLevel, SubscriptionFilter } from '../../../protocol/generated/types/records.ts';
-import type { RunCommand } from '../../manifest/command.ts';
-import type { Given } from '../../manifest/given.ts';
+import { isWithoutSessions } from '../../../protocol/revisions/revisions.ts';
+import type { RunCommand } from '../../io/command.ts';
+import type { Given } from '../../io/given.ts';
 import { printable } from '../../output/content.ts';
 import { styleFor } from '../../output/style.ts';
 import { withClient } from '../../target/open-client.ts';
@@ -70,7 +71,7 @@ async function showChanges(client: Client, given: Given, { changed, ended }: Eve
   const filter = filterFor(client, given.words);
   const watched = Object.keys(filter).length > 0;
   // In protocol versions without sessions log messages belong to a call.
-  const hasLogs = client.capabilities.logging !== undefined && client.protocolVersion < '2026';
+  const hasLogs = client.capabilities.logging !== undefined && !isWithoutSessions(client.protocolVersion);
   if (!watched && !hasLogs)
     throw new TenonError('capability-not-supported', 'The server reports no changes and no logs.', {
       hint: 'See what it declares with tenon info --json. Logs need --protocol-version with a version that has sessions.',

@@ -1,7 +1,7 @@
 /** `tenon answer`: answers what a server asked, and continues the call. */
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import { attach } from '../../answers/attach.ts';
 import { answerTo, isEmpty, type TypedAnswer } from '../../answers/give-answer.ts';
-import { attach } from '../../answers/keeper/attach.ts';
 import {
   answerMs,
   asPending,
@@ -10,12 +10,12 @@ import {
   type WaitingRound,
   type WaitingTask,
 } from '../../answers/pending-calls.ts';
-import { type Answer, type Question, shortQuestion, signInMethod } from '../../answers/question.ts';
+import { type Answer, pendingResult, shortQuestion, signInMethod } from '../../answers/question.ts';
 import { continued } from '../../answers/rounds.ts';
-import type { CommandResult, RunCommand } from '../../manifest/command.ts';
-import type { Given } from '../../manifest/given.ts';
+import type { CommandResult, Question, RunCommand } from '../../io/command.ts';
+import type { Given } from '../../io/given.ts';
 import { checkSaveFolder } from '../../output/save-folder.ts';
-import { commandResult, isSignIn, loginResult, pendingResult } from '../../output/shown-result.ts';
+import { commandResult, isSignIn, loginResult } from '../../output/shown-result.ts';
 import { textTable } from '../../output/table.ts';
 import { unknownName, usageError } from '../../usage-error.ts';
 

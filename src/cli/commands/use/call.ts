@@ -1,6 +1,6 @@
 /** `tenon call`: calls a tool. */
 import { sendRequest } from '../../answers/send-request.ts';
-import type { RunCommand } from '../../manifest/command.ts';
+import type { RunCommand } from '../../io/command.ts';
 
 export const run: RunCommand = async (given) => {
   if (!given.flag('detach')) return sendRequest(given, 'call');

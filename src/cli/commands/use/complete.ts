@@ -1,6 +1,6 @@
 /** `tenon complete`: completes an argument of a prompt, or a variable of a resource template. */
 import { callArguments } from '../../input/call-arguments.ts';
-import type { RunCommand } from '../../manifest/command.ts';
+import type { RunCommand } from '../../io/command.ts';
 import { withClient } from '../../target/open-client.ts';
 import { usageError } from '../../usage-error.ts';
 

@@ -1,7 +1,7 @@
 /** `tenon read`: reads a resource. */
 import { RpcError } from '../../../jsonrpc/errors.ts';
 import { sendRequest } from '../../answers/send-request.ts';
-import type { RunCommand } from '../../manifest/command.ts';
+import type { RunCommand } from '../../io/command.ts';
 
 export const run: RunCommand = (given) =>
   sendRequest(given, 'read').catch((error: unknown) => {

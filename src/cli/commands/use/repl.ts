@@ -3,11 +3,11 @@ import type { Client } from '../../../client/api/client.ts';
 import { escapeControls } from '../../../lib/text/control-characters.ts';
 import { taskMemory } from '../../answers/started-tasks.ts';
 import { wordsIn } from '../../input/line-words.ts';
-import type { CommandResult, RunCommand } from '../../manifest/command.ts';
-import type { Given } from '../../manifest/given.ts';
-import type { ExitCode } from '../../output/exit-codes.ts';
+import type { CommandResult, RunCommand } from '../../io/command.ts';
+import type { ExitCode } from '../../io/exit-codes.ts';
+import type { Given } from '../../io/given.ts';
 import { withClient } from '../../target/open-client.ts';
-import { completeLine } from '../../terminal/line-completion.ts';
+import { completeLine } from './line-completion.ts';
 
 export const run: RunCommand = (given) =>
   withClient(given, (client) => runLines(given, client), { tasks: { memory: taskMemory(given.io) } });

@@ -2,8 +2,8 @@
 import type { Task } from '../../../client/api/tasks.ts';
 import { sendRequest } from '../../answers/send-request.ts';
 import { taskMemory } from '../../answers/started-tasks.ts';
-import type { CommandResult, RunCommand } from '../../manifest/command.ts';
-import type { Given } from '../../manifest/given.ts';
+import type { CommandResult, RunCommand } from '../../io/command.ts';
+import type { Given } from '../../io/given.ts';
 import { styleFor } from '../../output/style.ts';
 import { textTable } from '../../output/table.ts';
 import { withClient } from '../../target/open-client.ts';

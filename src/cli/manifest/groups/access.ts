@@ -1,6 +1,6 @@
 /** Commands for permissions, sign-in and records. */
 import { auditKinds } from '../../../guard/audit/record.ts';
-import type { CommandSpec } from '../command.ts';
+import type { CommandSpec } from '../../io/command.ts';
 
 export const access: readonly CommandSpec[] = [
   {

@@ -1,5 +1,5 @@
 /** Commands that find problems. */
-import type { CommandSpec } from '../command.ts';
+import type { CommandSpec } from '../../io/command.ts';
 
 export const check: readonly CommandSpec[] = [
   {

@@ -1,5 +1,5 @@
 /** Commands that show what a server is and offers. */
-import type { CommandSpec } from '../command.ts';
+import type { CommandSpec } from '../../io/command.ts';
 
 export const look: readonly CommandSpec[] = [
   {

@@ -1,5 +1,5 @@
 /** Commands that use what a server offers. */
-import type { ArgumentSpec, CommandSpec, OptionSpec } from '../command.ts';
+import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../io/command.ts';
 
 const fields: ArgumentSpec = {
   name: 'ARGUMENTS',

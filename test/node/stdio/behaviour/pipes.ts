@@ -30,9 +30,10 @@ function served(server: Pick<Server, 'accept'>, strict: boolean): Transport {
   return createPipeTransport({ input: output, output: input, releaseOutput: () => input.end() });
 }
 
-/** Replaces the package: `strict` applies to both sides unless the test sets it. */
-export function overPipes(tenon: Tenon, strict: boolean): Tenon {
+/** Replaces the package: `isStrict` applies to both sides unless the test sets `strict`. */
+export function overPipes(tenon: Tenon, isStrict: () => boolean): Tenon {
   const connect = <S>(target: (S & ServerLike) | Transport, options: ConnectOptions = {}): Promise<Client<S>> => {
+    const strict = isStrict();
     const transport = isServer(target) ? served(target, strict) : target;
     return connectTo<S>(transport as S & Transport, { strict, ...options });
   };

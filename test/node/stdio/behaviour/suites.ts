@@ -3,7 +3,8 @@ import { readdirSync } from 'node:fs';
 
 const folder = new URL('../../../scenarios/behaviour/', import.meta.url);
 
-export async function loadBehaviour(): Promise<void> {
-  const suites = readdirSync(folder).filter((name) => name.endsWith('.test.ts'));
-  for (const name of suites) await import(new URL(name, folder).href);
+/** A module is loaded once for each name. */
+export async function loadBehaviour(name: string): Promise<void> {
+  const suites = readdirSync(folder).filter((file) => file.endsWith('.test.ts'));
+  for (const suite of suites) await import(new URL(`${suite}?${name}`, folder).href);
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { alone, call, startSession } from '../../../kit/http/messages.ts';
 import { open } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
+import { sampled } from '../../../kit/sampled.ts';
 
 const revision = '2025-06-18';
 
@@ -74,11 +75,13 @@ async function statusOf(url: string, cell: Cell): Promise<number> {
 }
 
 describe('verbs and headers over HTTP', () => {
-  it('get the status of the table in each of its 2,016 cells [s-http-54]', async () => {
+  const tried = sampled(cells);
+
+  it(`get the status of the table in ${tried.length} of its 2016 cells [s-http-54]`, async () => {
     const { url } = await serve();
     expect(cells).toHaveLength(2016);
     const wrong: unknown[] = [];
-    for (const cell of cells) {
+    for (const cell of tried) {
       const [is, expected] = [await statusOf(url, cell), rowFor(cell)?.[5]];
       if (is !== expected) wrong.push([cell.join(' '), is, expected]);
     }

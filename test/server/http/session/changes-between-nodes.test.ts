@@ -50,9 +50,9 @@ async function listening({ url }: Served): Promise<OpenResponse> {
 }
 
 /** An operation of a store that does not begin before it is released. */
-function held<Given extends unknown[], T>(operation: (...given: Given) => T) {
+function held<Given extends unknown[], T>(operation: (...given: Given) => T | Promise<T>) {
   const { promise, resolve } = deferred();
-  return { run: async (...given: Given) => (await promise, operation(...given)), release: () => resolve() };
+  return { run: async (...given: Given): Promise<T> => (await promise, operation(...given)), release: () => resolve() };
 }
 
 describe('a change', () => {

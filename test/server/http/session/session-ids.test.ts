@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { call, request, sessionRevisions, startSession } from '../../../kit/http/messages.ts';
 import { send } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
+import { sampled } from '../../../kit/sampled.ts';
 import { allNotFound, at, secrets, statuses, stores, twoNodes } from './two-nodes.ts';
 
 const newest = '2025-11-25';
@@ -30,7 +31,7 @@ describe('a session id', () => {
     );
     expect(new Set(forged).size).toBe(id.length * 6);
     for (const url of [a.url, b.url]) {
-      const answers = await Promise.all(forged.map((one) => ping(url, one)));
+      const answers = await Promise.all(sampled(forged).map((one) => ping(url, one)));
       expect(answers.every((status) => status === 404)).toBe(true);
     }
     expect(read).not.toHaveBeenCalled();

@@ -33,11 +33,11 @@ export function FormQuestion({ question, onAnswer }: AnswerProps<'form'>) {
         problems={isTried.value ? problems : []}
       />
       <div class="question-bar">
-        <Button type="submit" look="primary">
+        <Button type="submit" variant="primary">
           Accept
         </Button>
         <Button onClick={() => onAnswer({ action: 'decline' })}>Decline</Button>
-        <Button look="quiet" onClick={() => onAnswer({ action: 'cancel' })}>
+        <Button variant="quiet" onClick={() => onAnswer({ action: 'cancel' })}>
           Cancel
         </Button>
       </div>

@@ -37,7 +37,7 @@ const titles: Readonly<Record<Question['kind'], string>> = {
 /** The question disappears with the focus in it: the next one has it then, or the result that was waited for. */
 function leave(answered: string): void {
   const next = questions.peek().find(({ id }) => id !== answered);
-  if (next === undefined) narrowPane.value = 'room';
+  if (next === undefined) narrowPane.value = 'section';
   const place = next === undefined ? '.outcome' : `#question-${next.id} :is(input, textarea, button)`;
   requestAnimationFrame(() => document.querySelector<HTMLElement>(place)?.focus());
 }

@@ -42,7 +42,7 @@ export function SamplingQuestion({ question, onAnswer }: AnswerProps<'sampling'>
           ['text', 'Text'],
           ['json', 'JSON'],
         ]}
-        onChange={(look) => (json.value = look === 'text' ? undefined : JSON.stringify(written(), null, 2))}
+        onChange={(view) => (json.value = view === 'text' ? undefined : JSON.stringify(written(), null, 2))}
       />
       {json.value === undefined ? (
         <>
@@ -73,7 +73,7 @@ export function SamplingQuestion({ question, onAnswer }: AnswerProps<'sampling'>
       )}
       {problem.value !== '' && <p class="field-problem">{problem.value}</p>}
       <div class="question-bar">
-        <Button type="submit" look="primary">
+        <Button type="submit" variant="primary">
           Send
         </Button>
         <Button onClick={() => onAnswer({ action: 'refuse' })}>Refuse</Button>

@@ -25,7 +25,7 @@ export function UrlQuestion({ question, onAnswer }: AnswerProps<'url' | 'sign-in
           </a>
         )}
         {isElicitation && <Button onClick={() => onAnswer({ action: 'decline' })}>Decline</Button>}
-        <Button look="quiet" onClick={() => onAnswer({ action: 'cancel' })}>
+        <Button variant="quiet" onClick={() => onAnswer({ action: 'cancel' })}>
           Cancel
         </Button>
       </div>

@@ -2,10 +2,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Row } from '../../../../../src/inspector/api.ts';
+import { shownMs } from '../../controls/format.ts';
 import { chosenSeq } from '../../state/chosen.ts';
 import { indexOfSeq } from '../../state/rows.ts';
-import { sideLook, timelineLook } from '../look.ts';
-import { RowView } from './row-view.tsx';
+import { sideView, timelineView } from '../view.ts';
 import { SequenceRow } from './sequence.tsx';
 import type { ShownRows } from './shown-rows.ts';
 
@@ -74,8 +74,8 @@ interface PlacedRowProps {
 function PlacedRow({ row, top, chosen }: PlacedRowProps) {
   const { seq, type, kind, isError } = row;
   const isChosen = seq === chosen?.seq;
-  const isLater = sideLook.value === 'state' && chosen !== undefined && seq > chosen.seq;
-  const looks = [
+  const isLater = sideView.value === 'state' && chosen !== undefined && seq > chosen.seq;
+  const classes = [
     'row',
     type ?? kind,
     isChosen ? 'chosen' : isPair(row, chosen) ? 'pair' : '',
@@ -85,13 +85,13 @@ function PlacedRow({ row, top, chosen }: PlacedRowProps) {
   return (
     <div
       id={`row-${seq}`}
-      class={looks.join(' ')}
+      class={classes.join(' ')}
       role="option"
       aria-selected={isChosen}
       style={{ transform: `translateY(${top}px)` }}
       onClick={() => (chosenSeq.value = isChosen ? undefined : seq)}
     >
-      {timelineLook.value === 'sequence' ? <SequenceRow row={row} /> : <RowView row={row} />}
+      {timelineView.value === 'sequence' ? <SequenceRow row={row} /> : <RowView row={row} />}
     </div>
   );
 }
@@ -123,4 +123,23 @@ function reveal(box: HTMLElement | null, rows: ShownRows, seq: number | undefine
   if (top < box.scrollTop) box.scrollTo({ top });
   else if (top + rowHeight > box.scrollTop + box.clientHeight)
     box.scrollTo({ top: top + rowHeight - box.clientHeight });
+}
+
+/** One event as a line: when, which client, in which direction, what, how long, how it begins. */
+function RowView({ row }: { readonly row: Row }) {
+  const { ms, from, type, kind, method, name, latencyMs, client, connection, summary } = row;
+  return (
+    <>
+      <span class="row-time faint">{(ms / 1000).toFixed(3)}</span>
+      <span class="row-client faint">{client ?? `#${connection}`}</span>
+      <span class={`row-arrow ${from ?? ''}`}>{from === undefined ? '·' : from === 'client' ? '→' : '←'}</span>
+      <span class="row-method">
+        {method ?? type ?? kind}
+        {name !== undefined && <span class="row-name"> {name}</span>}
+      </span>
+      <span class="row-type faint">{type ?? kind}</span>
+      <span class="row-ms">{latencyMs === undefined ? '' : shownMs(latencyMs)}</span>
+      <span class="row-summary faint">{summary}</span>
+    </>
+  );
 }

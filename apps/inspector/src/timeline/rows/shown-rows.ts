@@ -1,4 +1,6 @@
 /** The rows that the filter shows. A worker filters; what is appended is filtered alone. */
+// oxlint-disable-next-line import/default -- the bundler makes it.
+
 import { computed, effect, signal } from '@preact/signals';
 import type { Row } from '../../../../../src/inspector/api.ts';
 import { call } from '../../api/call.ts';
@@ -6,7 +8,7 @@ import { place } from '../../state/place.ts';
 import { generationOf, rowChanges, rowsOf } from '../../state/rows.ts';
 import { noFilter, type RowFilter } from './filter.ts';
 import type { FilterAnswer, FilterOrder } from './filter-worker.ts';
-import { startFilterWorker } from './trusted-worker.ts';
+import address from './filter-worker.ts?worker&url';
 
 export const filter = signal<RowFilter>(noFilter);
 
@@ -25,6 +27,27 @@ export const shownRows = computed((): ShownRows => {
   const places = shownPlaces.value;
   return { length: places.length, at: (index) => rows[places[index] ?? -1] };
 });
+
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL(text: string): string },
+  ): { createScriptURL(text: string): string };
+}
+
+const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
+
+/** Accepts nothing but the files of the page. */
+const policy = trustedTypes?.createPolicy('inspector', {
+  createScriptURL(text) {
+    if (new URL(text, location.href).origin !== location.origin)
+      throw new Error('Only files of this page are scripts.');
+    return text;
+  },
+});
+
+/** The content policy of the page accepts the address of a worker only from a policy of its own. */
+const startFilterWorker = (): Worker => new Worker(policy?.createScriptURL(address) ?? address, { type: 'module' });
 
 /** What the worker has: of which recording, how many rows, and the filter of its last answer. */
 let sent = { recording: '', generation: -1, count: 0, filter: noFilter };

@@ -1,0 +1,68 @@
+/** The streams and the environment of this process. */
+import process from 'node:process';
+import { text } from 'node:stream/consumers';
+import { guardStdout } from '../../node/stdio-server/stdout-guard.ts';
+import type { Io } from '../io/io.ts';
+import { overStatusLine } from '../io/status-line.ts';
+import { clackPrompts } from './clack-prompts.ts';
+import { pipedLines, terminalLines } from './read-line.ts';
+
+/** Characters that wait for a client that does not read: then this process stops reading too. */
+const maxUnreadChars = 4 * 1024 * 1024;
+
+/** Exits with 130 at the second signal, if the first one did not end the command. */
+export function processIo(startKeeper: Io['startKeeper']): Io {
+  const { stdout, stderr, stdin, env } = process;
+  const realWrite = stdout.write;
+  const interrupted = new AbortController();
+  let onInterrupt: (() => void) | undefined;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      if (signal === 'SIGINT' && onInterrupt !== undefined) return onInterrupt();
+      if (interrupted.signal.aborted) process.exit(130);
+      interrupted.abort(new Error('Interrupted.'));
+    });
+  // A reader such as `head` may close early.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    stderr.write(`tenon: The result cannot be written: ${error.message}.\n`);
+    process.exit(1);
+  });
+  // Some pseudo-terminals have no size: questions would be drawn with one character on a line.
+  if (stderr.columns === 0) Object.assign(stderr, { columns: 80, rows: 24 });
+  // The real one, which `reserveOutput` replaces.
+  const write = (data: string | Uint8Array, done?: () => void): boolean => realWrite.call(stdout, data, 'utf8', done);
+  const isTerminal = stdout.isTTY === true;
+  const canAsk = stdin.isTTY === true && stderr.isTTY === true;
+  return {
+    out: (line) => void write(line),
+    reserveOutput: () => void guardStdout('silent'),
+    err: overStatusLine((text) => void stderr.write(text)),
+    isTerminal,
+    canAsk,
+    prompts: clackPrompts(stdin, stderr),
+    get columns() {
+      return isTerminal ? stdout.columns || 80 : Number.POSITIVE_INFINITY;
+    },
+    hasColor: env.FORCE_COLOR !== undefined || (isTerminal && env.NO_COLOR === undefined && env.TERM !== 'dumb'),
+    env,
+    cwd: process.cwd(),
+    signal: interrupted.signal,
+    catchInterrupts(listener) {
+      onInterrupt = listener;
+      return () => void (onInterrupt = undefined);
+    },
+    now: Date.now,
+    after(ms, run) {
+      const timer = setTimeout(run, ms);
+      return () => clearTimeout(timer);
+    },
+    readLine: canAsk ? terminalLines(stdin, stderr) : pipedLines(stdin),
+    readInput: () => text(stdin),
+    startKeeper,
+    async openStdio() {
+      const { createPipeTransport } = await import('../../node/pipe/pipe-transport.ts');
+      return createPipeTransport({ input: stdin, output: stdout, write, holdBackAt: maxUnreadChars });
+    },
+  };
+}

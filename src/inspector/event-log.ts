@@ -1,0 +1,78 @@
+/** All that happens in the inspector, in one order: rows of the live recording, and changes. A page resumes by `seq`. */
+import { runSafely } from '../lib/values/run-safely.ts';
+import type { InspectorChange, InspectorEvent } from './api/events.ts';
+import type { Row } from './api/timeline.ts';
+import type { Recording } from './recordings/recording.ts';
+
+/** Changes that are stored for pages that resume; rows are stored by the recording. */
+const maxChanges = 5000;
+
+/** The oldest dropped at once, so that not every change moves all others. */
+const droppedAtOnce = 500;
+
+export type EventListener = (event: InspectorEvent) => void;
+
+export class EventLog {
+  readonly #live: Recording;
+  readonly #listeners = new Set<EventListener>();
+  readonly #now: () => number;
+  #changes: InspectorEvent[] = [];
+  #seq = 0;
+  /** The last change that was dropped. */
+  #droppedSeq = 0;
+
+  constructor(live: Recording, now: () => number) {
+    this.#live = live;
+    this.#now = now;
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** The number of the next event, which the caller uses at once. */
+  next(): number {
+    return ++this.#seq;
+  }
+
+  publish(change: InspectorChange): void {
+    const event = { seq: this.next(), at: this.#now(), ...change };
+    this.#changes.push(event);
+    if (this.#changes.length > maxChanges) {
+      this.#droppedSeq = this.#changes[droppedAtOnce - 1]?.seq ?? 0;
+      this.#changes = this.#changes.slice(droppedAtOnce);
+    }
+    this.#send(event);
+  }
+
+  /** A row has the number that it got from `next`. */
+  publishRow(row: Row, at: number): void {
+    this.#send({ seq: row.seq, at, type: 'row', row });
+  }
+
+  /** Everything after `seq`, then all that happens, until the returned function is called. */
+  listen(seq: number, listener: EventListener): () => void {
+    for (const event of this.#after(seq)) listener(event);
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  #after(seq: number): InspectorEvent[] {
+    const { began } = this.#live.info;
+    const hasGap = seq > this.#seq || seq < this.#droppedSeq || seq < this.#live.droppedSeq;
+    // A page that missed something loads everything again, which includes what came until now.
+    if (hasGap) return [{ seq: this.#seq, at: this.#now(), type: 'reset' }];
+    const missed = this.#live
+      .rowsAfter(seq, Number.POSITIVE_INFINITY)
+      .map((row): InspectorEvent => ({ seq: row.seq, at: began + row.ms, type: 'row', row }));
+    return [...missed, ...this.#changes.filter((event) => event.seq > seq)].sort((one, other) => one.seq - other.seq);
+  }
+
+  #send(event: InspectorEvent): void {
+    for (const listener of this.#listeners) runSafely(() => listener(event));
+  }
+}

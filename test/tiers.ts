@@ -1,0 +1,129 @@
+/** Which command runs a test file: the table that vitest.config.ts reads. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The values of `TENON_TIER`: `npm test`, `npm run test:system`, `test:long`, `test:node24`, and `npm run check`. */
+export const tiers = ['fast', 'system', 'long', 'node24', 'check'] as const;
+export type Tier = (typeof tiers)[number];
+
+/**
+ * The first entry that a path begins with decides; a file without one is in `npm test`. In `npm run test:system` is
+ * what starts processes, browsers or databases, packs or compiles; only in `npm run test:long` what takes minutes.
+ */
+export const table: readonly (readonly [beginning: string, tier: 'fast' | 'system' | 'long'])[] = [
+  ['test/cli/grid/', 'long'],
+  ['test/examples/cluster.test.ts', 'long'],
+  ['test/frameworks/', 'long'],
+  ['test/package/npx.test.ts', 'long'],
+
+  ['test/attacks/', 'system'],
+  ['test/auth/client/personas.test.ts', 'system'],
+  ['test/browser/', 'system'],
+  ['test/capture/official-clients.test.ts', 'system'],
+  ['test/capture/secrets.test.ts', 'system'],
+  ['test/cli/', 'system'],
+  ['test/client/http/published-servers.test.ts', 'system'],
+  ['test/client/reconnect/connection-cycles.test.ts', 'system'],
+  ['test/client/reconnect/model.test.ts', 'system'],
+  ['test/client/reconnect/process-exit.test.ts', 'system'],
+  ['test/client/reconnect/restarted-', 'system'],
+  ['test/client/tasks/remembered-tasks.test.ts', 'system'],
+  ['test/cluster/', 'system'],
+  ['test/conformance/', 'system'],
+  ['test/contract/types.test.ts', 'system'],
+  ['test/dev-auth/', 'system'],
+  ['test/docs/examples.test.ts', 'system'],
+  ['test/driver/', 'system'],
+  ['test/examples/', 'system'],
+  ['test/guard/audit/crashes.test.ts', 'system'],
+  ['test/guard/audit/folders.test.ts', 'system'],
+  ['test/host/processes.test.ts', 'system'],
+  ['test/inspector/', 'system'],
+  ['test/json-schema/', 'system'],
+  ['test/node/http-server/hostile-requests.test.ts', 'system'],
+  ['test/node/http-server/process-exit.test.ts', 'system'],
+  ['test/node/http-server/signals.test.ts', 'system'],
+  ['test/node/http-server/tls.test.ts', 'system'],
+  ['test/node/http-server/', 'fast'],
+  ['test/node/stdio/behaviour/', 'fast'],
+  ['test/node/', 'system'],
+  ['test/package/', 'system'],
+  ['test/protocol/official/validators.test.ts', 'system'],
+  ['test/redis/', 'system'],
+  ['test/server/http/official-clients.test.ts', 'system'],
+  ['test/sqlite/faults.test.ts', 'system'],
+  ['test/sqlite/several-processes.test.ts', 'system'],
+  ['test/types/', 'system'],
+];
+
+/**
+ * Repeated by `npm run test:node24`, samples where `npm test` has them: what uses files, processes, sockets, timers,
+ * memory or native packages. What uses only the language has the same result on every Node.
+ */
+export const machine: readonly string[] = [
+  'src/node/',
+  'src/transport/',
+  'test/client/api/closed-client.test.ts',
+  'test/client/calls/timeouts.test.ts',
+  'test/client/http/',
+  'test/client/reconnect/connection-cycles.test.ts',
+  'test/client/reconnect/graceful-restart.test.ts',
+  'test/client/reconnect/process-exit.test.ts',
+  'test/client/reconnect/restarted-',
+  'test/examples/demo.test.ts',
+  'test/examples/first.test.ts',
+  'test/examples/start.test.ts',
+  'test/guard/audit/folders.test.ts',
+  'test/host/processes.test.ts',
+  'test/node/',
+  'test/redis/failing.test.ts',
+  'test/redis/served.test.ts',
+  'test/server/http/',
+  'test/sqlite/',
+  'test/telemetry/',
+];
+
+/** In `npm run check`: the fast tests of these folders, and the pins of the package. */
+const quick = ['src/', 'test/architecture/', 'test/docs/'];
+const pins = ['exports', 'loading', 'lock', 'packed-links', 'shaking', 'sizes', 'third-party-notices'].map(
+  (name) => `test/package/${name}.test.ts`,
+);
+
+/** A test that calls `sampled` runs some of its cases in `npm test` and all of them in `npm run test:system`. */
+const sampled = 'kit/sampled.ts';
+/** A test that calls `scaled` repeats more in `npm run test:long`. */
+const scaled = 'kit/long.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** All test files, as paths from the root of the repository. */
+export const testFiles = (): string[] =>
+  ['src', 'test'].flatMap((folder) =>
+    readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.ts'))
+      .map((name) => `${folder}/${name}`)
+      .sort(),
+  );
+
+export const tierOf = (file: string): Tier => table.find(([beginning]) => file.startsWith(beginning))?.[1] ?? 'fast';
+
+export const beginsWith = (beginnings: readonly string[], file: string): boolean =>
+  beginnings.some((beginning) => file.startsWith(beginning));
+
+const imports = (file: string, module: string): boolean => readFileSync(`${root}${file}`, 'utf8').includes(module);
+
+const belongs: Record<Tier, (file: string) => boolean> = {
+  fast: (file) => tierOf(file) === 'fast',
+  system: (file) => tierOf(file) === 'system' || imports(file, sampled),
+  long: (file) => tierOf(file) === 'long' || imports(file, scaled),
+  node24: (file) => beginsWith(machine, file) && tierOf(file) !== 'long',
+  check: (file) => (tierOf(file) === 'fast' && beginsWith(quick, file)) || beginsWith(pins, file),
+};
+
+/** The files of a tier. Without one, as in `npx vitest run`, all but those that run only in `npm run test:long`. */
+export function filesOf(tier: string | undefined): string[] {
+  if (tier === undefined) return testFiles().filter((file) => tierOf(file) !== 'long');
+  const belongsTo = belongs[tier as Tier];
+  if (belongsTo === undefined) throw new Error(`TENON_TIER is "${tier}": it must be one of ${tiers.join(', ')}`);
+  return testFiles().filter(belongsTo);
+}
