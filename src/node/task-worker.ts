@@ -69,10 +69,7 @@ export async function startTaskWorker(server: ServerLike, given: TaskWorkerOptio
   return { store, close };
 }
 
-function readWork(
-  server: ServerLike,
-  options: TaskWorkerOptions,
-): Filled<TaskWorkerOptions, typeof taskWorkerOptions> {
+function readWork(server: ServerLike, options: TaskWorkerOptions): Filled<TaskWorkerOptions, typeof taskWorkerOptions> {
   const { serving } = internalsOf(server);
   const read = readOptions('startTaskWorker()', taskWorkerOptions, options);
   const { store } = read;

@@ -31,13 +31,7 @@ import {
   type WaitHistograms,
 } from './conventions.ts';
 import { serverTelemetryOptions } from './options.table.ts';
-import {
-  meterOf,
-  type Propagator,
-  propagatorOf,
-  type ServerTelemetryOptions,
-  tracerOf,
-} from './options.ts';
+import { meterOf, type Propagator, propagatorOf, type ServerTelemetryOptions, tracerOf } from './options.ts';
 
 /** Creates middleware that records a span and a duration for every call. Put it first, so that the span covers the others. */
 export function serverTelemetry(options: ServerTelemetryOptions = {}): Middleware {

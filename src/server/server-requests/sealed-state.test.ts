@@ -86,7 +86,10 @@ describe('A sealed state', () => {
   it('opens once on all nodes whose consumeNonce burns it in one OnceStore', async () => {
     const once = createMemoryOnce();
     const consumeNonce = (nonce: string, expires: number): boolean => once.burn(nonce, expires);
-    const nodes = [createSealer({ ...usual, consumeNonce }, ['one']), createSealer({ ...usual, consumeNonce }, ['one'])] as const;
+    const nodes = [
+      createSealer({ ...usual, consumeNonce }, ['one']),
+      createSealer({ ...usual, consumeNonce }, ['one']),
+    ] as const;
     const state = await nodes[0].seal(content, binding);
     const opened = await Promise.all([...nodes, ...nodes].map((node) => node.open(state, binding)));
     expect(opened.filter((one) => one !== undefined)).toEqual([content]);
