@@ -35,7 +35,7 @@ interface Listener {
 }
 
 /**
- * Listening requests of one connection at once (2026-07-28).
+ * Listening requests of one connection at once, in protocol versions without sessions.
  * @limit server
  * @beyond the request is rejected
  * @code overloaded
