@@ -81,7 +81,11 @@ export function loneFiles(files: readonly SourceFile[]): string[] {
   return files
     .filter(
       ({ path, lines }) =>
-        lines < minLines && !isTable(path) && posix.basename(path) !== 'index.ts' && !isOfStore(path) && !smallFiles[path],
+        lines < minLines &&
+        !isTable(path) &&
+        posix.basename(path) !== 'index.ts' &&
+        !isOfStore(path) &&
+        !smallFiles[path],
     )
     .flatMap(({ path, lines }) => {
       const users = files.filter(({ imports }) => imports.includes(path));

@@ -6,7 +6,6 @@ import { isRecord } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { isElicited } from '../../protocol/generated/result-kinds.ts';
 import type { ElicitResult, Root } from '../../protocol/generated/types/records.ts';
-import type { HostSettings } from '../settings.ts';
 import type { CheckConsent, Consent } from './consent.ts';
 import { type Decision, type ReportDecision, ruleOf } from './decisions.ts';
 import type { ElicitationQueue } from './elicitation-queue.ts';
@@ -15,11 +14,11 @@ import type { HostPolicyDecision } from './policy.ts';
 import type { Questions } from './questions.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { elicitationLimits, samplingLimits } from './request-options.table.ts';
-import type { HostElicitRequest, RequestHandling } from './request-options.ts';
+import type { HostElicitRequest, RequestHandling, RequestSettings } from './request-options.ts';
 import { createSampling } from './sampling.ts';
 
 export interface AnswerPorts {
-  readonly options: HostSettings;
+  readonly options: RequestSettings;
   readonly deadlines: Deadlines;
   readonly elicitations: ElicitationQueue;
   readonly permissions: Permissions;

@@ -114,3 +114,6 @@ export interface RequestHandling {
    */
   readonly roots?: readonly Root[] | ((server: string) => Maybe<readonly Root[]>);
 }
+
+/** The same with the defaults that it has. */
+export type RequestSettings = RequestHandling & Required<Pick<RequestHandling, 'samplingTools' | 'urlElicitation'>>;

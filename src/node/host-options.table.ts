@@ -3,7 +3,7 @@ import { rootsRule } from '../client/connection/options-check.ts';
 import { hostLimits, hostTimeouts } from '../host/options.table.ts';
 import { allowedVariables, clientOptions, consentHooks, consentStore, elicitationBounds, hostAudit, hostInfo, hostLock, hostPolicy, hostPrincipal, hostServers, hostVariables, samplingBounds } from '../host/rules.ts';
 import { callback, flag, group, required, type Table } from '../lib/options/option-table.ts';
-import type { HostOptions } from './create-host.ts';
+import type { HostOptions } from './host-options.ts';
 
 export const hostOptions = {
   consent: consentHooks,
