@@ -1,5 +1,5 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
-import { rootsRule } from '../client/connection/options-check.ts';
+import { rootsRule } from '../client/answers/handler-rules.ts';
 import { fixed } from '../lib/options/fixed-limits.ts';
 import { callback, count, flag, group, ms, required, type Table } from '../lib/options/option-table.ts';
 import { type HostLimits, type HostOptions, type HostTimeouts, listMs, maxQuestions, maxQuestionsPerMinute, maxRefusals, muteMs } from './options.ts';

@@ -1,8 +1,9 @@
 /** The servers of a host: those of the configuration, and those that are added and removed at run time. */
 import type { Client } from '../client/api/client.ts';
 import { defaultListLimits } from '../client/api/listing.ts';
-import type { ConnectOptions } from '../client/api/options.ts';
+import type { ConnectLimits, ConnectOptions } from '../client/api/options.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
+import { fixed } from '../lib/options/fixed-limits.ts';
 import type { Deadlines } from '../lib/time/deadlines.ts';
 import { clientProblems, refuseAll } from './options-check.ts';
 import { type AnswerPorts, answersFor } from './requests/handlers.ts';
@@ -120,7 +121,7 @@ function createOpen({ server, target }: ConfiguredServer, ports: ServerSetPorts)
     if (own !== connect) refuseAll(clientProblems(`connectOptions(${JSON.stringify(server)})`, own));
     const clientOptions: ConnectOptions = {
       ...own,
-      limits: { maxListItems, maxListChars, ...own.limits },
+      limits: withListChars({ maxListItems, ...own.limits }, maxListChars),
       ...(clientInfo && { clientInfo }),
       handlers: answers,
       onWarning: (error) => warn(server, error),
@@ -128,6 +129,12 @@ function createOpen({ server, target }: ConfiguredServer, ports: ServerSetPorts)
     };
     return open(target, clientOptions, server);
   };
+}
+
+/** The lists of a host are smaller than those of a client. A test may have set other limits that are fixed. */
+function withListChars(limits: ConnectLimits & { readonly [fixed]?: object }, maxListChars: number): ConnectLimits {
+  const given = { ...limits, [fixed]: { maxListChars, ...limits[fixed] } };
+  return given;
 }
 
 const example = "Write host.addServer('files', { command: 'npx', args: ['…'] }).";

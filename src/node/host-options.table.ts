@@ -1,5 +1,5 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
-import { rootsRule } from '../client/connection/options-check.ts';
+import { rootsRule } from '../client/answers/handler-rules.ts';
 import { hostLimits, hostTimeouts } from '../host/options.table.ts';
 import { allowedVariables, clientOptions, consentHooks, consentStore, elicitationBounds, hostAudit, hostInfo, hostLock, hostPolicy, hostPrincipal, hostServers, hostVariables, samplingBounds } from '../host/rules.ts';
 import { callback, flag, group, required, type Table } from '../lib/options/option-table.ts';
