@@ -3,7 +3,7 @@
 export * from '../index.ts';
 export type { CommandTarget } from './child/command.ts';
 export { connect, createClient, type HttpTarget, type Target as ConnectTarget } from './connect.ts';
-export { type TaskFileOptions, taskFile } from './credentials/task-file.ts';
+export { taskFile } from './credentials/task-file.ts';
 export { type NodeHandler, toNodeHandler } from './http-server/handler.ts';
 export type { NodeHandlerOptions, ServeHttpOptions } from './http-server/options.ts';
 export { type HttpService, serveHttp } from './http-server/serve-http.ts';

@@ -1,8 +1,8 @@
 /** Connects a server to a client for tests: with scripted handlers, recorded messages and a clock of the test. */
 import type { Client } from '../client/api/client.ts';
+import { connectOptions } from '../client/api/options.table.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
 import { connect } from '../client/connect.ts';
-import { connectRules } from '../client/connection/options-check.ts';
 import type { TenonError } from '../lib/errors/tenon-error.ts';
 import {
   checkOptions,
@@ -41,7 +41,7 @@ export interface TestConnectionOptions extends Omit<ConnectOptions, 'handlers' |
 }
 
 const isVersion = (value: unknown): boolean => (protocolVersions as readonly unknown[]).includes(value);
-const { protocolVersions: _, ...rulesOfConnect } = connectRules;
+const { protocolVersions: _, ...rulesOfConnect } = connectOptions;
 const rules: Rules = {
   ...rulesOfConnect,
   handlers: group(scriptRules),
