@@ -1,10 +1,10 @@
 /** Generates the page of the command line from the tables of `--help`. */
 
 import { type CommandSpec, type OptionSpec, wordsOf } from '../../src/cli/io/command.ts';
+import { exitCodes } from '../../src/cli/io/exit-codes.ts';
 import { commands } from '../../src/cli/manifest/commands.ts';
 import { nameOf, usageOf } from '../../src/cli/manifest/help.ts';
 import { everyCommand, everyTarget } from '../../src/cli/manifest/target-options.ts';
-import { exitCodes } from '../../src/cli/io/exit-codes.ts';
 import { table } from './table.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
