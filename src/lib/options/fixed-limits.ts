@@ -11,7 +11,9 @@ export const fixedNamed = (name: string, limits: FixedLimits = {}): number | str
 
 export const fixedValue = (limit: number | string): string => (typeof limit === 'number' ? `fixed at ${limit}` : limit);
 
-/** A table with fixed limits, as a type: a limit that follows from an option is there only if a test sets it. */
-export type FixedIn<R> = R extends { readonly [fixed]: infer F }
-  ? { readonly [K in keyof F]: F[K] extends string ? number | undefined : number }
-  : unknown;
+/** A table with fixed limits. It has a name, since declarations of tables in other files cannot name the symbol. */
+export type Limited<F> = { readonly [fixed]: F };
+
+/** The fixed limits of a table as numbers: a limit that follows from an option is there only if a test sets it. */
+export type FixedIn<R> =
+  R extends Limited<infer F> ? { readonly [K in keyof F]: F[K] extends string ? number | undefined : number } : unknown;
