@@ -48,6 +48,7 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/node/stdio/behaviour/', 'fast'],
   ['test/node/', 'system'],
   ['test/package/', 'system'],
+  ['test/protocol/official/core-package.test.ts', 'system'],
   ['test/protocol/official/validators.test.ts', 'system'],
   ['test/redis/', 'system'],
   ['test/server/http/official-clients.test.ts', 'system'],
@@ -85,7 +86,7 @@ export const machine: readonly string[] = [
 
 /** In `npm run check`: the fast tests of these folders, and the pins of the package. */
 const quick = ['src/', 'test/architecture/', 'test/docs/'];
-const pins = ['exports', 'loading', 'lock', 'packed-links', 'shaking', 'sizes', 'third-party-notices'].map(
+const pins = ['exports', 'loading', 'lock', 'packed-links', 'shaking', 'sizes', 'third-party-notices', 'version'].map(
   (name) => `test/package/${name}.test.ts`,
 );
 
