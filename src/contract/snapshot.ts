@@ -1,7 +1,4 @@
-/**
- * A snapshot of a server: its information and features as one JSON value, to be stored, compared, and converted to
- * types.
- */
+/** A snapshot of a server: its information and features as one JSON value, to be stored, compared, and converted to types. */
 import type { Client } from '../client/api/client.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { isRecord } from '../lib/values/is.ts';

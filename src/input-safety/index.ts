@@ -1,6 +1,4 @@
-/**
- * Functions for untrusted input: paths, URLs, arguments of programs, SQL, and secrets and control characters in logs.
- */
+/** Functions for untrusted input: paths, URLs, arguments of programs, SQL, and secrets and control characters in logs. */
 export { escapeControls } from '../lib/text/control-characters.ts';
 export { type ArgumentValue, commandArguments } from './command-arguments.ts';
 export { type MaskOptions, maskSecrets } from './mask-secrets.ts';

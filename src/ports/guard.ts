@@ -1,7 +1,4 @@
-/**
- * The guard of a server: decides which features a caller sees and uses, and how often, and records it. `guard()` of
- * `tenon/guard` makes one.
- */
+/** The guard of a server: decides which features a caller sees and uses, and how often, and records it. `guard()` of `tenon/guard` makes one. */
 import type { RpcError } from '../jsonrpc/errors.ts';
 import { isRecord } from '../lib/values/is.ts';
 import type { MaybePromise } from '../lib/values/maybe-promise.ts';

@@ -1,7 +1,4 @@
-/**
- * A lock of approved definitions: its interface for hosts, and the values that it compares. `createLock` and `lockFile`
- * of `tenon/guard` make one.
- */
+/** A lock of approved definitions: its interface for hosts, and the values that it compares. `createLock` and `lockFile` of `tenon/guard` make one. */
 
 /** The kinds of definitions that a server lists. */
 export type ListedKind = 'tool' | 'prompt' | 'resource' | 'template';

@@ -1,7 +1,4 @@
-/**
- * The server behind an HTTP endpoint that knows no MCP: it receives messages, and sends its own to a request or a
- * session.
- */
+/** The server behind an HTTP endpoint that knows no MCP: it receives messages, and sends its own to a request or a session. */
 import type { Fields } from '../../lib/values/is.ts';
 
 /** Sends the messages that belong to one request. */

@@ -1,7 +1,4 @@
-/**
- * The exchanges of a recorded connection: each request of the client with the messages that the server sent for it, in
- * order.
- */
+/** The exchanges of a recorded connection: each request of the client with the messages that the server sent for it, in order. */
 
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';

@@ -1,7 +1,4 @@
-/**
- * The arguments in the record of a decision: those that the policy read, so that another policy can decide again, and
- * those that the client sent.
- */
+/** The arguments in the record of a decision: those that the policy read, so that another policy can decide again, and those that the client sent. */
 import type { AuditFields } from '../audit/record.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;

@@ -1,6 +1,4 @@
-/**
- * Compares the definitions of all servers with the lock. Definitions that were not approved are neither shown nor used.
- */
+/** Compares the definitions of all servers with the lock. Definitions that were not approved are neither shown nor used. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import {
   type ChangedItem,

@@ -1,7 +1,4 @@
-/**
- * The credentials of a server of a host: passed by the program, or created from the section `auth` of its
- * configuration.
- */
+/** The credentials of a server of a host: passed by the program, or created from the section `auth` of its configuration. */
 import type { ClientAuth } from '../../client/http/port/client-auth.ts';
 import { TenonError, type TenonErrorOptions } from '../../lib/errors/tenon-error.ts';
 import { has, type Problem } from '../../lib/options/option-rules.ts';

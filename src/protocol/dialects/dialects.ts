@@ -1,7 +1,4 @@
-/**
- * Dialects: how messages of peers that follow the founding documents differ. Each dialect is one more change to a
- * revision.
- */
+/** Dialects: how messages of peers that follow the founding documents differ. Each dialect is one more change to a revision. */
 
 import { isRecord } from '../../lib/values/is.ts';
 import type { ErrorNumbers } from '../errors.ts';

@@ -1,7 +1,4 @@
-/**
- * Capabilities of an unexpected shape, such as `{ tools: true }`: converted to their most likely meaning, and
- * remembered for a warning.
- */
+/** Capabilities of an unexpected shape, such as `{ tools: true }`: converted to their most likely meaning, and remembered for a warning. */
 
 import { shown } from '../../lib/text/shown.ts';
 import type { Fields } from '../../lib/values/is.ts';

@@ -1,7 +1,4 @@
-/**
- * Converts deviations of peers, mostly of the founding documents, whose meaning is clear. Every revision reads them;
- * none writes them.
- */
+/** Converts deviations of peers, mostly of the founding documents, whose meaning is clear. Every revision reads them; none writes them. */
 
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';

@@ -1,7 +1,4 @@
-/**
- * Params and results of custom methods that are not objects. Inside the program, and in revisions that require objects,
- * each is wrapped as the field `value` of an object.
- */
+/** Params and results of custom methods that are not objects. Inside the program, and in revisions that require objects, each is wrapped as the field `value` of an object. */
 
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';

@@ -1,6 +1,4 @@
-/**
- * Decides whether a call of a tool runs as a task: by the options of the tool, and by the capabilities of the client.
- */
+/** Decides whether a call of a tool runs as a task: by the options of the tool, and by the capabilities of the client. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import {
   checkOptions,

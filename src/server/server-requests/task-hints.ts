@@ -1,6 +1,4 @@
-/**
- * The tasks of one client that the server follows: a notification of their status ends the pause before the next poll.
- */
+/** The tasks of one client that the server follows: a notification of their status ends the pause before the next poll. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Notification } from '../../protocol/neutral.ts';
 

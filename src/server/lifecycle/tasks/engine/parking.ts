@@ -1,7 +1,4 @@
-/**
- * The waits with which a run ends, as its task stores them: new entries of the journal, open requests, and the time to
- * wake.
- */
+/** The waits with which a run ends, as its task stores them: new entries of the journal, open requests, and the time to wake. */
 import type { InputRequest } from '../../../../protocol/neutral.ts';
 import type { Journal } from '../../../ports/journal.ts';
 import { type AskedEntry, clientKeyOf, createKeyed, type Entry, roundOf, type TaskJournal } from './entries.ts';
