@@ -44,7 +44,8 @@ export type { CallArguments, PromptArguments, PromptNames, ToolInput, ToolNames,
 export { createSharedCache } from './cache/public-cache.ts';
 export { connect, createClient, type ServerLike, type Target as ConnectTarget } from './connect.ts';
 export type { ImageInfo } from './content/icon-image.ts';
-export { type IconOptions, type LoadedIcon, loadIcon } from './content/load-icon.ts';
+export type { IconOptions } from './content/icon-options.ts';
+export { type LoadedIcon, loadIcon } from './content/load-icon.ts';
 export {
   type ModelContent,
   type ModelContentOptions,

@@ -6,13 +6,28 @@ import { shownAddress } from '../../lib/text/shown-address.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { ClientAuth } from './port/client-auth.ts';
 
-/** A server at a URL. */
+/**
+ * A server at a URL.
+ * @area client
+ * @of the target
+ */
 export interface HttpTarget {
-  /** The URL of the server, `http:` or `https:`. */
+  /**
+   * The URL of the server, `http:` or `https:`.
+   * @rule targetUrl
+   */
   readonly url: string | URL;
-  /** Headers of every request, such as `authorization`. They are never sent to another origin. */
+  /**
+   * Headers of every request, such as `authorization`. They are never sent to another origin.
+   * @default off
+   * @rule targetHeaders
+   */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Gets access tokens for the server and sends them: `oauth({ … })` of `tenon/auth`. */
+  /**
+   * Gets access tokens for the server and sends them: `oauth({ … })` of `tenon/auth`.
+   * @default off
+   * @rule targetAuth
+   */
   readonly auth?: ClientAuth;
 }
 
