@@ -1,7 +1,7 @@
 /** The main entry point on Node: everything that runs anywhere, and servers and clients on stdio and HTTP. */
 
 export * from '../index.ts';
-export type { CommandTarget } from './child/command.ts';
+export type { CommandTarget } from './child/command-target.ts';
 export { connect, createClient, type HttpTarget, type Target as ConnectTarget } from './connect.ts';
 export { taskFile } from './credentials/task-file.ts';
 export { type NodeHandler, toNodeHandler } from './http-server/handler.ts';

@@ -154,7 +154,7 @@ describe('a host', () => {
     await using host = createHost({
       servers,
       ...bounds,
-      connectOptions: { timeoutMs: 600_000, timeouts: { discoveryMs: 600_000 } },
+      connectOptions: { timeoutMs: 600_000, timeouts: withFixed({}, { discoveryMs: 600_000 }) },
     });
     const first = host.tools.list();
     await expect.poll(() => host.health().map(({ state }) => state)).toEqual(['connecting', 'ready']);

@@ -36,6 +36,7 @@ export interface IconOptions extends IconTrust {
 /**
  * Pixels of the width and of the height of an icon.
  * @limit IconOptions.maxEdge
+ * @default 1024
  * @beyond the icon is rejected
  * @code invalid-icon
  */

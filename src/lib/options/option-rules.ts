@@ -178,3 +178,9 @@ export function checkOptions(
   const [first] = problemsIn('', options, rules, otherNames);
   if (first !== undefined) throw optionError(of, first, code);
 }
+
+/** Schemes of URLs that a user may be asked to open. */
+export const urlSchemes: Rule = {
+  holds: (value) => isTexts(value) && (value as string[]).every((one) => /^[a-z][a-z\d+.-]*$/.test(one)),
+  must: "be a list such as ['https', 'myapp'], without the colon",
+};

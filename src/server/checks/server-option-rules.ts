@@ -1,5 +1,5 @@
 /** The rules of those options of `createServer` that are no numbers, words or functions. */
-import { isTexts, type Rule } from '../../lib/options/option-rules.ts';
+import { type Rule } from '../../lib/options/option-rules.ts';
 import { isRecord } from '../../lib/values/is.ts';
 
 const isHandler = (value: unknown): boolean => typeof value === 'function';
@@ -13,11 +13,6 @@ export const middlewareList: Rule = {
 export const serverGuard: Rule = {
   holds: (value) => isRecord(value) && typeof value.begin === 'function' && typeof value.sees === 'function',
   must: 'be the result of guard({ policy }) of tenon/guard',
-};
-
-export const urlSchemes: Rule = {
-  holds: (value) => isTexts(value) && (value as string[]).every((one) => /^[a-z][a-z\d+.-]*$/.test(one)),
-  must: "be a list such as ['https', 'myapp'], without the colon",
 };
 
 /** Shorter secrets can be guessed by brute force. */

@@ -8,7 +8,7 @@ import type { ClientCapabilities } from '../../../protocol/generated/types/recor
  */
 export interface HandlerTaskOptions {
   /**
-   * How often the server should ask for the status of such a task.
+   * How often a server should ask for the status of a request that runs as a task.
    * @default 2 s
    * @whole
    * @most none
@@ -25,7 +25,7 @@ export interface HandlerTaskOptions {
 export const maxTasks = 100;
 
 /**
- * How long such a task lives, its result included.
+ * How long a server request that runs as a task lives, its result included.
  * @limit HandlerTaskOptions.maxTtlMs
  * @default 1 h if the server asks for none, at most 24 h
  * @beyond it is cancelled and deleted
