@@ -84,10 +84,17 @@ export const machine: readonly string[] = [
 ];
 
 /** In `npm run check`: the fast tests of these folders, and the pins of the package. */
-const quick = ['src/', 'test/architecture/', 'test/docs/'];
-const pins = ['exports', 'loading', 'lock', 'packed-links', 'shaking', 'sizes', 'third-party-notices'].map(
-  (name) => `test/package/${name}.test.ts`,
-);
+const quick = ['src/', 'test/architecture/', 'test/docs/', 'test/options/'];
+export const pins = [
+  'exports',
+  'loading',
+  'lock',
+  'packed-links',
+  'shaking',
+  'sizes',
+  'third-party-notices',
+  'version',
+].map((name) => `test/package/${name}.test.ts`);
 
 /** A test that calls `sampled` runs some of its cases in `npm test` and all of them in `npm run test:system`. */
 const sampled = 'kit/sampled.ts';

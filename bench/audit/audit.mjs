@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAuditKey, auditFolder, searchAudit, verifyAudit } from '../../dist/guard.js';
+import { auditFolder, createAuditKey, searchAudit, verifyAudit } from '../../dist/guard.js';
 import { isolate } from '../lib/isolation.mjs';
 import { percent, short, table, threeFigures } from '../lib/report.mjs';
 import { alternate, summarize } from '../lib/slices.mjs';

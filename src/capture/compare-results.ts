@@ -4,7 +4,7 @@ import { checkOptions, flag, type Rules } from '../lib/options/option-rules.ts';
 import { isRecord } from '../lib/values/is.ts';
 import { matchesText } from './redaction/placeholders.ts';
 
-/** What may differ. */
+/** The differences that are ignored. */
 export interface CompareOptions {
   /** Places that are not compared, such as `structuredContent.at` or `content[*].text`; `*` is any field or index. */
   readonly ignore?: readonly string[];
@@ -18,9 +18,9 @@ export interface CompareOptions {
 export interface Difference {
   /** The place, such as `content[0].text`; empty for the whole result. */
   readonly path: string;
-  /** What was recorded; absent if there was nothing. */
+  /** The recorded value; absent if there was none. */
   readonly recorded?: unknown;
-  /** What there is now; absent if there is nothing. */
+  /** The value now; absent if there is none. */
   readonly now?: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** Captures: what happened on connections, without secrets, to be read, replayed and tested against. */
+/** Captures: recordings of connections without secrets, to be read, replayed and tested against. */
 
 export { type CompareOptions, compareResults, type Difference } from './compare-results.ts';
 export type {

@@ -11,7 +11,7 @@ export interface ReadCapture {
   readonly events: readonly CapturedEvent[];
   /** Whether its last line is there. */
   readonly isComplete: boolean;
-  /** What its last line says. */
+  /** Its last line. */
   readonly end?: CaptureEnd;
 }
 

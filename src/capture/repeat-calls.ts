@@ -1,4 +1,4 @@
-/** Makes the calls of a capture again, and compares what comes back with what was recorded. */
+/** Makes the calls of a capture again, and compares the results with the recorded ones. */
 import type { Client } from '../client/api/client.ts';
 import { RpcError } from '../jsonrpc/errors.ts';
 import { callback, checkOptions, type Rules } from '../lib/options/option-rules.ts';
@@ -102,7 +102,7 @@ function compared(
 
 const aboutTheConnection: ReadonlySet<string> = new Set(['_meta', 'resultType', 'ttlMs', 'cacheScope']);
 
-/** Without what is about the connection, and with the cursors that were recorded. */
+/** An outcome without fields about the connection, and with the recorded cursors. */
 function comparable({ result, error }: Outcome, cursors?: ReadonlyMap<unknown, unknown>): Fields {
   if (error !== undefined) return { error };
   const rest = Object.fromEntries(Object.entries(result ?? {}).filter(([name]) => !aboutTheConnection.has(name)));

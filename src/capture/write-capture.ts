@@ -34,7 +34,7 @@ export interface Capture {
 }
 
 /**
- * Writes what happens on connections as a capture, without secrets. On Node, `captureToFile` writes a file.
+ * Writes the events of connections as a capture, without secrets. On Node, `captureToFile` writes a file.
  *
  * ```ts
  * const lines: string[] = [];

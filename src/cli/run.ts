@@ -18,7 +18,7 @@ export async function run(args: readonly string[], io: Io, version: string): Pro
   if (name === undefined && io.canAsk) return chooseServer(io, version);
   if (name === '__complete') return complete(rest, io);
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    // Help has no options: it is text for `--json` too.
+    // Help is text, also with `--json`.
     const about = rest.find((word) => !word.startsWith('-'));
     return help(name, about, io);
   }
@@ -38,7 +38,7 @@ export async function run(args: readonly string[], io: Io, version: string): Pro
   }
 }
 
-/** Programs put `--json` before the command too. */
+/** `--json` is accepted before the command too. */
 function commandFirst(args: readonly string[]): readonly string[] {
   const [first, second, ...rest] = args;
   return first === '--json' && second !== undefined ? [second, first, ...rest] : args;
@@ -51,7 +51,7 @@ function showHelp(spec: CommandSpec, io: Io): ExitCode {
   return 0;
 }
 
-/** `tenon help COMMAND` and `tenon --help`; without any word it is shown too, but nothing was done. */
+/** `tenon help COMMAND` and `tenon --help`. Without a command help is shown too, with exit code 2. */
 function help(name: string | undefined, about: string | undefined, io: Io): ExitCode {
   const shown = commands.find((one) => one.name === about);
   if (name === 'help' && about !== undefined && shown === undefined)

@@ -118,22 +118,22 @@ function pathIn(place: string, direction: 'input' | 'output'): string | undefine
 
 function promptReasons({ before, after }: Judge, call: RecordedCall): Reason[] {
   const name = nameOf(call);
-  const given = isRecord(call.params.arguments) ? call.params.arguments : {};
+  const args = isRecord(call.params.arguments) ? call.params.arguments : {};
   const [old, now] = [before, after].map(({ prompts }) => prompts.find((prompt) => prompt.name === name));
-  if (old === undefined || missingIn(old, given).length > 0) return [];
+  if (old === undefined || missingIn(old, args).length > 0) return [];
   if (now === undefined) return [['breaks', `The prompt ${name} was removed.`]];
   const names = new Set(now.arguments?.map((argument) => argument.name));
   return [
-    ...missingIn(now, given).map((one): Reason => ['breaks', `\`${one}\` is required now.`]),
-    ...Object.keys(given)
+    ...missingIn(now, args).map((one): Reason => ['breaks', `\`${one}\` is required now.`]),
+    ...Object.keys(args)
       .filter((one) => !names.has(one))
       .map((one): Reason => ['undecided', `\`${one}\` was removed.`]),
   ];
 }
 
-const missingIn = (prompt: Prompt, given: object): string[] =>
+const missingIn = (prompt: Prompt, args: object): string[] =>
   (prompt.arguments ?? [])
-    .filter(({ name, required }) => required && !Object.hasOwn(given, name))
+    .filter(({ name, required }) => required && !Object.hasOwn(args, name))
     .map(({ name }) => name);
 
 /** Of an argument of a prompt, or of a variable of a template. */

@@ -7,15 +7,15 @@ import type { Prompt, ServerCapabilities, Tool } from '../protocol/generated/typ
 import { LATEST_PROTOCOL_VERSION } from '../protocol/revisions/revisions.ts';
 import type { ContractChange } from './compare/change.ts';
 
-/** What a contract has of a tool. */
+/** A tool in a contract. */
 export interface ContractTool {
-  /** What it takes, as JSON Schema. */
+  /** Its input, as JSON Schema. */
   readonly inputSchema: object;
-  /** What it returns, as JSON Schema. */
+  /** Its output, as JSON Schema. */
   readonly outputSchema?: object;
 }
 
-/** What a contract has of a prompt. */
+/** A prompt in a contract. */
 export interface ContractPrompt {
   /** Its arguments. */
   readonly arguments?: readonly { readonly name: string; readonly required?: boolean }[];
@@ -62,7 +62,7 @@ const asPrompt = ([name, { arguments: args = [] }]: [string, ContractPrompt]): P
   arguments: [...args],
 });
 
-/** What changed so that calls may fail. Most servers are the same, and then nothing else is loaded. */
+/** The changes after which calls may fail. For an unchanged server nothing else is loaded. */
 async function drift<K extends 'tools' | 'prompts'>(
   server: CheckedServer,
   list: K,
@@ -86,7 +86,7 @@ async function drift<K extends 'tools' | 'prompts'>(
   return changes.filter(({ effect }) => effect === 'breaks' || effect === 'undecided');
 }
 
-/** What calls depend on. */
+/** The parts of a tool or prompt that calls depend on. */
 const agreed = (item: Tool | Prompt): string => {
   const { inputSchema, outputSchema, arguments: args } = item as Partial<Tool & Prompt>;
   return canonicalJson([inputSchema, outputSchema, args?.map(({ name, required }) => [name, required === true])]);

@@ -1,4 +1,4 @@
-/** Contracts: what a server offers as one value, and what a change of it means for callers. */
+/** Contracts: the features of a server as one value, and the effects of a change on callers. */
 
 export { checkCalls, type JudgedCall } from './check-calls.ts';
 export type { ContractChange, ContractComparison, Effect } from './compare/change.ts';

@@ -1,4 +1,4 @@
-/** What a server is and offers, as one JSON value: to be stored, compared, and made types of. */
+/** A snapshot of a server: its information and features as one JSON value, to be stored, compared, and converted to types. */
 import type { Client } from '../client/api/client.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { isRecord } from '../lib/values/is.ts';
@@ -15,7 +15,7 @@ import { findRevision } from '../protocol/revisions/revisions.ts';
 /** The version of the format. A newer one is refused. */
 export const snapshotVersion = 1;
 
-/** What a server is and offers. */
+/** The information and features of a server. */
 export interface ServerSnapshot {
   /** The version of the format. */
   readonly snapshot: number;

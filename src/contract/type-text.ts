@@ -71,7 +71,7 @@ function referenceText({ root }: Located, reference: string, into: Declarations)
   return name;
 }
 
-/** What the keywords of the schema itself mean. */
+/** The types that the keywords of the schema itself describe. */
 function ownText(node: Fields, below: (inner: unknown) => string): string[] {
   if (Object.hasOwn(node, 'const')) return [literal(node.const)];
   if (Array.isArray(node.enum)) return [union(node.enum.map(literal))];

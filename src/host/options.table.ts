@@ -1,52 +1,60 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
 import { rootsRule } from '../client/answers/handler-rules.ts';
-import { fixed } from '../lib/options/fixed-limits.ts';
-import { callback, count, flag, group, ms, required, type Table } from '../lib/options/option-table.ts';
+import { callback, count, flag, group, ms, required, type Table, table } from '../lib/options/option-table.ts';
 import { type HostLimits, type HostOptions, type HostTimeouts, listMs, maxQuestions, maxQuestionsPerMinute, maxRefusals, muteMs } from './options.ts';
 import { allowedVariables, clientOptions, consentHooks, consentStore, elicitationBounds, hostAudit, hostInfo, hostLock, hostPolicy, hostPrincipal, hostServers, hostVariables, samplingBounds } from './rules.ts';
 
-export const hostTimeouts = {
-  consentMs: ms(300_000, { most: Number.POSITIVE_INFINITY }),
-  idleMs: ms(undefined, { most: Number.POSITIVE_INFINITY }),
-  [fixed]: {
+export const hostTimeouts = /* @__PURE__ */ table(
+  () =>
+    ({
+      consentMs: ms(300_000, { most: Number.POSITIVE_INFINITY }),
+      idleMs: ms(undefined, { most: Number.POSITIVE_INFINITY }),
+    }) satisfies Table<HostTimeouts>,
+  {
     listMs,
     muteMs,
   },
-} as const satisfies Table<HostTimeouts>;
+);
 
-export const hostLimits = {
-  maxListed: count(1000),
-  [fixed]: {
+export const hostLimits = /* @__PURE__ */ table(
+  () =>
+    ({
+      maxListed: count(1000),
+    }) satisfies Table<HostLimits>,
+  {
     maxQuestions,
     maxQuestionsPerMinute,
     maxRefusals,
   },
-} as const satisfies Table<HostLimits>;
+);
 
-export const hostOptions = {
-  consent: consentHooks,
-  sample: callback,
-  samplingTools: flag(false),
-  samplingLimits: samplingBounds,
-  elicit: callback,
-  urlElicitation: flag(false),
-  elicitationLimits: elicitationBounds,
-  roots: rootsRule,
-  servers: required(hostServers),
-  clientInfo: hostInfo,
-  env: hostVariables,
-  allowedVariables,
-  auth: callback,
-  policy: hostPolicy,
-  principal: hostPrincipal,
-  consentStore,
-  audit: hostAudit,
-  lock: hostLock,
-  timeouts: group(hostTimeouts),
-  limits: group(hostLimits),
-  onDecision: callback,
-  includeRequests: flag(false),
-  connectOptions: clientOptions,
-  onLog: callback,
-  onWarning: callback,
-} as const satisfies Table<HostOptions>;
+export const hostOptions = /* @__PURE__ */ table(
+  () =>
+    ({
+      consent: consentHooks,
+      sample: callback,
+      samplingTools: flag(false),
+      samplingLimits: samplingBounds,
+      elicit: callback,
+      urlElicitation: flag(false),
+      elicitationLimits: elicitationBounds,
+      roots: rootsRule,
+      servers: required(hostServers),
+      clientInfo: hostInfo,
+      env: hostVariables,
+      allowedVariables,
+      auth: callback,
+      policy: hostPolicy,
+      principal: hostPrincipal,
+      consentStore,
+      audit: hostAudit,
+      lock: hostLock,
+      timeouts: group(hostTimeouts),
+      limits: group(hostLimits),
+      onDecision: callback,
+      includeRequests: flag(false),
+      connectOptions: clientOptions,
+      onLog: callback,
+      onWarning: callback,
+    }) satisfies Table<HostOptions>,
+);

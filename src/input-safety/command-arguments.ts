@@ -20,7 +20,7 @@ const maxValueChars = 8192;
  */
 const maxTotalChars = 100_000;
 
-/** Syntax of shells. Without a shell it would reach the program as it is, which the author did not mean. */
+/** Shell syntax. Without a shell the program would receive it literally, which the author did not mean. */
 const shellSyntax = /["'`\\|&;<>$*?(){}[\]~#!\0]/;
 
 /**

@@ -1,4 +1,4 @@
-/** Functions for input that you did not write: paths, URLs, arguments of programs, SQL, secrets and control characters in what is logged. */
+/** Functions for untrusted input: paths, URLs, arguments of programs, SQL, and secrets and control characters in logs. */
 export { escapeControls } from '../lib/text/control-characters.ts';
 export { type ArgumentValue, commandArguments } from './command-arguments.ts';
 export type { MaskOptions } from './mask-options.ts';

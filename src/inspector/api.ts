@@ -6,7 +6,7 @@
  *   `Authorization: Bearer KEY` (except `enter`). The answer is an `ApiAnswer`. `ApiCalls` lists all names.
  * - `POST /api/events` is the only call that answers with a stream: see `InspectorEvent`.
  * - To begin: `enter`, `overview`, `rows` of the recording `live` until `lastSeq`, then `events` after `overview.seq`.
- * - All tabs see the same clients, runs, questions and recordings. What one tab does reaches the others as events.
+ * - All tabs see the same clients, runs, questions and recordings. What one tab does is sent to the others as events.
  * - A link may name a target (`/#connect=…`), and the page may fill in its form; only a person's click calls `connect`.
  * - The page has this content policy: `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:;
  *   media-src data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; frame-src APPS;

@@ -7,7 +7,7 @@ import type { Recording } from './recordings/recording.ts';
 /** Changes that are stored for pages that resume; rows are stored by the recording. */
 const maxChanges = 5000;
 
-/** The oldest dropped at once, so that not every change moves all others. */
+/** How many of the oldest are dropped at once: to drop one for every change would move all others each time. */
 const droppedAtOnce = 500;
 
 export type EventListener = (event: InspectorEvent) => void;

@@ -58,7 +58,7 @@ export function createInspector(options: InspectorOptions = {}): Inspector {
     keys,
     page: options.pageFolder ?? builtPage(),
     async onEnter() {
-      // Nothing is connected to before someone looks.
+      // Nothing is connected before a page is opened.
       if (!isStarted) {
         isStarted = true;
         await begin(parts, options);

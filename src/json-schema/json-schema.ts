@@ -38,11 +38,11 @@ function published(snapshot: Json, { dialect }: Analysis, { target }: JsonSchema
   return snapshot as Record<string, unknown>;
 }
 
-/** How much less may be done where a step costs more: by typebox's interpreter, and by its search for errors. */
+/** How many times more a step costs in typebox's interpreter, and in its search for errors. */
 const interpreterFactor = 10;
 const explainerFactor = 100;
 
-/** Values in which errors are looked for. */
+/** Values of a sample in which errors are searched. */
 const maxSampled = 10_000;
 
 type Validate<T> = (value: unknown) => StandardResult<T>;
@@ -73,7 +73,7 @@ function unlessSpent<T>(work: () => StandardResult<T>, otherwise: string): Stand
   try {
     return work();
   } catch (error) {
-    // A RangeError is the stack, spent on a long chain of references.
+    // A RangeError is a stack overflow by a long chain of references.
     if (error instanceof BudgetSpent || error instanceof RangeError) return failure(otherwise);
     throw error;
   }

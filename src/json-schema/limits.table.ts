@@ -1,12 +1,14 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
-import { fixed } from '../lib/options/fixed-limits.ts';
-import { count, group, type Table } from '../lib/options/option-table.ts';
+import { count, group, type Table, table } from '../lib/options/option-table.ts';
 import { type JsonSchemaLimits, type JsonSchemaOptions, maxChars, maxDepth, maxEnumLength, maxPatternLength, maxPatterns, maxReferences, maxValueDepth } from './limits.ts';
 
-export const jsonSchemaLimits = {
-  maxNodes: count(20_000),
-  maxSteps: count(5_000_000),
-  [fixed]: {
+export const jsonSchemaLimits = /* @__PURE__ */ table(
+  () =>
+    ({
+      maxNodes: count(20_000),
+      maxSteps: count(5_000_000),
+    }) satisfies Table<JsonSchemaLimits>,
+  {
     maxDepth,
     maxChars,
     maxEnumLength,
@@ -15,8 +17,11 @@ export const jsonSchemaLimits = {
     maxPatternLength,
     maxValueDepth,
   },
-} as const satisfies Table<JsonSchemaLimits>;
+);
 
-export const jsonSchemaOptions = {
-  limits: group(jsonSchemaLimits),
-} as const satisfies Table<JsonSchemaOptions>;
+export const jsonSchemaOptions = /* @__PURE__ */ table(
+  () =>
+    ({
+      limits: group(jsonSchemaLimits),
+    }) satisfies Table<JsonSchemaOptions>,
+);

@@ -33,12 +33,12 @@ export const createPeer = (ports: PeerPorts, options: PeerOptions = {}): Peer =>
 
 type State =
   | { readonly is: 'open' }
-  /** Answers can be sent; requests would get none. */
+  /** The other side still reads, and answers no more requests. */
   | { readonly is: 'input-ended'; readonly reason: TenonError }
   | { readonly is: 'closed'; readonly reason: TenonError };
 const open: State = { is: 'open' };
 
-/** Requests that leave together. */
+/** Requests that are sent in one frame. */
 interface OutgoingBatch {
   readonly frames: string[];
   readonly ids: RequestId[];
@@ -225,7 +225,7 @@ class TransportPeer implements Peer, OutboxPorts, InboxPorts {
     this.#ports.send(writeFrame(message, this.#rules.limits), message);
   }
 
-  /** A result that fails when it is read fails again in JSON.stringify, where it is reported. */
+  /** A getter of the result may throw. It throws again in JSON.stringify, where the error is reported. */
   #resultText(answer: ResultMessage | ErrorMessage): string | undefined {
     try {
       return 'result' in answer ? this.#ports.resultText?.(answer.result) : undefined;
@@ -256,7 +256,7 @@ class TransportPeer implements Peer, OutboxPorts, InboxPorts {
     }
   }
 
-  /** Where an invalid message was the answer to a request of ours, a reply to its id would be an answer to an answer. */
+  /** An invalid message that answers a request of this side gets no reply: that would be an answer to an answer. */
   #arriveInvalid({ error, reply, answered }: InvalidFrame): void {
     this.counts.invalid++;
     const settled = answered.filter((id) => this.#outbox.rejectUnreadable(id, error));

@@ -2,7 +2,7 @@
 import { closeBrace, closeBracket, comma, endOfString, openBrace, openBracket, quote } from './json-text.ts';
 
 export interface DuplicateKey {
-  /** Where it stands, from the outermost value in, such as `params.arguments.a` or `[0].params["a b"]`. */
+  /** The path to the key from the outermost value, such as `params.arguments.a` or `[0].params["a b"]`. */
   path: string;
   key: string;
 }
@@ -13,8 +13,8 @@ type Level =
   | { kind: 'array'; index: number };
 
 /**
- * The first key named twice in one object, or nothing. `text` must be valid JSON; keys are compared by meaning, so
- * `"a"` and `"\u0061"` are the same.
+ * The first key named twice in one object, or nothing. `text` must be valid JSON; keys are compared after unescaping,
+ * so `"a"` and `"\u0061"` are the same.
  */
 export function findDuplicateKey(text: string): DuplicateKey | undefined {
   const levels: Level[] = [];

@@ -32,7 +32,7 @@ export class RpcError extends Error {
   readonly data: unknown;
   /** The number's name where the revision or the chosen table has one, else `unknown`. */
   readonly reason: string;
-  /** Whether a peer answered with it. What one peer said is not passed on to another by accident. */
+  /** Whether a peer sent it. Errors of one peer are not passed on to another by accident. */
   readonly fromPeer: boolean;
   /** The step of connecting that failed. Only errors of connecting have it. */
   declare readonly step?: ConnectStep;
@@ -45,7 +45,7 @@ export class RpcError extends Error {
     this.fromPeer = fromPeer;
   }
 
-  /** What a peer answered. Its message is printed as one line, whatever the peer put into it. */
+  /** The error that a peer answered with. Control characters in its message are escaped. */
   static answered({ code, message, data }: ErrorObject, reason = 'unknown', cause?: unknown): RpcError {
     return new RpcError(code, escapeControls(message), data, reason, cause, true);
   }
@@ -55,7 +55,10 @@ export class RpcError extends Error {
     return thrown instanceof RpcError && !thrown.fromPeer;
   }
 
-  /** What an unknown throw becomes: an own RpcError stays as it is, all else is an internal error with a fixed text. */
+  /**
+   * Converts any thrown value. An RpcError of this side stays unchanged; everything else becomes an internal error with
+   * a fixed text.
+   */
   static from(thrown: unknown): RpcError {
     if (RpcError.isOwn(thrown)) return thrown;
     return new RpcError(standardCodes['internal-error'], 'Internal error', undefined, 'internal-error', thrown);
@@ -68,7 +71,7 @@ export class RpcError extends Error {
   }
 }
 
-/** The error itself, or one with a code that has it as its cause: what `onWarning` gets always has a code. */
+/** Wraps an error without a code, since errors passed to `onWarning` always have one. */
 export function toWarning(error: unknown): TenonError {
   if (error instanceof TenonError) return error;
   const text = error instanceof Error ? error.message : String(error);

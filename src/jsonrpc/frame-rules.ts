@@ -1,7 +1,7 @@
 /** The rules of frames: which limits they are checked against, and whether duplicate keys are an error. */
 import { completeLimits, type MessageLimits } from './limits.ts';
 
-/** What an owner may set; `frameRules` fills in the rest. */
+/** The options of an owner; `frameRules` adds the defaults. */
 export interface FrameOptions {
   /** Limits of one message: characters, nesting, length of a batch, number of values. */
   readonly limits?: Partial<MessageLimits>;
@@ -9,7 +9,7 @@ export interface FrameOptions {
   readonly strict?: boolean;
 }
 
-/** The same with defaults: what frames are checked against. */
+/** The options with their defaults. Frames are checked against them. */
 export interface FrameRules {
   readonly limits?: MessageLimits;
   readonly strict?: boolean;

@@ -6,7 +6,7 @@ import { findDuplicateKey } from './duplicate-keys.ts';
 import { type ErrorObject, standardCodes } from './errors.ts';
 import type { FrameRules } from './frame-rules.ts';
 import { openBrace, openBracket } from './json-text.ts';
-import { defaultLimits, findHarm, type Harm, isHarmful, type MessageLimits } from './limits.ts';
+import { defaultLimits, findUnsafe, isUnsafe, type MessageLimits, type UnsafePart } from './limits.ts';
 import { type Classified, classify, isRequestId, type Message, type RequestId } from './message.ts';
 import { takeAuthorization } from './message-authorization.ts';
 import { type ExceededLimit, exceededLimit, longText, outlineOf } from './text-limits.ts';
@@ -15,9 +15,9 @@ import { type ExceededLimit, exceededLimit, longText, outlineOf } from './text-l
 export interface InvalidFrame {
   readonly kind: 'invalid';
   readonly error: TenonError;
-  /** The error to send back, which quotes nothing of the frame; none where the frame could itself be an answer. */
+  /** The error to send back. It quotes nothing of the frame. Absent if the frame may be an answer itself. */
   readonly reply: { readonly id: RequestId | undefined; readonly error: ErrorObject } | undefined;
-  /** Ids of messages in it that are, or could be, answers: their requests will get no other. */
+  /** Ids of messages in it that are, or may be, answers: their requests get no other answer. */
   readonly answered: readonly RequestId[];
 }
 
@@ -57,7 +57,7 @@ function overLimit(exceeded: ExceededLimit, text: string, limits: MessageLimits)
 const notJson = (text: string): InvalidFrame =>
   invalidFrame('invalid-json', 'Not JSON', { text, reason: 'parse-error', message: (quoted) => `Not JSON: ${quoted}` });
 
-/** Whether a text cannot be JSON by its beginning. Programs print a lot, and JSON.parse is slow to fail. */
+/** Whether the first character shows that a text is not JSON. Programs print a lot, and JSON.parse is slow to fail. */
 function isNoise(text: string): boolean {
   const first = text.charCodeAt(0);
   if (first === openBrace || first === openBracket || first <= 0x20) return false;
@@ -103,13 +103,13 @@ export function readMessage(value: unknown, limits: MessageLimits = defaultLimit
     });
   }
   const depth = limits.maxDepth + 1;
-  if ((text === undefined || !isSafeArrival(text, limits)) && isHarmful(value, depth)) {
-    const harm = findHarm(value, depth, '');
-    if (harm !== undefined)
-      return invalidFrame(harm.code, replyTexts[harm.code](limits), {
+  if ((text === undefined || !isSafeArrival(text, limits)) && isUnsafe(value, depth)) {
+    const unsafe = findUnsafe(value, depth, '');
+    if (unsafe !== undefined)
+      return invalidFrame(unsafe.code, replyTexts[unsafe.code](limits), {
         value,
         text,
-        message: () => harmText(harm, limits),
+        message: () => unsafeText(unsafe, limits),
       });
   }
   const authorization = takeAuthorization(classified.message);
@@ -117,16 +117,16 @@ export function readMessage(value: unknown, limits: MessageLimits = defaultLimit
   return { ...classified, authorization };
 }
 
-const replyTexts: Readonly<Record<Harm['code'], (limits: MessageLimits) => string>> = {
+const replyTexts: Readonly<Record<UnsafePart['code'], (limits: MessageLimits) => string>> = {
   'unsafe-key': () => 'A key named __proto__ is refused. Rename it.',
   'nesting-too-deep': ({ maxDepth }) => `A message is nested deeper than ${maxDepth} levels. Flatten it.`,
 };
 
-/** Whether a value does not even claim to be a message, such as what loggers print. */
+/** Whether a value has no field `jsonrpc`, as the output of a logger. */
 const isForeign = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || Array.isArray(value) || !('jsonrpc' in value);
 
-function harmText({ code, place }: Harm, { maxDepth }: MessageLimits): string {
+function unsafeText({ code, place }: UnsafePart, { maxDepth }: MessageLimits): string {
   return code === 'unsafe-key'
     ? `${excerpt(place)}: a key of this name is refused. Rename it.`
     : `${excerpt(place)} is nested deeper than ${maxDepth} levels. Flatten it.`;
@@ -147,7 +147,7 @@ interface InvalidFrameDetails {
   message?(quoted: string): string;
 }
 
-/** `problem` is what the other side is answered. It quotes nothing: the frame may hold tokens, and the answer may be logged. */
+/** `problem` is sent to the other side. It quotes nothing: the frame may hold tokens, and the answer may be logged. */
 function invalidFrame(code: TenonError['code'], problem: string, frame: InvalidFrameDetails): InvalidFrame {
   const { value, text, isForeign = false, reason = 'invalid-request', hint } = frame;
   const { short, line } = excerptsOf(text ?? '');
@@ -161,8 +161,9 @@ function invalidFrame(code: TenonError['code'], problem: string, frame: InvalidF
 }
 
 /**
- * Turns stack traces off for one error: what the other side did wrong has no place in this code. With them a line of noise
- * takes 8 µs instead of 1, and a client whose server prints without end cannot keep its timeouts (test/node/stdio/stray-output.test.ts).
+ * Turns stack traces off for one error: the fault is on the other side, and no line of this code explains it. With a
+ * stack trace an invalid line takes 8 µs instead of 1, and a client whose server prints without end misses its timeouts
+ * (test/node/stdio/stray-output.test.ts).
  */
 function withoutStack(create: () => TenonError): TenonError {
   const engine = Error as { stackTraceLimit?: number };
@@ -194,9 +195,9 @@ function replyTo(value: unknown, error: ErrorObject): InvalidFrame['reply'] {
 }
 
 /**
- * The text of a message. Throws `invalid-outgoing-message` for an invalid message or one over the limits, so that it is never
- * sent: the other side would refuse it, and a request would wait in vain. `resultText` is the JSON of the result, where
- * the caller knows it already and vouches for its keys and depth.
+ * The text of a message. Throws `invalid-outgoing-message` for an invalid message or one over the limits, so that it is
+ * never sent: the other side would refuse it, and a request would never get an answer. `resultText` is the JSON of the
+ * result, if the caller has it already and has checked its keys and depth.
  */
 export function writeFrame(message: Message, limits: MessageLimits = defaultLimits, resultText?: string): string {
   const classified = classify(message);
@@ -207,10 +208,10 @@ export function writeFrame(message: Message, limits: MessageLimits = defaultLimi
   if (text.length > limits.maxMessageChars) throw tooLargeToSend(text, limits);
   if (resultText !== undefined && limits.maxDepth >= deepestKnown) return text;
   const depth = limits.maxDepth + 1;
-  if (isSafeText(text, limits) || !isHarmful(message, depth)) return text;
-  // `toJSON` may write something else than the value holds, so the text decides.
-  const harm = findHarm(JSON.parse(text), depth, '');
-  if (harm !== undefined) throw invalidOutgoing(harmText(harm, limits));
+  if (isSafeText(text, limits) || !isUnsafe(message, depth)) return text;
+  // `toJSON` may return another value, so the text is checked.
+  const unsafe = findUnsafe(JSON.parse(text), depth, '');
+  if (unsafe !== undefined) throw invalidOutgoing(unsafeText(unsafe, limits));
   return text;
 }
 
@@ -237,7 +238,7 @@ function stringify(message: Message): string {
   }
 }
 
-/** For a circular value the engine draws a picture in the following lines. */
+/** For a circular value the engine adds lines that draw the cycle. */
 const firstLine = (cause: unknown): string =>
   String(cause instanceof Error ? cause.message : cause).split('\n', 1)[0] as string;
 

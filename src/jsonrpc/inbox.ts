@@ -17,7 +17,7 @@ const alone = Symbol('alone');
 
 export const internalError: ErrorObject = { code: standardCodes['internal-error'], message: 'Internal error' };
 
-/** The other side waits for this answer, however long its id is. */
+/** Has no size limit: the other side waits for this answer, however long its id is. */
 const writeUnbounded = (answer: ErrorMessage): string =>
   writeFrame(answer, { ...defaultLimits, maxMessageChars: Number.POSITIVE_INFINITY });
 
@@ -43,8 +43,8 @@ export class Inbox {
   }
 
   /**
-   * Admits a request, or returns why not. Too many requests are answered with an error. An id that is in use is not
-   * answered, since the other side would take that for the answer to the first request with this id.
+   * Admits a request, or returns why not. Too many requests are answered with an error. A request whose id is in use
+   * gets no answer: the other side would read it as the answer to the first request with this id.
    */
   admit(id: RequestId): TenonError | undefined {
     if (this.#waiting.has(id)) {
@@ -124,8 +124,8 @@ export class Inbox {
 }
 
 /**
- * A batch is answered by one batch, or by several where one would be over the limit: too large a batch would lose the
- * other side all answers, or the connection.
+ * A batch is answered by one batch, or by several if one would exceed the limit: the other side would reject it with
+ * all answers, or disconnect.
  */
 function framesOf(answers: readonly string[], maxMessageChars: number): string[] {
   const frames: string[] = [];

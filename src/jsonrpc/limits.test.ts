@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { completeLimits, defaultLimits, findHarm, isHarmful } from './limits.ts';
+import { completeLimits, defaultLimits, findUnsafe, isUnsafe } from './limits.ts';
 
 const lists = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 const objects = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`);
@@ -28,8 +28,8 @@ describe('limits given in part', () => {
   });
 
   test('the deepest limit fits on the stack', () => {
-    expect(isHarmful(lists(1001), 1000)).toBe(true);
-    expect(findHarm(lists(1001), 1000, '')?.code).toBe('nesting-too-deep');
+    expect(isUnsafe(lists(1001), 1000)).toBe(true);
+    expect(findUnsafe(lists(1001), 1000, '')?.code).toBe('nesting-too-deep');
   });
 });
 
@@ -38,25 +38,25 @@ describe('depth', () => {
     ['lists', lists],
     ['objects', objects],
   ])('%s pass at the limit and are too deep one level past it', (_, nested) => {
-    expect(isHarmful(nested(5), 5)).toBe(false);
-    expect(findHarm(nested(5), 5, 'params')).toBeUndefined();
-    expect(isHarmful(nested(6), 5)).toBe(true);
-    expect(findHarm(nested(6), 5, 'params')?.code).toBe('nesting-too-deep');
+    expect(isUnsafe(nested(5), 5)).toBe(false);
+    expect(findUnsafe(nested(5), 5, 'params')).toBeUndefined();
+    expect(isUnsafe(nested(6), 5)).toBe(true);
+    expect(findUnsafe(nested(6), 5, 'params')?.code).toBe('nesting-too-deep');
   });
 
   test('what is no object or list has no depth', () => {
-    for (const value of [null, undefined, true, 0, '', 'text']) expect(isHarmful(value, 0)).toBe(false);
-    expect(isHarmful([], 0)).toBe(true);
+    for (const value of [null, undefined, true, 0, '', 'text']) expect(isUnsafe(value, 0)).toBe(false);
+    expect(isUnsafe([], 0)).toBe(true);
   });
 
   test('a value can be wide without being deep', () => {
     const wide = Array.from({ length: 50_000 }, (_, n) => ({ [`key${n}`]: [n] }));
-    expect(isHarmful(wide, 3)).toBe(false);
+    expect(isUnsafe(wide, 3)).toBe(false);
   });
 
   test('the walk ends at the limit, so that a million levels cost no more than the limit allows', () => {
-    expect(isHarmful(lists(1_000_000), defaultLimits.maxDepth)).toBe(true);
-    expect(findHarm(lists(1_000_000), defaultLimits.maxDepth, 'params')?.code).toBe('nesting-too-deep');
+    expect(isUnsafe(lists(1_000_000), defaultLimits.maxDepth)).toBe(true);
+    expect(findUnsafe(lists(1_000_000), defaultLimits.maxDepth, 'params')?.code).toBe('nesting-too-deep');
   });
 });
 
@@ -68,8 +68,8 @@ describe('keys', () => {
     ['{"constructor":{"__proto__":{"polluted":true}}}', 'constructor.__proto__'],
   ])('%s is harmful, and its place is named', (text, place) => {
     const value: unknown = JSON.parse(text);
-    expect(isHarmful(value, 10)).toBe(true);
-    expect(findHarm(value, 10, '')).toEqual({ code: 'unsafe-key', place });
+    expect(isUnsafe(value, 10)).toBe(true);
+    expect(findUnsafe(value, 10, '')).toEqual({ code: 'unsafe-key', place });
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
@@ -78,11 +78,11 @@ describe('keys', () => {
     '{"prototype":1,"toString":2,"hasOwnProperty":3}',
     '{"":{"":0}}',
   ])('%s is plain data', (text) => {
-    expect(isHarmful(JSON.parse(text), 10)).toBe(false);
-    expect(findHarm(JSON.parse(text), 10, '')).toBeUndefined();
+    expect(isUnsafe(JSON.parse(text), 10)).toBe(false);
+    expect(findUnsafe(JSON.parse(text), 10, '')).toBeUndefined();
   });
 
   test('a string that reads __proto__ is no key', () => {
-    expect(isHarmful(['__proto__', { a: '__proto__' }], 10)).toBe(false);
+    expect(isUnsafe(['__proto__', { a: '__proto__' }], 10)).toBe(false);
   });
 });

@@ -101,39 +101,39 @@ const wrongLimit = (name: string, hint: string): TenonError =>
   new TenonError('invalid-definition', `limits.${name} is not a limit.`, { hint });
 
 /** Whether a value is nested too deep, or has a key that could reach into prototypes when it is copied. */
-export function isHarmful(value: unknown, depth: number): boolean {
-  return typeof value === 'object' && value !== null && holdsHarm(value, depth);
+export function isUnsafe(value: unknown, depth: number): boolean {
+  return typeof value === 'object' && value !== null && isUnsafeObject(value, depth);
 }
 
 /** Tests values before it recurses: every message takes this path, and a call for each number and string is measurable. */
-function holdsHarm(value: object, depth: number): boolean {
+function isUnsafeObject(value: object, depth: number): boolean {
   if (depth === 0) return true;
   if (Array.isArray(value)) {
-    for (let n = 0; n < value.length; n++) if (isHarmful(value[n], depth - 1)) return true;
+    for (let n = 0; n < value.length; n++) if (isUnsafe(value[n], depth - 1)) return true;
     return false;
   }
   for (const key in value) {
     if (key === '__proto__') return true;
     const inner = (value as Record<string, unknown>)[key];
-    if (typeof inner === 'object' && inner !== null && holdsHarm(inner, depth - 1)) return true;
+    if (typeof inner === 'object' && inner !== null && isUnsafeObject(inner, depth - 1)) return true;
   }
   return false;
 }
 
-export interface Harm {
+export interface UnsafePart {
   readonly code: 'nesting-too-deep' | 'unsafe-key';
   readonly place: string;
 }
 
-/** Finds the place in a value for which `isHarmful` is true. The place of the outermost value is the empty string. */
-export function findHarm(value: unknown, depth: number, place: string): Harm | undefined {
+/** Finds the place in a value for which `isUnsafe` is true. The place of the outermost value is the empty string. */
+export function findUnsafe(value: unknown, depth: number, place: string): UnsafePart | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth === 0) return { code: 'nesting-too-deep', place };
   for (const [key, inner] of Object.entries(value)) {
     const inside = step(place, key, Array.isArray(value));
     if (key === '__proto__') return { code: 'unsafe-key', place: inside };
-    const harm = findHarm(inner, depth - 1, inside);
-    if (harm !== undefined) return harm;
+    const unsafe = findUnsafe(inner, depth - 1, inside);
+    if (unsafe !== undefined) return unsafe;
   }
   return undefined;
 }

@@ -64,7 +64,7 @@ export type Classified =
  */
 export const maxIdChars = 1000;
 
-/** A number beyond the safe integers would not come back as it was sent, so it is no id. */
+/** A number beyond the safe integers would lose digits in the response, so it is not a valid id. */
 export const isRequestId = (id: unknown): id is RequestId =>
   typeof id === 'string' ? id.length <= maxIdChars : Number.isSafeInteger(id);
 

@@ -177,7 +177,7 @@ export class Outbox implements TimeoutListener {
 /** Some peers return a number as a string. */
 const ownId = (id: RequestId): RequestId => (typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id);
 
-/** A request that a closed transport refused has certainly not been carried out. */
+/** A closed transport refused the request, so it was not carried out. */
 const markUnsent = (error: Error): Error =>
   error instanceof TenonError && error.code === 'connection-closed'
     ? new TenonError('connection-closed', error.message, { details: { sent: false }, cause: error })

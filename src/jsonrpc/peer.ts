@@ -1,4 +1,4 @@
-/** One side of a JSON-RPC connection: what it does, and what it needs of its owner. */
+/** The interface of a peer, which is one side of a JSON-RPC connection, and the ports of its owner. */
 
 import type { TenonError } from '../lib/errors/tenon-error.ts';
 import type { Deadlines } from '../lib/time/deadlines.ts';
@@ -8,7 +8,7 @@ import type { Message, NotificationMessage, RequestId, RequestMessage } from './
 import type { OnSettled, RequestOptions } from './outbox.ts';
 import type { PeerCounts } from './peer-counts.ts';
 
-/** What a peer needs of its owner. */
+/** The callbacks that the owner of a peer provides. */
 export interface PeerPorts {
   /** Sends one frame to the other side; `message` is its content, absent for answers. */
   send(frame: string, message?: Message): void;
@@ -46,7 +46,7 @@ export interface PeerOptions extends FrameOptions {
 }
 
 export interface Peer {
-  /** The owner adds what it drops itself. */
+  /** The owner adds the messages that it drops itself. */
   readonly counts: PeerCounts;
   request(method: string, params?: unknown, options?: RequestOptions): Promise<unknown>;
   /** Sends all requests that `send` makes synchronously in one frame. If that fails, each of them is rejected. */

@@ -36,9 +36,12 @@ export function exceededLimit(text: string, { maxDepth, maxValues }: MessageLimi
 const messageLevel = (text: string): number => (/^\s*\[/.test(text) ? 2 : 1);
 
 const maxOutlined = 100;
-const outlined = /"(id|method|result|error)"\s*:\s*(?:("(?:[^"\\]|\\.){0,200}")|(-?\d[\d.eE+-]{0,30}))?/y;
+const outlinedFields = /"(id|method|result|error)"\s*:\s*(?:("(?:[^"\\]|\\.){0,200}")|(-?\d[\d.eE+-]{0,30}))?/y;
 
-/** The ids and methods of a message or batch that is not parsed, so that the other side can be answered and requests end. */
+/**
+ * The ids and methods of a message or batch that is not parsed, so that its requests are answered and requests of this
+ * side are rejected.
+ */
 export function outlineOf(text: string): unknown {
   const level = messageLevel(text);
   const messages: Record<string, unknown>[] = [];
@@ -60,8 +63,8 @@ export function outlineOf(text: string): unknown {
 }
 
 function outlineField(text: string, at: number, message: Record<string, unknown> | undefined): void {
-  outlined.lastIndex = at;
-  const [, name, words, digits] = outlined.exec(text) ?? [];
+  outlinedFields.lastIndex = at;
+  const [, name, words, digits] = outlinedFields.exec(text) ?? [];
   if (name === undefined || message === undefined) return;
   if (words !== undefined) message[name] = parsed(words);
   else message[name] = digits === undefined ? {} : Number(digits);

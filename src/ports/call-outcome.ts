@@ -11,7 +11,7 @@ export interface TaskOutcome {
   readonly task: Record<string, unknown>;
 }
 
-/** The call ends here for now: the client answers these requests, then the call continues. */
+/** The call waits: the client answers these requests, then it continues. */
 export interface InputRequiredOutcome {
   readonly resultType: 'input_required';
   /** The requests to the client, by key. */

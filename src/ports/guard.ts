@@ -1,4 +1,4 @@
-/** What a server asks its guard: who may see and use what, how often, and the record of it. `guard()` of `tenon/guard` makes one. */
+/** The guard of a server: decides which features a caller sees and uses, and how often, and records it. `guard()` of `tenon/guard` makes one. */
 import type { RpcError } from '../jsonrpc/errors.ts';
 import { isRecord } from '../lib/values/is.ts';
 import type { MaybePromise } from '../lib/values/maybe-promise.ts';
@@ -60,23 +60,26 @@ export interface GuardedTask {
 export interface GuardedCall {
   /** Whether a feature exists for the caller. */
   sees(feature: GuardedFeature): boolean;
-  /** Before middleware and look-up. `feature` is what the call names, if the caller sees it. */
+  /** Called before middleware and look-up. `feature` is the one that the call names, if the caller sees it. */
   admit(feature: GuardedFeature | undefined): MaybePromise<RpcError | undefined>;
-  /** The call names what its caller may not see; the client gets the answer for something that does not exist. */
+  /**
+   * The call names a feature that its caller may not see. The client gets the same answer as for a feature that does
+   * not exist.
+   */
   hidden(feature: GuardedFeature): MaybePromise<void>;
-  /** With validated arguments. */
+  /** Decides about a call with validated arguments. */
   judge(
     action: GuardedAction,
     features: readonly GuardedFeature[],
-    given: Readonly<Record<string, unknown>>,
+    args: Readonly<Record<string, unknown>>,
   ): MaybePromise<RpcError | undefined>;
-  /** A request about a task of a tool: with the permission to call the tool, whatever its arguments. */
+  /** Decides about a request about a task: it needs the permission to call the tool, with any arguments. */
   judgeTask(feature: GuardedFeature): MaybePromise<RpcError | undefined>;
-  /** Right before the handler runs; not for a repeat that gets the result of an earlier call. */
+  /** Called right before the handler runs; not for a repeat that gets the result of an earlier call. */
   start(): MaybePromise<RpcError | undefined>;
-  /** Before the handler sends a request to its caller. */
+  /** Called before the handler sends a request to its caller. */
   judgeRequest(action: 'sample' | 'elicit'): RpcError | undefined;
-  /** Before the answer leaves. What it returns is sent instead. */
+  /** Called before the answer is sent. A returned error is sent instead. */
   settle(outcome: CallOutcome | RpcError): MaybePromise<RpcError | undefined>;
 }
 
@@ -92,9 +95,9 @@ export interface ServerGuard {
   begin(request: GuardedRequest): GuardedCall;
   /** A request was refused before a call began: without a principal, or with an ID or a state that is not the caller's. */
   countRefusal(address: string | undefined, reason: string): void;
-  /** Calls back when callers may see or do other things than before. Returns a function that stops. */
+  /** Calls back when permissions may have changed. Returns a function that stops it. */
   onChange(listener: () => void): () => void;
-  /** The server is served with a store. Returns a function that is called when it is not any more. */
+  /** Called when the server is served with a store. Returns a function that is called when that ends. */
   readonly useStore?: (store: Store) => () => void;
 }
 

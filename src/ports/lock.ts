@@ -1,12 +1,12 @@
-/** A lock of approved definitions: what a host asks it, and what it compares. `createLock` and `lockFile` of `tenon/guard` make one. */
+/** A lock of approved definitions: its interface for hosts, and the values that it compares. `createLock` and `lockFile` of `tenon/guard` make one. */
 
-/** What a list of a server has. */
+/** The kinds of definitions that a server lists. */
 export type ListedKind = 'tool' | 'prompt' | 'resource' | 'template';
 
 /** A server that a host is connected to, apart from what it lists: its command or URL, and the name it gives itself. */
 export type ServerIdentity = Readonly<Record<string, string>>;
 
-/** What a server is and offers now. A kind that was not listed is absent, and not compared. */
+/** The identity and the definitions of a server now. A kind that was not listed is absent, and not compared. */
 export interface SeenServer {
   /** What the server is. */
   readonly identity: ServerIdentity;
@@ -52,19 +52,19 @@ export interface ChangedItem extends LockedItem {
 export interface LockComparison {
   /** Whether anything of this server was approved. */
   readonly known: boolean;
-  /** What is different about the server itself: it is another server, and nothing of it is approved. */
+  /** The fields of the identity that differ. If there are any, it is another server, and nothing of it is approved. */
   readonly identity: readonly LockedField[];
   /** The name under which the same server was approved, if it has another one now. */
   readonly approvedAs: string | undefined;
-  /** What was not approved: it is hidden. */
+  /** Definitions that were not approved. They are hidden. */
   readonly added: readonly AddedItem[];
-  /** What is not as it was approved: it is refused. */
+  /** Definitions that differ from the approved ones. Calls of them are refused. */
   readonly changed: readonly ChangedItem[];
-  /** What was approved, and is not there any more. */
+  /** Approved definitions that the server no longer has. */
   readonly removed: readonly LockedItem[];
 }
 
-/** Holds what was approved of each server: definitions and instructions. Pass it as `lock` of `createHost`. */
+/** Holds the approved definitions and instructions of each server. Pass it as `lock` of `createHost`. */
 export interface Lock {
   /** `check` changes nothing, and refuses a server with any difference: for CI. */
   readonly mode: 'enforce' | 'check';
@@ -83,5 +83,5 @@ export interface Lock {
 export const hasDrift = ({ known, identity, added, changed, removed }: LockComparison): boolean =>
   !known || identity.length + added.length + changed.length + removed.length > 0;
 
-/** The name alone of what was added or changed. */
+/** The kind and name of an added or changed definition. */
 export const itemOf = ({ kind, name }: LockedItem): LockedItem => ({ kind, name });

@@ -3,7 +3,7 @@
 import { type Rule } from '../lib/options/option-rules.ts';
 import { isFilledString, isRecord } from '../lib/values/is.ts';
 
-/** What `authenticate` knows about the sender of a request. */
+/** The sender of a request, as `authenticate` returns it. */
 export interface PrincipalDetails {
   /** Who vouches for the subject, such as the URL of an authorization server. */
   readonly issuer: string;
@@ -21,7 +21,10 @@ export interface PrincipalDetails {
   readonly expiresAt?: number | undefined;
 }
 
-/** Who sends a request. Sessions, streams, request states and idempotency keys belong to its `key`; all else is that of this request. */
+/**
+ * Who sends a request. Sessions, streams, request states and idempotency keys belong to its `key`; the other fields
+ * belong to this request.
+ */
 export interface Principal {
   /** Names the principal: issuer and subject as JSON, or the text that `authenticate` returned. */
   readonly key: string;
@@ -44,7 +47,7 @@ export interface Principal {
 const none: readonly string[] = Object.freeze([]);
 const noClaims: Readonly<Record<string, unknown>> = Object.freeze({});
 
-/** A class, so that one that was made before is known as such: a cached principal costs a request nothing. */
+/** A class, so that `instanceof` recognises a principal that `authenticate` has cached: it is not checked again. */
 class PrincipalRecord implements Principal {
   readonly key: string;
   readonly issuer: string;
@@ -68,16 +71,16 @@ class PrincipalRecord implements Principal {
 }
 
 /** A text is the key itself. Issuer and subject are joined as JSON: with a separator, two pairs could have one key. */
-export function createPrincipal(given: string | PrincipalDetails): Principal {
-  if (typeof given === 'string') return new PrincipalRecord(given, { issuer: '', subject: given });
-  if (given instanceof PrincipalRecord) return given;
-  return Object.freeze(new PrincipalRecord(JSON.stringify([given.issuer, given.subject]), given));
+export function createPrincipal(details: string | PrincipalDetails): Principal {
+  if (typeof details === 'string') return new PrincipalRecord(details, { issuer: '', subject: details });
+  if (details instanceof PrincipalRecord) return details;
+  return Object.freeze(new PrincipalRecord(JSON.stringify([details.issuer, details.subject]), details));
 }
 
-/** What is wrong with the details of a principal, if anything. */
-export function principalProblem(given: PrincipalDetails): string | undefined {
-  if (given instanceof PrincipalRecord) return undefined;
-  const { issuer, subject, client, scopes, roles, claims, expiresAt } = given;
+/** The problem with the details of a principal, if there is one. */
+export function principalProblem(details: PrincipalDetails): string | undefined {
+  if (details instanceof PrincipalRecord) return undefined;
+  const { issuer, subject, client, scopes, roles, claims, expiresAt } = details;
   if (!isFilledString(issuer) || !isFilledString(subject)) return 'issuer and subject must be texts that are not empty';
   if (client !== undefined && !isFilledString(client)) return 'client must be a text that is not empty';
   if (!isTexts(scopes)) return 'scopes must be a list of texts';

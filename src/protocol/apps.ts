@@ -26,7 +26,7 @@ export function isVisibleTo(who: 'model' | 'app', { _meta }: { readonly _meta?: 
   return !Array.isArray(visibility) || visibility.includes(who);
 }
 
-/** Whether what a client declared says that it shows apps. */
+/** Whether the declared capabilities of a client include apps. */
 export function declaresApps({ extensions }: { readonly extensions?: unknown }): boolean {
   const settings = isRecord(extensions) ? extensions[id] : undefined;
   return isRecord(settings) && Array.isArray(settings.mimeTypes) && settings.mimeTypes.includes(appMimeType);

@@ -14,8 +14,8 @@ const cut = (text: string): string => (text.length > maxReasonChars ? `${text.sl
 
 /** The reason of an abandoned request, for the other side: what was passed to `abort()`, or else the code of the error. */
 export function sentReason({ code, cause }: TenonError): string {
-  const said = code === 'cancelled' ? textOf(cause) : undefined;
-  return said === undefined || said === '' ? code : cut(said);
+  const reasonText = code === 'cancelled' ? textOf(cause) : undefined;
+  return reasonText === undefined || reasonText === '' ? code : cut(reasonText);
 }
 
 function textOf(reason: unknown): string | undefined {
@@ -34,7 +34,9 @@ const reasonOf = ({ code, details }: TenonError): string | undefined =>
 export function cancelledBy(side: 'client' | 'server', reason: unknown): TenonError {
   if (typeof reason !== 'string' || reason === '')
     return new TenonError('cancelled', `The ${side} cancelled the request.`);
-  // It may be logged. Escaping makes it longer.
-  const said = cut(escapeControls(cut(reason)));
-  return new TenonError('cancelled', `The ${side} cancelled the request: ${said}`, { details: { reason: said } });
+  // The reason may be logged, so it is escaped. Escaping makes it longer, so it is cut again.
+  const reasonText = cut(escapeControls(cut(reason)));
+  return new TenonError('cancelled', `The ${side} cancelled the request: ${reasonText}`, {
+    details: { reason: reasonText },
+  });
 }

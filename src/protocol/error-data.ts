@@ -24,20 +24,20 @@ export function issueDetails(issues: readonly Issue[]): ErrorDetails {
   return errorDetails(pathText(first.path), issuesText([{ path: [], message: first.message }]), issuesText(issues));
 }
 
-/** Of a call that was running when the server closed: whether it was executed is unknown. */
+/** For a call that was running when the server closed: it may or may not have been executed. */
 export const cutOffData = Object.freeze({ outcome: 'unknown' });
 
 /** Whether the `data` of an error has the mark. */
 export const isCutOffData = (data: unknown): boolean => isRecord(data) && data.outcome === cutOffData.outcome;
 
-/** Of a call that may run once, whose outcome was lost: sent again, it gets the same error. */
+/** For a call that may run only once and lost its outcome: a repeat gets the same error. */
 export const outcomeLostData = Object.freeze({ ...cutOffData, retry: false });
 
 /** Whether the `data` of an error has the mark. */
 export const isOutcomeLostData = (data: unknown): boolean =>
   isCutOffData(data) && (data as { retry?: unknown }).retry === false;
 
-/** Of a call that was refused before it was begun: any call may be sent again. */
+/** For a call that was refused before it began: it may be sent again. */
 export const notStartedData = Object.freeze({ outcome: 'not-started' });
 
 /** Whether the `data` of an error has the mark. */

@@ -59,7 +59,7 @@ const isWireErrorName = (reason: string): reason is RpcErrorReason => Object.has
 export const errorNumber = (numbers: ErrorNumbers, error: RpcError): number =>
   isWireErrorName(error.reason) ? (numbers[error.reason] ?? defaultNumbers[error.reason]) : error.code;
 
-/** Whether an error asks the client to send the same request again with other credentials. */
+/** Whether the client may send the same request again with other credentials. */
 export const isChallenge = ({ reason }: RpcError): boolean =>
   reason === 'unauthorized' || reason === 'insufficient-scope';
 

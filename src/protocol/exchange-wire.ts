@@ -110,27 +110,28 @@ export const exchangeWire: Wire = {
         const fitted = revision.fitting.results.get(method)?.(result) ?? result;
         if (resultType !== 'complete' && !hasKind(revision, method, resultType))
           return refused('internal-error', `${method} has no results of the type ${resultType}`);
-        // Field by field: on this path a literal with spreads costs more than all the rest.
+        // Field by field: a literal with spreads costs more than the rest of this function.
         const written: Record<string, unknown> = Object.assign({}, fitted);
         written.resultType = resultType;
         if (isCacheable(revision, method)) {
           written.ttlMs = cache.ttlMs;
           written.cacheScope = cache.scope;
         }
-        if (fitted._meta === undefined && subscription === undefined && by !== undefined) written._meta = cardOf(by);
-        else Object.assign(written, signed(fitted, by, subscription));
+        if (fitted._meta === undefined && subscription === undefined && by !== undefined)
+          written._meta = serverMetaOf(by);
+        else Object.assign(written, withServerInfo(fitted, by, subscription));
         return writeResultShape(revision, asker, method, written);
       }
     }
   },
 
   writeError(revision, error) {
-    return { ...error.toObject(), code: lawful(errorNumber(revision.errorNumbers, error)) };
+    return { ...error.toObject(), code: allowedCode(errorNumber(revision.errorNumbers, error)) };
   },
 };
 
 /** Error numbers that this lifecycle has retired or reserved are never sent, even if a handler throws one. */
-function lawful(code: number): number {
+function allowedCode(code: number): number {
   if (code === -32002 || code === -32042) return standardCodes['invalid-params'];
   const isReserved = code <= -32020 && code >= -32099;
   return isReserved && !definedNumbers.has(code) ? standardCodes['internal-error'] : code;
@@ -193,7 +194,7 @@ function writeInputRequired(
     resultType: 'input_required',
     ...(fitted.length > 0 && { inputRequests: Object.fromEntries(fitted) }),
     ...(state === undefined ? {} : { requestState: state }),
-    ...signed({}, by),
+    ...withServerInfo({}, by),
   };
   if (isInputRequiredResult(result) && (fitted.length > 0 || state !== undefined)) return accepted(result);
   return refused('internal-error', `Invalid result of ${method}: the inputRequests are not well formed`);
@@ -241,7 +242,7 @@ function completed(revision: Revision, method: string, result: Fields): Fields {
   return { ...typed, ttlMs: typeof ttlMs === 'number' && ttlMs < 0 ? 0 : ttlMs, cacheScope };
 }
 
-function signed(result: Fields, by: Implementation | undefined, subscription?: RequestId): Fields {
+function withServerInfo(result: Fields, by: Implementation | undefined, subscription?: RequestId): Fields {
   if (by === undefined && subscription === undefined) return nothing;
   const meta = {
     ...(isRecord(result._meta) ? result._meta : nothing),
@@ -252,13 +253,13 @@ function signed(result: Fields, by: Implementation | undefined, subscription?: R
 }
 
 /** All results of a server carry the same `serverInfo`, so its JSON is made once. */
-const cards = new WeakMap<Implementation, Fields>();
+const serverMetas = new WeakMap<Implementation, Fields>();
 
-function cardOf(by: Implementation): Fields {
-  let card = cards.get(by);
-  if (card === undefined) {
-    card = cacheMetaText(Object.freeze({ [metaKeys.server]: by }));
-    cards.set(by, card);
+function serverMetaOf(by: Implementation): Fields {
+  let meta = serverMetas.get(by);
+  if (meta === undefined) {
+    meta = cacheMetaText(Object.freeze({ [metaKeys.server]: by }));
+    serverMetas.set(by, meta);
   }
-  return card;
+  return meta;
 }

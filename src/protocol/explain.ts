@@ -5,11 +5,11 @@ import type { Shape } from './model/shape.ts';
 import type { Side } from './neutral.ts';
 import { models } from './revisions/models.ts';
 
-/** The same as in the checkers. Not imported: a shared module would become one more file to load at every start. */
+/** A copy of the one in the checkers: a shared module would be one more file to load at every start. */
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What is wrong, and where. */
+/** The place of a mismatch, and the reason. */
 interface Problem {
   readonly place: string;
   readonly reason: string;
@@ -57,8 +57,8 @@ const step = (place: string, key: string): string =>
   /^[A-Za-z_$][\w$]*$/.test(key) ? `${place}.${key}` : `${place}[${JSON.stringify(key)}]`;
 
 function findMismatch(model: Model, shape: Shape, value: unknown, place: string): Mismatch | undefined {
-  const here = (fine: boolean): Mismatch | undefined =>
-    fine ? undefined : { place, expected: nameOf(model, shape), found: value };
+  const here = (matches: boolean): Mismatch | undefined =>
+    matches ? undefined : { place, expected: nameOf(model, shape), found: value };
   switch (shape.is) {
     case 'anything':
       return here(value !== undefined);
@@ -69,9 +69,9 @@ function findMismatch(model: Model, shape: Shape, value: unknown, place: string)
       return here(typeof value === shape.is);
     case 'number':
     case 'integer': {
-      const fine =
+      const matches =
         typeof value === 'number' && (shape.is === 'number' ? Number.isFinite(value) : Number.isInteger(value));
-      return here(fine && value >= (shape.min ?? value) && value <= (shape.max ?? value));
+      return here(matches && value >= (shape.min ?? value) && value <= (shape.max ?? value));
     }
     case 'just':
       return here(value === shape.value);
@@ -127,9 +127,9 @@ function kindMismatch(model: Model, kinds: readonly string[], value: unknown, pl
 
 const named = (model: Model, name: string): Shape => model.shapes[name] ?? { is: 'anything' };
 
-function firstMismatch(looks: ReadonlyArray<() => Mismatch | undefined>): Mismatch | undefined {
-  for (const look of looks) {
-    const mismatch = look();
+function firstMismatch(checks: ReadonlyArray<() => Mismatch | undefined>): Mismatch | undefined {
+  for (const check of checks) {
+    const mismatch = check();
     if (mismatch !== undefined) return mismatch;
   }
   return undefined;
@@ -175,7 +175,7 @@ const range = ({ min, max }: { min?: number; max?: number }): string =>
 const plainWord = /^[a-z][a-z_/-]{0,29}$/i;
 const secretName = /key|token|secret|pass|auth|credential|cookie|session/i;
 
-/** What was found. Of the texts only plain words are repeated, and none at a place that may hold a secret. */
+/** Describes a value. Only plain words are quoted, and never in a field that may hold a secret. */
 function describe(value: unknown, place: string): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

@@ -7,7 +7,7 @@ const types: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
 /** Keywords whose values are data, not schemas. */
 const data: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples', mark]);
 
-/** A parameter, by the properties that lead to it, and the end of its header's name. */
+/** A marked parameter: the path of properties to it, and the last part of its header's name. */
 export interface HeaderMark {
   readonly name: string;
   readonly path: readonly string[];
@@ -23,26 +23,28 @@ export interface MarkProblem {
 /** All marks of a schema, or the first invalid one. */
 export function headerMarksOf(schema: unknown): readonly HeaderMark[] | MarkProblem {
   const marks: HeaderMark[] = [];
-  return look(schema, [], true, marks) ?? marks;
+  return collectMarks(schema, [], true, marks) ?? marks;
 }
 
 export const isMarkProblem = (found: readonly HeaderMark[] | MarkProblem): found is MarkProblem => 'problem' in found;
 
 /** `isReachable` is true where only a chain of `properties` leads to the schema. */
-function look(
+function collectMarks(
   schema: unknown,
   path: readonly string[],
   isReachable: boolean,
   marks: HeaderMark[],
 ): MarkProblem | undefined {
-  if (Array.isArray(schema)) return first(schema, (each) => look(each, path, false, marks));
+  if (Array.isArray(schema)) return first(schema, (each) => collectMarks(each, path, false, marks));
   if (!isRecord(schema)) return undefined;
-  const own = schema[mark] === undefined ? undefined : take(schema, path, isReachable, marks);
+  const own = schema[mark] === undefined ? undefined : readMark(schema, path, isReachable, marks);
   if (own !== undefined) return own;
   return first(Object.entries(schema), ([keyword, value]) => {
     if (keyword === 'properties' && isRecord(value))
-      return first(Object.entries(value), ([name, property]) => look(property, [...path, name], isReachable, marks));
-    return data.has(keyword) ? undefined : look(value, [...path, keyword], false, marks);
+      return first(Object.entries(value), ([name, property]) =>
+        collectMarks(property, [...path, name], isReachable, marks),
+      );
+    return data.has(keyword) ? undefined : collectMarks(value, [...path, keyword], false, marks);
   });
 }
 
@@ -54,7 +56,7 @@ function first<T>(items: readonly T[], find: (item: T) => MarkProblem | undefine
   return undefined;
 }
 
-function take(
+function readMark(
   schema: Record<string, unknown>,
   path: readonly string[],
   isReachable: boolean,
@@ -63,9 +65,12 @@ function take(
   const name = schema[mark];
   const wrong = (problem: string, hint: string): MarkProblem => ({ path, problem, hint });
   if (typeof name !== 'string' || !token.test(name))
-    return wrong("not the end of a header's name.", 'Use letters, digits and dashes.');
+    return wrong('the value cannot be part of a header name.', 'Use letters, digits and dashes.');
   if (!isReachable)
-    return wrong('more than properties of objects lead here.', 'Mark a property of the object, or of one in it.');
+    return wrong(
+      'the property is inside a list or a combined schema.',
+      'Mark a property of the object, or of an object in it.',
+    );
   if (!types.has(schema.type))
     return wrong('only a string, an integer or a boolean fits into a header.', 'Mark another property.');
   if (marks.some((other) => other.name.toLowerCase() === name.toLowerCase()))

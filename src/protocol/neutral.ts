@@ -39,7 +39,7 @@ export interface Outgoing {
   readonly round?: Round;
 }
 
-/** A notification, either way. */
+/** A notification, received or to be sent. */
 export interface Notification {
   readonly method: string;
   readonly params?: Fields | undefined;
@@ -76,7 +76,7 @@ export interface Done {
   readonly subscription?: RequestId | undefined;
   /** The type that an extension defines for its result; a plain one has none. */
   readonly extensionType?: string | undefined;
-  /** What the tool's output schema allows at its root. Without it, the value itself decides. */
+  /** Whether the tool's output schema allows only objects at its root. If it is absent, the value decides. */
   readonly outputRoot?: 'object' | 'any' | undefined;
 }
 

@@ -1,5 +1,5 @@
 /** Results as JSON text: cached where a result is sent again and again, and put together by hand where it is a single text. */
-import { isHarmful } from '../jsonrpc/limits.ts';
+import { isUnsafe } from '../jsonrpc/limits.ts';
 import type { Fields } from '../lib/values/is.ts';
 import type { Implementation } from './generated/types/records.ts';
 import type { Done, Outcome, Refusal } from './neutral.ts';
@@ -50,7 +50,7 @@ const deepestMeta = 10;
  */
 export function cacheMetaText<T extends Fields>(meta: T): T {
   const text = JSON.stringify(meta);
-  if (!isHarmful(JSON.parse(text), deepestMeta)) metaTexts.set(meta, text);
+  if (!isUnsafe(JSON.parse(text), deepestMeta)) metaTexts.set(meta, text);
   return meta;
 }
 

@@ -72,7 +72,7 @@ export interface Revision {
   readonly wire: Wire;
   /** By method: the server requests that the peer exchanges in another form. */
   readonly requestForms?: ReadonlyMap<string, RequestForm>;
-  /** What the chosen extensions add besides their messages. */
+  /** The parts of the chosen extensions other than checks of messages. */
   readonly extended?: Extended;
   /** How tasks are exchanged; absent in revisions without them. */
   readonly tasks?: TaskForm;

@@ -45,11 +45,11 @@ export const sessionWire: Wire = {
   },
 
   writeRequest(revision, from, { method, params }) {
-    return asPlain(revision, method, writeParams(revision, from, 'requests', method, params));
+    return withoutWrapper(revision, method, writeParams(revision, from, 'requests', method, params));
   },
 
   writeNotification(revision, from, { method, params }) {
-    return asPlain(revision, method, writeParams(revision, from, 'notifications', method, params));
+    return withoutWrapper(revision, method, writeParams(revision, from, 'notifications', method, params));
   },
 
   writeResult(revision, asker, method, outcome) {
@@ -63,7 +63,7 @@ export const sessionWire: Wire = {
       method === 'tools/call' && fitting.objectOutput
         ? objectContent(outcome.result, outcome.outputRoot)
         : outcome.result;
-    return asPlain(
+    return withoutWrapper(
       revision,
       method,
       writeResultShape(revision, asker, method, fitting.results.get(method)?.(result) ?? result),
@@ -72,12 +72,12 @@ export const sessionWire: Wire = {
 
   writeError(revision, error) {
     const code = errorNumber(revision.errorNumbers, error);
-    return { ...error.toObject(), code: lawful(revision, code, error.data) };
+    return { ...error.toObject(), code: allowedCode(revision, code, error.data) };
   },
 };
 
-/** Only methods of extensions have params and results that are no objects. */
-function asPlain<T extends Fields | undefined>(
+/** Unwraps params and results that are not objects; only methods of extensions have them. */
+function withoutWrapper<T extends Fields | undefined>(
   { extended }: Revision,
   method: string,
   written: Reading<T>,
@@ -87,7 +87,7 @@ function asPlain<T extends Fields | undefined>(
 }
 
 /** The number for required URL elicitations is sent only with them, even if a handler throws it. */
-function lawful({ errorNumbers }: Revision, code: number, data: unknown): number {
+function allowedCode({ errorNumbers }: Revision, code: number, data: unknown): number {
   if (code !== errorNumbers['url-elicitation-required'] || requiredUrls(data) !== undefined) return code;
   return standardCodes['internal-error'];
 }

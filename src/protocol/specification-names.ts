@@ -1,4 +1,4 @@
-/** What the specification names beside the records of its messages: JSON-RPC messages in general, and what several records share. */
+/** Types of the specification other than its records: JSON-RPC messages in general, and fields that several records share. */
 import type { ClientCapabilities, Implementation, RequestMeta } from './generated/types/records.ts';
 
 export type {

@@ -12,7 +12,7 @@ const maxStates = 32;
 const token = /^[\w!#$%&'*+\-.^`|~]+$/;
 const baggageValue = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/;
 
-/** The text before the first `=` and the text behind it, which is missing where there is none. */
+/** The text before the first `=`, and the text after it; `undefined` without a `=`. */
 function pairOf(text: string): readonly [key: string, value: string | undefined] {
   const at = text.indexOf('=');
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
@@ -21,16 +21,16 @@ function pairOf(text: string): readonly [key: string, value: string | undefined]
 function isTracestate(text: string): boolean {
   const members = text.split(',').map((member) => member.trim());
   const pairs = members.filter((member) => member !== '').map(pairOf);
-  const isSound = pairs.every(([key, value]) => stateKey.test(key) && value !== undefined && stateValue.test(value));
-  return isSound && pairs.length <= maxStates && new Set(pairs.map(([key]) => key)).size === pairs.length;
+  const isValid = pairs.every(([key, value]) => stateKey.test(key) && value !== undefined && stateValue.test(value));
+  return isValid && pairs.length <= maxStates && new Set(pairs.map(([key]) => key)).size === pairs.length;
 }
 
 /** Members with properties: `key=value;property;property=value`. */
 function isBaggage(text: string): boolean {
   return text.split(',').every((member) => {
     const pairs = member.split(';').map(pairOf);
-    const isSound = pairs.every(([key, value = '']) => token.test(key.trim()) && baggageValue.test(value.trim()));
-    return isSound && pairs[0]?.[1] !== undefined;
+    const isValid = pairs.every(([key, value = '']) => token.test(key.trim()) && baggageValue.test(value.trim()));
+    return isValid && pairs[0]?.[1] !== undefined;
   });
 }
 

@@ -20,7 +20,7 @@ import { withDeadlines } from '../lib/time/internal-deadlines.ts';
 import { isRecord } from '../lib/values/is.ts';
 import { type PrincipalDetails, principalRule } from '../ports/principal.ts';
 import { LATEST_PROTOCOL_VERSION, type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
-import type { AcceptOptions } from '../server/transport/serve-transport.ts';
+import type { AcceptOptions } from '../server/transport/accept-options.ts';
 import { createMemoryTransports } from '../transport/memory.ts';
 import type { Transport } from '../transport/transport.ts';
 import { type RecordedMessage, recordingTransport } from './recording.ts';

@@ -1,4 +1,4 @@
-/** Newline-delimited framing: bytes in, whole lines out, in time linear in their length however they are cut. */
+/** Newline-delimited framing: reads whole lines from chunks of bytes, in time linear in their length. */
 
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { excerptsOf } from '../lib/text/excerpt.ts';
@@ -160,7 +160,7 @@ function strictDecoder(): (bytes: Uint8Array) => string {
   return (bytes) => decoder.decode(bytes);
 }
 
-/** JSON begins with something else than a space, nearly always. */
+/** JSON rarely begins with a space, so most lines need no `trim`. */
 const isBlank = (text: string): boolean => (text.charCodeAt(0) <= 0x20 ? text.trim() === '' : text === '');
 
 const tooLarge = (maxBytes: number): TenonError =>

@@ -1,15 +1,36 @@
 /** A pair of transports in one process, joined by two queues of messages. */
 
 import { TenonError } from '../lib/errors/tenon-error.ts';
-import { readOptions } from '../lib/options/read-options.ts';
-import { memoryTransportOptions } from './memory-options.table.ts';
-import type { MemoryTransportOptions } from './memory-options.ts';
 import { deliverClosed, deliverFrame, type Transport, type TransportListener } from './transport.ts';
 
+/**
+ * The options of `createMemoryTransports`. A table would make this entry point twice as large.
+ * @area messages
+ * @of `createMemoryTransports`
+ * @noTable
+ */
+export interface MemoryTransportOptions {
+  /**
+   * Messages that may wait in one direction.
+   * @default 65,536
+   * @beyond the transport closes
+   * @code queue-full
+   */
+  maxMessages?: number;
+  /**
+   * Characters that may wait in one direction.
+   * @default 64 Mi
+   * @beyond the transport closes
+   * @code queue-full
+   */
+  maxChars?: number;
+}
+
 /** Makes two transports. Each receives what the other sends, in order, in a later microtask. */
-export function createMemoryTransports(options?: MemoryTransportOptions): [Transport, Transport] {
-  const limits = readOptions('createMemoryTransports()', memoryTransportOptions, options);
-  const [there, back] = [createLane(limits), createLane(limits)];
+export function createMemoryTransports(options: MemoryTransportOptions = {}): [Transport, Transport] {
+  const { maxMessages = 65_536, maxChars = 64 * 1024 * 1024 } = options;
+  const there = createLane({ maxMessages, maxChars });
+  const back = createLane({ maxMessages, maxChars });
   return [createTransport(back, there), createTransport(there, back)];
 }
 
@@ -62,7 +83,7 @@ function createLane(limits: Required<MemoryTransportOptions>): Lane {
     if (queue.length > 0) queueMicrotask(drain);
   }
 
-  /** What is put while this runs goes into a new queue, so that the two directions take turns. */
+  /** Messages sent while this runs go into a new queue, so that the two directions alternate. */
   function drain(): void {
     const burst = queue;
     queue = [];
@@ -124,7 +145,7 @@ function createTransport(inbound: Lane, outbound: Lane): Transport {
       try {
         outbound.put(frame);
       } catch (error) {
-        // A caller may wait for what was dropped: both sides close, so that it fails now.
+        // A caller may wait for the dropped message. Both sides close, so that its request fails now.
         close(error as TenonError, error as TenonError);
         throw error;
       }

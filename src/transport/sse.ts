@@ -75,14 +75,14 @@ export interface EventReaderOptions {
 export interface EventReader {
   /** The id of the last event that had one; empty when there is none. */
   readonly lastEventId: string;
-  /** Takes the next part of the stream. Bytes are UTF-8; as the format's standard has it, bad ones become U+FFFD. */
+  /** Reads the next part of the stream. Bytes are UTF-8; invalid ones become U+FFFD, as the standard requires. */
   push(chunk: Uint8Array | string): void;
-  /** No more comes. An event without the blank line that ends it is dropped, as the standard asks. */
+  /** Ends the stream. An event without its blank line is dropped, as the standard requires. */
   end(): void;
 }
 
 type State =
-  /** `size` bytes of the event under way have come. */
+  /** `size` bytes of the current event have arrived. */
   | { at: 'reading'; size: number }
   /** The rest of an event that is too large is skipped. */
   | { at: 'skipping' }
@@ -165,7 +165,7 @@ function toLineFeeds(raw: string, previous: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
-/** Just behind the blank line that ends the event, if it is in the text from `start`. */
+/** The offset after the blank line that ends the event; `undefined` if the text from `start` has none. */
 function eventEnd(text: string, start: number, previous: string): number | undefined {
   if (text.startsWith('\n', start) && isLineStart(previous)) return start + 1;
   const blank = text.indexOf('\n\n', start);

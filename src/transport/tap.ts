@@ -1,4 +1,4 @@
-/** A tap sees what passes over connections: each message as text, and what happened around it. It changes nothing. */
+/** A tap receives the events of connections: each message as text, HTTP requests, state changes. It changes nothing. */
 import type { RequestId } from '../jsonrpc/message.ts';
 
 /** Receives every event of the connections that it is an option of, at once and in order. If it throws, it gets no more. */
@@ -22,7 +22,7 @@ export type TapTransport = 'stdio' | 'http' | 'sse' | 'memory' | 'other';
 
 /** What can happen on a connection. */
 export type TapOccurrence =
-  /** The first event of a connection: which side the tap is at, and whom it is connected to. */
+  /** The first event of a connection: the side of the tap, and the peer. */
   | { readonly kind: 'open'; readonly side: TapSide; readonly transport: TapTransport; readonly peer: string }
   /** A message, as it was sent. `respondsTo` is the request in whose HTTP response it arrived. */
   | { readonly kind: 'message'; readonly from: TapSide; readonly text: string; readonly respondsTo?: RequestId }
@@ -83,7 +83,7 @@ export function tapConnection(tap: Tap, now: () => number = Date.now): ReportTap
     try {
       tap({ seq: ++shared.seq, at: now(), connection, ...occurrence });
     } catch {
-      // A tap only watches: what it throws must not affect the connection.
+      // An error of a tap must not affect the connection.
       shared.isDetached = true;
     }
   };

@@ -3,10 +3,10 @@ import type { RequestId } from '../jsonrpc/message.ts';
 import type { ReportTap, TapSide } from './tap.ts';
 import type { Transport, TransportListener } from './transport.ts';
 
-/** Functions that take the place of those of an object, if it has them. Each gets the one that it replaces. */
+/** Replacements for functions of an object, if it has them. Each gets the function that it replaces. */
 type Replaced<T> = { readonly [K in keyof T]?: (own: NonNullable<T[K]>) => NonNullable<T[K]> };
 
-/** What a transport may have besides. */
+/** Optional members that some transports have. */
 interface MoreMembers {
   sendBatch?(text: string, ids: readonly RequestId[]): void;
   readonly respondsTo?: RequestId | undefined;
@@ -55,7 +55,7 @@ function tappedListener(
 /** A proxy, since such objects have private fields, and members that this code does not know or that are absent. */
 export function withMembers<T extends object>(target: T, members: Replaced<T>): T {
   const replaced = members as Readonly<Record<PropertyKey, ((own: unknown) => unknown) | undefined>>;
-  // Not of the object itself: its members may be read-only, and a proxy must not replace those.
+  // The target is an empty object: members of the real one may be read-only, and a proxy must not replace those.
   return new Proxy({} as T, {
     get(_, name) {
       const own: unknown = Reflect.get(target, name, target);

@@ -50,9 +50,10 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index'],
   ],
   'src/node': [
-    ['process'],
+    ['process', 'open-store-options'],
     ['open-store', 'capture-to-file', 'skills-folder'],
     ['service-store', 'pipe', 'http-client', 'credentials'],
+    ['task-worker-options'],
     ['child', 'guard', 'http-server', 'stdio-server', 'task-worker'],
     ['connect', 'listen-fetch'],
     ['host-options'],

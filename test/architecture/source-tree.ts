@@ -143,15 +143,15 @@ function isLifecycleRead(node: ts.Node): boolean {
   return ts.isBindingElement(node) && (node.propertyName ?? node.name).getText() === 'lifecycle';
 }
 
-const relations: readonly ts.SyntaxKind[] = [
+const relations: ReadonlySet<ts.SyntaxKind> = new Set([
   ts.SyntaxKind.LessThanToken,
   ts.SyntaxKind.LessThanEqualsToken,
   ts.SyntaxKind.GreaterThanToken,
   ts.SyntaxKind.GreaterThanEqualsToken,
-];
+]);
 
 const isVersionComparison = (node: ts.Node): boolean =>
-  ts.isBinaryExpression(node) && relations.includes(node.operatorToken.kind) && [node.left, node.right].some(isVersion);
+  ts.isBinaryExpression(node) && relations.has(node.operatorToken.kind) && [node.left, node.right].some(isVersion);
 
 /** A variable or a property with a protocol version, or the beginning of one as text. */
 const isVersion = (node: ts.Expression): boolean =>

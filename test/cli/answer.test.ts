@@ -122,7 +122,7 @@ it('what waits is listed, stored for this user alone, and shown again without an
   const path = join(folder(), `${id}.json`);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(statSync(folder()).mode & 0o777).toBe(0o700);
-  expect(JSON.parse(readFileSync(path, 'utf8')).how).toMatchObject({ kind: 'round', target: { url } });
+  expect(JSON.parse(readFileSync(path, 'utf8')).continuation).toMatchObject({ kind: 'round', target: { url } });
   const list = await type('tenon answer');
   expect(list.out).toMatch(new RegExp(`^${id}\\s+From where\\?\\s+tenon call`));
   expect(list.out).not.toContain('secret');
@@ -141,7 +141,9 @@ it('a wrong state is refused by the server, and the call is forgotten', async ()
   const id = idOf(await type(`tenon call ${url} trip --json`));
   const path = join(folder(), `${id}.json`);
   const call = JSON.parse(readFileSync(path, 'utf8'));
-  writeFileSync(path, JSON.stringify({ ...call, how: { ...call.how, state: 'forged' } }), { mode: 0o600 });
+  writeFileSync(path, JSON.stringify({ ...call, continuation: { ...call.continuation, state: 'forged' } }), {
+    mode: 0o600,
+  });
   expect((await type(`tenon answer ${id} city=Rome`)).err).toMatch(/Call it again from the start/);
   expect(readdirSync(folder())).toEqual([]);
 });

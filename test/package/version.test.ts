@@ -9,10 +9,28 @@ import { pathsUnder, root } from '../architecture/source-tree.ts';
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const { version } = JSON.parse(read('package.json')) as { readonly version: string };
 
-const places = [
-  ...['src', 'apps', 'test', 'docs', 'examples', 'templates', 'scripts', 'conformance', 'bench', 'spec', '.ci'],
-  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'tsdown.config.ts', 'vitest.config.ts'],
+const folders = [
+  'src',
+  'apps',
+  'test',
+  'docs',
+  'examples',
+  'templates',
+  'scripts',
+  'conformance',
+  'bench',
+  'spec',
+  '.ci',
 ];
+const files = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'tsdown.config.ts',
+  'vitest.config.ts',
+];
+const places = [...folders, ...files];
 
 /** What is installed or generated, and lock files, which npm writes: the one of this package is compared below. */
 const notWritten =

@@ -1,6 +1,6 @@
 /** Appends events to an audit log, so many at once. */
 import { join } from 'node:path';
-import { createAuditKey, auditFolder } from '../../../dist/guard.js';
+import { auditFolder, createAuditKey } from '../../../dist/guard.js';
 import { callStart } from '../events.mjs';
 
 export async function prepare({ folder, durability, together }) {

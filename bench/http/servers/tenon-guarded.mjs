@@ -1,6 +1,6 @@
 /** Ours with the layers that the settings name: API keys, a policy of 100 rules, limits, an audit log in files, traces. */
 import { protectWithApiKeys } from '../../../dist/auth.js';
-import { createPolicy, auditFolder, guard } from '../../../dist/guard.js';
+import { auditFolder, createPolicy, guard } from '../../../dist/guard.js';
 import { createServer, serveHttp, tool } from '../../../dist/node.js';
 import { card } from '../../lib/tools.mjs';
 import { announce, tools } from './announce.mjs';

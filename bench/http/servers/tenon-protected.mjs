@@ -1,5 +1,5 @@
 /** Ours with authentication, as the settings say: access tokens, with DPoP or without, or API keys. */
-import { protectWithApiKeys, protect } from '../../../dist/auth.js';
+import { protect, protectWithApiKeys } from '../../../dist/auth.js';
 import { createServer, serveHttp, tool } from '../../../dist/node.js';
 import { createMemoryOnce } from '../../../dist/store.js';
 import { card } from '../../lib/tools.mjs';

@@ -6,7 +6,6 @@ import type { FixedLimit } from './limits.ts';
 
 /** The functions that the entries of a table call. */
 const runtime = 'src/lib/options/option-table.ts';
-const fixedLimits = 'src/lib/options/fixed-limits.ts';
 
 /** `src/server/http/options.ts` has its tables in `src/server/http/options.table.ts`. */
 export const tablePath = (path: string): string => path.replace(/\.ts$/, '.table.ts');
@@ -27,7 +26,7 @@ export function tableModule(path: string, tables: readonly TableOf[]): string {
   for (const { type, entries, fixed } of ordered) {
     use(path, `type ${type.name}`);
     use(runtime, 'type Table');
-    if (fixed.length > 0) use(fixedLimits, 'fixed');
+    use(runtime, 'table');
     for (const limit of fixed) if (limit.computed === undefined) use(limit.path, limit.constant);
     for (const { kind, default: value, member } of entries) {
       if (!member.isOptional) use(runtime, 'required');
@@ -61,11 +60,18 @@ function importLine(from: string, names: readonly string[]): { from: string; lin
 }
 
 function tableCode({ type, entries, fixed }: TableOf): string {
+  const members = entries.map(
+    ({ member, code }) => `      ${member.name === code ? code : `${member.name}: ${code}`},`,
+  );
+  const limits = ['  {', ...fixed.map((limit) => `    ${fixedCode(limit)},`), '  },'];
   return [
-    `export const ${tableName(type)} = {`,
-    ...entries.map(({ member, code }) => `  ${member.name === code ? code : `${member.name}: ${code}`},`),
-    ...(fixed.length === 0 ? [] : ['  [fixed]: {', ...fixed.map((limit) => `    ${fixedCode(limit)},`), '  },']),
-    `} as const satisfies Table<${type.name}>;`,
+    `export const ${tableName(type)} = /* @__PURE__ */ table(`,
+    '  () =>',
+    '    ({',
+    ...members,
+    `    }) satisfies Table<${type.name}>,`,
+    ...(fixed.length === 0 ? [] : limits),
+    ');',
   ].join('\n');
 }
 

@@ -1,7 +1,7 @@
-/** The server behind an HTTP endpoint that knows no MCP: it gets messages, and sends others where they belong. */
+/** The server behind an HTTP endpoint that knows no MCP: it receives messages, and sends its own to a request or a session. */
 import type { Fields } from '../../lib/values/is.ts';
 
-/** Where the messages for one request go. */
+/** Sends the messages that belong to one request. */
 export interface RequestOutput {
   /** Sends the response, or a message that belongs to the request. */
   send(message: Fields): void;

@@ -9,7 +9,7 @@ export interface PostReplyOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether errors have a status of their own, as where requests stand alone. */
   readonly hasStatuses: boolean;
-  /** Sends what belongs to no request. */
+  /** Sends a message that belongs to no request. */
   readonly notify: (message: Fields) => void;
 }
 

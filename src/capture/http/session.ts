@@ -1,4 +1,4 @@
-/** A session over HTTP, or all requests that stand alone: where the messages of its peer go. */
+/** A session over HTTP, or all requests that stand alone: sends the messages of its peer to the client. */
 import type { Fields } from '../../lib/values/is.ts';
 import type { EventBody } from './event-body.ts';
 import type { HttpPeer, RequestOutput } from './peer.ts';
@@ -40,14 +40,14 @@ export class HttpSession {
     return new Response('Accepted', { status: 202 });
   }
 
-  /** The stream for what belongs to no request; a new one takes the place of the one before. */
+  /** The stream for messages that belong to no request; a new one replaces the one before. */
   listen(stream: EventBody): void {
     this.#stream?.end();
     this.#stream = stream;
     for (const message of this.#waiting.splice(0)) stream.send(message);
   }
 
-  /** The client has closed the stream: what follows waits for the next one. */
+  /** The client has closed the stream: later messages wait for the next one. */
   unlisten(stream: EventBody): void {
     if (this.#stream === stream) this.#stream = undefined;
   }

@@ -9,18 +9,18 @@ const form = /^‹redacted(?::\d+)?›$/u;
 const anywhere = /‹redacted(?::\d+)?›/u;
 
 /** Whether a text is the recorded one: a placeholder stands for any text. */
-export function matchesText(recorded: string, given: string): boolean {
+export function matchesText(recorded: string, actual: string): boolean {
   const [first = '', ...parts] = recorded.split(anywhere);
   const last = parts.pop();
-  if (last === undefined) return recorded === given;
-  if (!given.startsWith(first)) return false;
+  if (last === undefined) return recorded === actual;
+  if (!actual.startsWith(first)) return false;
   let at = first.length;
   for (const part of parts) {
-    const found = given.indexOf(part, at);
+    const found = actual.indexOf(part, at);
     if (found === -1) return false;
     at = found + part.length;
   }
-  return given.length - last.length >= at && given.endsWith(last);
+  return actual.length - last.length >= at && actual.endsWith(last);
 }
 
 export class Placeholders {
@@ -40,7 +40,7 @@ export class Placeholders {
     return `‹redacted:${number}›`;
   }
 
-  /** The text without the secrets that have a placeholder, wherever they stand. */
+  /** Replaces known secrets anywhere in a text by their placeholders. */
   without(text: string): string {
     return this.#sought.replace(text, (secret) => this.of(secret));
   }

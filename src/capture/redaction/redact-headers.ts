@@ -2,7 +2,7 @@
 import { type Placeholders } from './placeholders.ts';
 import { redactText } from './redact-value.ts';
 
-/** Headers whose values are stored, without what looks like a secret. */
+/** Headers whose values are stored, except parts that look like secrets. */
 const harmless: ReadonlySet<string> = new Set([
   'accept',
   'allow',

@@ -1,4 +1,4 @@
-/** Messages without secrets. What a user has answered to a form is one too, unless it is to be kept. */
+/** Removes secrets from messages. The answers of users to forms count as secrets, unless `keepAnswers` is set. */
 
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
@@ -8,7 +8,7 @@ import { redactAddress, redactValue, redactWhole } from './redact-value.ts';
 /** Forms that have not been answered, in all connections; the oldest are forgotten beyond it. */
 const maxOpenForms = 10_000;
 
-/** What is removed from a capture. */
+/** Options for removing secrets from a capture. */
 export interface RedactionOptions {
   /** Whether the answers of users to forms are stored. Default false. */
   readonly keepAnswers?: boolean;

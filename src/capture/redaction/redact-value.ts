@@ -42,7 +42,7 @@ function redactField(name: string, value: unknown, placeholders: Placeholders, d
   return redactValue(value, placeholders, depth);
 }
 
-/** Everything in it is secret. What a program may branch on, such as true, is not. */
+/** Replaces all texts and numbers in a value. Booleans and null stay: programs may branch on them. */
 export function redactWhole(value: unknown, placeholders: Placeholders): unknown {
   if (typeof value === 'string') return placeholders.of(value);
   if (typeof value === 'number') return 0;

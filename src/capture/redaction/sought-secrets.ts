@@ -10,7 +10,7 @@ export class SoughtSecrets {
   readonly #known = new Set<string>();
   /** How long secrets are, by their first characters, the longest first: one may be the beginning of another. */
   readonly #lengths = new Map<string, readonly number[]>();
-  /** Most positions of a text are no beginning: one look here rules them out. */
+  /** Marks positions where a secret may begin: most positions of a text are ruled out by one lookup. */
   #marks = new Uint8Array(0);
 
   add(secret: string): void {

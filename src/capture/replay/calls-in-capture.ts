@@ -26,7 +26,7 @@ export interface RecordedCall {
   readonly method: string;
   /** The params, without `_meta`. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** What the server requested meanwhile, in order. Absent if nothing. */
+  /** The server requests during the call, in order. Absent if there were none. */
   readonly answers?: readonly RecordedAnswer[];
   /** The capabilities of the client, if the capture says them. */
   readonly clientCapabilities?: Readonly<Record<string, unknown>>;
@@ -81,7 +81,7 @@ function roundAfter({ method, params, response }: RecordedExchange, rest: Set<Re
   return [...rest].find((one) => one.method === method && isNextRound(params, one.params));
 }
 
-/** What the server asked for in the result of one round, with the answers that the next one sent. */
+/** The server requests in the result of one round, with the answers that the next round sent. */
 function roundAnswers({ response }: RecordedExchange, { params }: RecordedExchange): RecordedAnswer[] {
   const { inputRequests } = resultIn(response);
   const { inputResponses } = params;
@@ -109,7 +109,7 @@ function outcomeIn(response: Fields = {}): Pick<RecordedCall, 'result' | 'error'
 
 const metaPrefix = 'io.modelcontextprotocol/';
 
-/** Of the handshake, or of the first request that stands alone. */
+/** The protocol version and capabilities in the handshake, or in the first request that stands alone. */
 function clientIn(
   exchanges: readonly RecordedExchange[],
 ): Pick<RecordedCall, 'protocolVersion' | 'clientCapabilities'> {

@@ -1,4 +1,4 @@
-/** Whether a request is the one that was recorded: secrets, ids and what a client says about itself do not count. */
+/** Whether a request matches a recorded one. Secrets, ids and client information are ignored. */
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
@@ -23,20 +23,20 @@ export function isNextRound({ _meta, ...first }: Fields, next: Fields): boolean 
 
 const withoutRound = ({ _meta, inputResponses: _answers, requestState: _state, ...params }: Fields): Fields => params;
 
-/** The answers of users may have been removed: that there are some is what counts. */
+/** The answers of users may have been removed, so only their presence is compared. */
 function comparable({ _meta, inputResponses, task: _task, ...params }: Fields): Fields {
   return isRecord(inputResponses) ? { ...params, inputResponses: Object.keys(inputResponses).sort() } : params;
 }
 
-function matches(recorded: unknown, given: unknown): boolean {
-  if (typeof recorded === 'string') return typeof given === 'string' && matchesText(recorded, given);
+function matches(recorded: unknown, actual: unknown): boolean {
+  if (typeof recorded === 'string') return typeof actual === 'string' && matchesText(recorded, actual);
   if (Array.isArray(recorded))
     return (
-      Array.isArray(given) &&
-      recorded.length === given.length &&
-      recorded.every((one, index) => matches(one, given[index]))
+      Array.isArray(actual) &&
+      recorded.length === actual.length &&
+      recorded.every((one, index) => matches(one, actual[index]))
     );
-  if (!isRecord(recorded) || !isRecord(given)) return canonicalJson(recorded) === canonicalJson(given);
-  const names = new Set([...Object.keys(recorded), ...Object.keys(given)]);
-  return [...names].every((name) => matches(recorded[name], given[name]));
+  if (!isRecord(recorded) || !isRecord(actual)) return canonicalJson(recorded) === canonicalJson(actual);
+  const names = new Set([...Object.keys(recorded), ...Object.keys(actual)]);
+  return [...names].every((name) => matches(recorded[name], actual[name]));
 }

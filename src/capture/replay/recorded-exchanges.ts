@@ -1,4 +1,4 @@
-/** The exchanges of a recorded connection: each request of the client with what the server sent for it, in order. */
+/** The exchanges of a recorded connection: each request of the client with the messages that the server sent for it, in order. */
 
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
@@ -9,21 +9,21 @@ export interface RecordedMessage {
   readonly message: Fields;
   /** The last exchange that had begun, if it was another one. */
   readonly following?: RecordedExchange;
-  /** What the client answered, if it is a request. */
+  /** The answer of the client, if it is a request. */
   answer?: Fields;
 }
 
-/** A request of the client, and what the server sent until its response. */
+/** A request of the client, and the messages of the server until its response. */
 export interface RecordedExchange {
   readonly method: string;
   readonly params: Fields;
   /** The id in the capture. */
   readonly id: unknown;
-  /** What the server sent for it, without its response: notifications and requests. */
+  /** Notifications and requests that the server sent for it before its response. */
   readonly before: readonly RecordedMessage[];
   /** Absent if the capture has none: the call was cancelled, or the capture was cut off. */
   readonly response?: Fields;
-  /** What the server sent until the next request of the client: notifications that belong to no request. */
+  /** Notifications that belong to no request, until the next request of the client. */
   readonly after: readonly Fields[];
 }
 

@@ -1,4 +1,4 @@
-/** The exchanges of a capture by what they belong to: a session, or requests that stand alone. */
+/** The exchanges of a capture, grouped by session; requests that stand alone are one group. */
 import { isRecord } from '../../lib/values/is.ts';
 import type { CapturedEvent } from '../format.ts';
 import { connectionsIn, exchangesIn, type RecordedExchange } from './recorded-exchanges.ts';

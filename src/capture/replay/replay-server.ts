@@ -1,4 +1,4 @@
-/** Replays a capture as a server: each request of a client gets what the recorded server sent for it. */
+/** Replays a capture as a server: each request of a client gets the recorded messages of the server. */
 import type { Fields } from '../../lib/values/is.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { RequestOutput } from '../http/peer.ts';

@@ -91,7 +91,7 @@ export class Replay implements HttpPeer {
   /** Requests of the server wait for their answers, whatever these are. */
   async #sendFor(sent: RecordedMessage, exchange: RecordedExchange, request: Fields, output: RequestOutput) {
     const { message, following } = sent;
-    if (isStream(exchange) && following !== undefined) await this.#reached(following);
+    if (isStream(exchange) && following !== undefined) await this.#whenReplayed(following);
     if (this.#isClosed || endsStream(message, exchange)) return;
     const fitted = forRequest(message, exchange, request);
     if (fitted === undefined) return;
@@ -103,8 +103,8 @@ export class Replay implements HttpPeer {
     await answered;
   }
 
-  /** The messages of a subscription come after what they followed. */
-  #reached(exchange: RecordedExchange): Promise<void> | void {
+  /** Messages of a subscription are sent after the exchange that they followed. */
+  #whenReplayed(exchange: RecordedExchange): Promise<void> | void {
     if (this.#used.has(exchange) || this.#settings.isExact) return;
     return new Promise((resolve) => {
       const waiting = this.#following.get(exchange) ?? [];

@@ -14,7 +14,7 @@ import { newId } from './pending-calls.ts';
 /** The result of the call, or what it asks. */
 export type Held = { readonly result: Fields } | { readonly pending: Pending };
 
-/** Has another process carry out a command, which goes on when this one has ended. */
+/** Starts another process that carries out the command and outlives this one. */
 export async function startHeld(io: Io, typed: readonly string[], input: string | undefined): Promise<Held> {
   const id = newId();
   const socket =
@@ -34,8 +34,8 @@ export function attach(io: Io, id: string, socket: string, message: AttachMessag
       connection.end();
       deliver();
     };
-    connection.on('error', (cause) => end(() => reject(io.signal.aborted ? cause : gone(cause))));
-    connection.on('close', () => end(() => reject(gone(undefined))));
+    connection.on('error', (cause) => end(() => reject(io.signal.aborted ? cause : keeperEnded(cause))));
+    connection.on('close', () => end(() => reject(keeperEnded(undefined))));
     connection.on('connect', () => connection.write(`${JSON.stringify(message)}\n`));
     const input = createInterface({ input: connection });
     input.on('error', () => {});
@@ -52,7 +52,7 @@ export function attach(io: Io, id: string, socket: string, message: AttachMessag
   });
 }
 
-const gone = (cause: unknown): TenonError =>
+const keeperEnded = (cause: unknown): TenonError =>
   new TenonError('call-not-held', 'The process that held the call has ended.', {
     hint: 'Call again from the start; all questions are asked again.',
     cause,

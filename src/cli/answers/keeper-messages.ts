@@ -14,7 +14,7 @@ export type HeldEvent =
   | { readonly kind: 'done'; readonly result: Fields }
   | { readonly kind: 'failed'; readonly error: SentError };
 
-/** What an attached command sends: nothing but that it is there, or its answers. */
+/** What a command sends to attach: its answers, if it has any. */
 export interface AttachMessage {
   readonly answers?: Readonly<Record<string, Answer>>;
 }

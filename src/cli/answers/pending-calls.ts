@@ -23,7 +23,7 @@ export const answerMs = 15 * 60_000;
 /** The most calls that wait at once. */
 export const maxPending = 100;
 
-/** A call that another process continues, by the state that its server gave it. */
+/** A call that any process can continue, with the request state of its server. */
 export interface WaitingRound {
   readonly kind: 'round';
   readonly target: UrlTarget;
@@ -41,12 +41,12 @@ export interface WaitingTask {
   readonly taskId: string;
   /** The answers that were not sent yet. */
   readonly answers: Readonly<Record<string, Fields>>;
-  /** The keys of those that were: the server may show them once more. */
+  /** The keys of the answers that were sent: the server may list their questions once more. */
   readonly answered: readonly string[];
 }
 
 /** A call that another process holds open. */
-export interface HeldElsewhere {
+export interface HeldByKeeper {
   readonly kind: 'keeper';
   readonly socket: string;
 }
@@ -58,7 +58,7 @@ export interface PendingCall {
   /** When it ends, in milliseconds since 1970. */
   readonly expires: number;
   readonly questions: readonly Question[];
-  readonly how: WaitingRound | WaitingTask | HeldElsewhere;
+  readonly continuation: WaitingRound | WaitingTask | HeldByKeeper;
 }
 
 export const newId = (): string => randomBytes(5).toString('hex');
@@ -84,7 +84,7 @@ export class PendingCalls {
     this.#now = now;
   }
 
-  /** Those that can still be answered, the oldest first. The others are deleted. */
+  /** The calls that can still be answered, the oldest first. Expired ones are deleted. */
   async list(): Promise<PendingCall[]> {
     await openPrivateFolder(this.#folder);
     const found: PendingCall[] = [];
@@ -112,7 +112,7 @@ export class PendingCalls {
     await replacePrivateFile(this.#pathOf(call.id), `${JSON.stringify(call)}\n`);
   }
 
-  /** A call that asked nothing has stored nothing: then the folder may not be there. */
+  /** A call without questions was never stored: then the folder may not exist. */
   async delete(id: string): Promise<void> {
     const path = this.#pathOf(id);
     if (existsSync(path)) await deletePrivateFile(path);

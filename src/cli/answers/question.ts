@@ -1,4 +1,4 @@
-/** What a server asks without a terminal, and how it is shown. */
+/** Questions of servers where there is no terminal, as text. */
 import { escapeControls } from '../../lib/text/control-characters.ts';
 import { type Fields, isRecord } from '../../lib/values/is.ts';
 import type { InputRequest } from '../../protocol/neutral.ts';
@@ -24,8 +24,8 @@ function shownPending({ id, questions, expires }: Pending): string {
   const [first] = questions;
   const only = questions.length === 1;
   const asked = questions.map((question) => shownQuestion(question, only));
-  const how = first === undefined ? [] : waysToAnswer(id, first, only);
-  return [...asked, ...how, `It waits until ${expires}.`].join('\n');
+  const commands = first === undefined ? [] : answerCommands(id, first, only);
+  return [...asked, ...commands, `It waits until ${expires}.`].join('\n');
 }
 
 export function shownQuestion({ key, method, params }: Question, only: boolean): string {
@@ -71,7 +71,7 @@ function fieldLines(schema: unknown): string[] {
   });
 }
 
-function waysToAnswer(id: string, question: Question, only: boolean): string[] {
+function answerCommands(id: string, question: Question, only: boolean): string[] {
   const command = `tenon answer ${id}${only ? '' : ` --question ${question.key}`}`;
   if (question.method === signInMethod) return [`Open the page in a browser, then run: ${command}`];
   const accepting =
@@ -83,7 +83,7 @@ function waysToAnswer(id: string, question: Question, only: boolean): string[] {
   return [`Answer it with: ${accepting}`, `           or: ${command} --decline`];
 }
 
-/** The fields that an answer must have, to be filled in; any, if there are none. */
+/** The required fields of an answer, to be filled in. */
 function neededFields(schema: unknown): string[] {
   const { required } = isRecord(schema) ? schema : {};
   const names = Array.isArray(required) ? required : [];

@@ -1,4 +1,4 @@
-/** Calls that stand alone: each round is sent by whatever process has the answers, with the state of the one before. */
+/** Calls in protocol versions without sessions: any process can send the next round, with the answers and the request state. */
 import { setTimeout } from 'node:timers/promises';
 import type { ClientHandlers } from '../../client/answers/handlers.ts';
 import type { Client } from '../../client/api/client.ts';
@@ -12,27 +12,32 @@ import { connectionTo, usingClient } from '../target/open-client.ts';
 import type { WaitingRound, WaitingTask } from './pending-calls.ts';
 import { questionsFrom } from './question.ts';
 
-/** Where a call stands: it has its result, or it waits for answers. */
+/** The outcome of a round: the result of the call, or questions. */
 export type Advance =
   | { readonly kind: 'done'; readonly result: Fields }
   | {
       readonly kind: 'asked';
       readonly questions: readonly Question[];
       /** What another process needs to continue, beside the target. */
-      readonly how: Omit<WaitingRound, 'target'> | Omit<WaitingTask, 'target'>;
+      readonly continuation: Omit<WaitingRound, 'target'> | Omit<WaitingTask, 'target'>;
     };
 
 const unused = (): never => {
   throw rpcError('internal-error', 'The request does not belong to a call');
 };
 
-/** Declares what a user can be asked. Rounds call none of them. */
-export const declared: ClientHandlers = { elicitForm: unused, elicitUrl: unused, sample: unused, samplingTools: true };
+/** Handlers that only declare which server requests are answered: rounds call none of them. */
+export const declaredHandlers: ClientHandlers = {
+  elicitForm: unused,
+  elicitUrl: unused,
+  sample: unused,
+  samplingTools: true,
+};
 
-/** Whether calls stand alone. In a session the server waits for answers on the connection of the call. */
+/** Whether calls have rounds. In a session the server waits for answers on the connection of the call. */
 export const hasRounds = ({ protocolVersion }: Client): boolean => isWithoutSessions(protocolVersion);
 
-/** Sends one round; a call that becomes a task is followed until it is over or requires input. */
+/** Sends one round; a call that becomes a task is followed until it has finished or requires input. */
 export async function advance(
   client: Client,
   io: Pick<Io, 'signal'>,
@@ -46,24 +51,24 @@ export async function advance(
   return {
     kind: 'asked',
     questions: questionsFrom(outcome.inputRequests),
-    how: { kind: 'round', method, params, state: outcome.state, answers: {} },
+    continuation: { kind: 'round', method, params, state: outcome.state, answers: {} },
   };
 }
 
 /** Continues a stored call with all its answers. */
-export const continued = (io: Io, how: WaitingRound | WaitingTask): Promise<Advance> =>
+export const continued = (io: Io, continuation: WaitingRound | WaitingTask): Promise<Advance> =>
   usingClient(
     io,
-    connectionTo(how.target),
+    connectionTo(continuation.target),
     async (client) => {
-      if (how.kind === 'round') return advance(client, io, how);
-      await client.tasks.answer(how.taskId, how.answers, { signal: io.signal });
-      return follow(client, io, how.taskId, [...how.answered, ...Object.keys(how.answers)]);
+      if (continuation.kind === 'round') return advance(client, io, continuation);
+      await client.tasks.answer(continuation.taskId, continuation.answers, { signal: io.signal });
+      return follow(client, io, continuation.taskId, [...continuation.answered, ...Object.keys(continuation.answers)]);
     },
-    { handlers: declared },
+    { handlers: declaredHandlers },
   );
 
-/** Follows a task until it is over, or requires what was not answered. */
+/** Follows a task until it has finished, or requires input that was not answered yet. */
 export async function follow(
   client: Client,
   { signal }: Pick<Io, 'signal'>,
@@ -84,8 +89,9 @@ export async function follow(
     }
     const { inputRequests = {}, pollIntervalMs = 500 } = await client.tasks.get(taskId, { signal });
     const questions = questionsFrom(inputRequests).filter(({ key }) => !answered.includes(key));
-    if (questions.length > 0) return { kind: 'asked', questions, how: { kind: 'task', taskId, answered, answers: {} } };
-    // A server may show a question once more that was answered.
+    if (questions.length > 0)
+      return { kind: 'asked', questions, continuation: { kind: 'task', taskId, answered, answers: {} } };
+    // A server may list a question once more after it was answered.
     await setTimeout(pollIntervalMs, undefined, { signal });
   }
 }

@@ -1,4 +1,4 @@
-/** Sends the request of a command. Who answers the questions of its server: a file, the terminal, or `tenon answer`. */
+/** Sends the request of a command. Questions of the server are answered by a file, at the terminal, or by `tenon answer`. */
 import type { ClientHandlers } from '../../client/answers/handlers.ts';
 import type { Client } from '../../client/api/client.ts';
 import type { TenonError } from '../../lib/errors/tenon-error.ts';
@@ -12,7 +12,7 @@ import { readConnection, type UrlTarget, urlTargetOf, usingClient, withClient } 
 import { startHeld } from './attach.ts';
 import { answerMs, asPending, newId, PendingCalls, shownCommand } from './pending-calls.ts';
 import { pendingResult } from './question.ts';
-import { type Advance, advance, declared, follow, hasRounds } from './rounds.ts';
+import { type Advance, advance, declaredHandlers, follow, hasRounds } from './rounds.ts';
 import { scriptedHandlers } from './script-file.ts';
 import { perform, type TypedRequest, typedRequests } from './typed-request.ts';
 
@@ -71,8 +71,8 @@ async function scripted(given: Given, name: string, file: string): Promise<Comma
 }
 
 /**
- * A call that stands alone, at a URL, can be continued by any process: its state is stored. Any other needs the process
- * that has the connection or the server, which is another one than this: it outlives this command.
+ * A call at a URL without a session can be continued by any process: its state is stored. Any other call needs the
+ * process with the connection or the server: a keeper, which outlives this command.
  */
 async function unattended(given: Given, name: string): Promise<CommandResult> {
   const { io } = given;
@@ -83,7 +83,7 @@ async function unattended(given: Given, name: string): Promise<CommandResult> {
       io,
       connection,
       async (client) => (hasRounds(client) ? sendRound(client, given, name) : undefined),
-      { handlers: declared },
+      { handlers: declaredHandlers },
     );
     if (sent !== undefined) return continuedLater(given, target, sent);
   }
@@ -105,13 +105,13 @@ const typedRequest = (client: Client, given: Given, name: string): Promise<Typed
 async function continuedLater(given: Given, target: UrlTarget, advanced: Advance): Promise<CommandResult> {
   const { io } = given;
   if (advanced.kind === 'done') return commandResult(advanced.result, io, given.text('save'));
-  const { questions, how } = advanced;
+  const { questions, continuation } = advanced;
   const call = {
     id: newId(),
     shown: shownCommand(given.typed),
     expires: io.now() + answerMs,
     questions,
-    how: { ...how, target },
+    continuation: { ...continuation, target },
   };
   await new PendingCalls(io).write(call);
   return pendingResult(asPending(call));

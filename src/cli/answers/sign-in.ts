@@ -17,7 +17,7 @@ export interface SignInPage {
   readonly code?: string;
 }
 
-/** Connects, so that the server asks for credentials. `onPage` shows the page; without a browser nothing is opened. */
+/** Connects, so that the server asks for credentials. `onPage` shows the page; it is opened only if `opensBrowser` is true. */
 export async function signIn(given: Given, opensBrowser: boolean, onPage: (page: SignInPage) => void): Promise<Fields> {
   const connection = await readConnection(given);
   const target = urlTargetOf(connection);

@@ -1,4 +1,4 @@
-/** Tasks that the command line has started and left: remembered, since not every server lists them. */
+/** Tasks that `tenon call --detach` has started. They are remembered, since not every server lists tasks. */
 import { join } from 'node:path';
 import type { Client } from '../../client/api/client.ts';
 import type { TaskMemory } from '../../client/api/tasks.ts';
@@ -13,17 +13,17 @@ import type { Io } from '../io/io.ts';
 import { isModule } from '../target/module-target.ts';
 import { readConnection, urlTargetOf, usingClient } from '../target/open-client.ts';
 import { usageError } from '../usage-error.ts';
-import { declared, hasRounds } from './rounds.ts';
+import { declaredHandlers, hasRounds } from './rounds.ts';
 import { typedRequests } from './typed-request.ts';
 
 export const taskMemory = ({ env }: Pick<Io, 'env'>): TaskMemory =>
   taskFile(join(defaultFolder('tasks', env), 'started.json'));
 
-/** `call --detach`: starts a task, and leaves it to `tenon tasks`. */
+/** `call --detach`: starts a task. `tenon tasks` gets its result. */
 export async function startTask(given: Given): Promise<CommandResult> {
   const { io } = given;
   if (given.client !== undefined) throw usageError('repl waits for its calls.', 'Run tenon call … --detach.');
-  // A file is not even loaded.
+  // The server in a file is not loaded: it would end with this command.
   const connection = given.target !== undefined && isModule(given.target) ? undefined : await readConnection(given);
   const target = connection && urlTargetOf(connection);
   if (connection === undefined || target === undefined)
@@ -47,7 +47,7 @@ export async function startTask(given: Given): Promise<CommandResult> {
       });
       return { result: task, text: `${taskId}\n\nIts result: tenon tasks ${target.url} result ${taskId}` };
     },
-    { handlers: declared },
+    { handlers: declaredHandlers },
   );
 }
 

@@ -1,4 +1,4 @@
-/** Asks the person at the terminal a question that has waited. */
+/** Asks the person at the terminal a question of a stored call. */
 import type { ElicitFormRequest, ElicitUrlRequest } from '../../client/answers/handlers.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { CreateMessageRequestParams } from '../../protocol/generated/types/records.ts';

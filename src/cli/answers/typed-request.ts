@@ -1,4 +1,4 @@
-/** The requests that a server may have questions about, as they were typed. */
+/** The requests of commands, from what was typed. A server may have questions about each of them. */
 import type { CallOptions, Client } from '../../client/api/client.ts';
 import { checkValue, planForm } from '../../json-schema/form-plan.ts';
 import { type Fields, isRecord } from '../../lib/values/is.ts';
@@ -60,7 +60,7 @@ export async function findTool(client: Client, name: string): Promise<{ readonly
   );
 }
 
-/** The arguments that were typed, with what the person adds. A program that reads JSON is asked nothing by itself. */
+/** The arguments that were typed, with what the person adds. With `--json` nothing is asked unless `--form` is set. */
 async function formArguments({ io, flag, isJson }: Given, schema: unknown, typed: Fields): Promise<Fields> {
   const isForm = flag('form');
   if (isForm && !io.canAsk) throw usageError('--form needs a terminal.', 'Write the arguments as name=value.');

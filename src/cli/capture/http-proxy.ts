@@ -11,8 +11,8 @@ export interface ProxyOptions {
   readonly tap: Tap;
 }
 
-/** Headers of one connection, and those that no longer fit once a body was decoded. */
-const ownHeaders: readonly string[] = [
+/** Hop-by-hop headers, and headers that are wrong once a body was decoded. */
+const droppedHeaders: readonly string[] = [
   'accept-encoding',
   'connection',
   'content-encoding',
@@ -42,7 +42,7 @@ export function createHttpProxy({ url, headers, tap }: ProxyOptions): (request: 
     const connection = isSse ? connections.open() : connections.of(known, body);
     const { report } = connection;
     const number = ++connection.requests;
-    const sent = withoutOwn(request.headers);
+    const sent = passedHeaders(request.headers);
     for (const [name, value] of Object.entries(headers)) sent.set(name, value);
     const path = `${address.pathname}${address.search}`;
     report({ kind: 'http', request: number, phase: 'request', method: request.method, path, headers: texts(sent) });
@@ -50,7 +50,7 @@ export function createHttpProxy({ url, headers, tap }: ProxyOptions): (request: 
     try {
       const { method, signal } = request;
       const response = await fetch(address, { method, headers: sent, signal, ...(body !== '' && { body }) });
-      const received = withoutOwn(response.headers);
+      const received = passedHeaders(response.headers);
       const session = received.get('mcp-session-id');
       if (session !== null) connections.remember(session, connection);
       const { status } = response;
@@ -81,9 +81,9 @@ export function createHttpProxy({ url, headers, tap }: ProxyOptions): (request: 
 const sessionOf = (headers: Headers, { search }: URL): string | undefined =>
   headers.get('mcp-session-id') ?? (/session/i.test(search) ? search : undefined);
 
-function withoutOwn(headers: Headers): Headers {
+function passedHeaders(headers: Headers): Headers {
   const left = new Headers(headers);
-  for (const name of ownHeaders) left.delete(name);
+  for (const name of droppedHeaders) left.delete(name);
   return left;
 }
 
@@ -96,7 +96,7 @@ interface Reports {
   end(): void;
 }
 
-/** Lets bytes pass, and reads the messages in them. */
+/** Passes bytes through unchanged, and reports the messages in them. */
 function reported(
   type: string,
   respondsTo: string | number | undefined,

@@ -8,7 +8,7 @@ import { claimedRevision } from '../../protocol/exchange-wire.ts';
 import { findRevision, newestSession } from '../../protocol/revisions/revisions.ts';
 import type { Transport } from '../../transport/transport.ts';
 
-/** Resolves when one side has closed, with the reason if the server was it. */
+/** Resolves when one side has closed, with the reason if it was the server. */
 export function joinTransports(client: Transport, server: RevisionTransport): Promise<Error | undefined> {
   const pending = new Map<string, Fields>();
   return new Promise((resolve) => {

@@ -59,7 +59,7 @@ export class TransportPeer implements HttpPeer {
     void this.#transport.then((transport) => transport?.close());
   }
 
-  /** Requests that stand alone are those of many clients, whose ids may be equal. */
+  /** Without sessions, requests of several clients arrive here, and their ids may be equal. */
   #begun(message: Fields, output: RequestOutput): Fields {
     const { id, method, params } = message;
     if (id === undefined || method === undefined) return message;

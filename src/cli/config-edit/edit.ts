@@ -2,7 +2,7 @@
 
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import { behindMark, readJsonWithComments, withoutMark } from '../input/json-with-comments.ts';
+import { afterByteOrderMark, readJsonWithComments, withoutByteOrderMark } from '../input/json-with-comments.ts';
 import type { ConfigFile } from '../target/config-files.ts';
 import { unknownName, usageError } from '../usage-error.ts';
 import { withoutValue, withValue } from './json-text.ts';
@@ -11,7 +11,7 @@ import { withoutValue, withValue } from './json-text.ts';
 export function withServer(text: string, file: ConfigFile, name: string, entry: Fields): string {
   const servers = serversIn(text, file);
   if (JSON.stringify(servers[name]) === JSON.stringify(entry)) return text;
-  return behindMark(text, (rest) => withValue(rest.trim() === '' ? '{}\n' : rest, [file.field, name], entry));
+  return afterByteOrderMark(text, (rest) => withValue(rest.trim() === '' ? '{}\n' : rest, [file.field, name], entry));
 }
 
 export function withoutServer(text: string, file: ConfigFile, name: string): string {
@@ -23,14 +23,14 @@ export function withoutServer(text: string, file: ConfigFile, name: string): str
       Object.keys(servers),
       'See what tenon found: run it alone.',
     );
-  return behindMark(text, (rest) => withoutValue(rest, [file.field, name]));
+  return afterByteOrderMark(text, (rest) => withoutValue(rest, [file.field, name]));
 }
 
 /** The servers that the file has. What cannot be read is not changed. */
 function serversIn(text: string, { path, field }: ConfigFile): Fields {
-  // A mark alone is trimmed too.
+  // `trim` removes a byte order mark too.
   if (text.trim() === '') return {};
-  const read = readJsonWithComments(withoutMark(text));
+  const read = readJsonWithComments(withoutByteOrderMark(text));
   if ('problem' in read) throw usageError(`${path} is not JSON: ${read.problem}.`, 'Correct it first.');
   const servers = isRecord(read.value) ? (read.value[field] ?? {}) : undefined;
   if (isRecord(servers)) return servers;

@@ -50,7 +50,7 @@ function inFull(arg: string, cwd: string): string {
 
 function commandEntry({ command, args = [], env = {}, cwd }: Command, { field }: ConfigFile): Fields {
   return {
-    // VS Code has the kind of each server.
+    // VS Code requires the type of each server.
     ...(field === 'servers' && { type: 'stdio' }),
     command,
     ...(args.length > 0 && { args }),

@@ -17,7 +17,7 @@ const endOf = ({ offset, length }: Node): number => offset + length;
 const spliced = (text: string, from: number, to: number, fresh: string): string =>
   `${text.slice(0, from)}${fresh}${text.slice(to)}`;
 
-/** The text with the value at the end of a path; objects on the way are created. */
+/** The text with the value at the end of a path; missing objects are created. */
 export function withValue(text: string, path: readonly string[], value: unknown): string {
   const root = treeOf(text);
   const there = findNodeAtLocation(root, [...path]);
@@ -48,7 +48,7 @@ function withProperty(text: string, parent: Node, name: string, value: unknown):
   return comma === undefined ? spliced(inserted, endOf(last), endOf(last), ',') : inserted;
 }
 
-/** The text without a property, and without the comment behind it. */
+/** The text without a property and the comment after it. */
 export function withoutValue(text: string, path: readonly string[]): string {
   const property = findNodeAtLocation(treeOf(text), [...path])?.parent as Node;
   const siblings = property.parent?.children ?? [];
@@ -58,7 +58,7 @@ export function withoutValue(text: string, path: readonly string[]): string {
   const start = property.offset - (/\s*$/.exec(text.slice(0, property.offset))?.[0].length ?? 0);
   const removed = spliced(text, start, at, '');
   if (!isLast || before === undefined || comma !== undefined) return removed;
-  // The one before is the last one now.
+  // The property before it is the last one now: it must not end with a comma.
   const { comma: left } = afterProperty(text, endOf(before));
   return left === undefined ? removed : spliced(removed, left, left + 1, '');
 }

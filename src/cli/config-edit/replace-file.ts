@@ -1,4 +1,4 @@
-/** Replaces a file at once or not at all, and keeps what it was. */
+/** Replaces a file atomically, and stores a copy of the old one. */
 import { copyFile, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
@@ -21,13 +21,13 @@ export async function textOf(path: string): Promise<string> {
   }
 }
 
-/** Fails if the file is no longer what was read. Returns the path of the copy of what it was; undefined if there was none. */
+/** Fails if the file is no longer what was read. Returns the path of the copy; undefined if the file did not exist. */
 export async function replaceFile(path: string, before: string, after: string): Promise<string | undefined> {
   if ((await textOf(path)) !== before)
     throw new TenonError('invalid-argument', `${path} was changed by another program meanwhile.`, {
       hint: 'Nothing was written. Run the command again.',
     });
-  // A link to the file stays one.
+  // A symbolic link to the file stays.
   const real = await realpath(path).catch(() => path);
   const mode = await stat(real).then(
     (found) => found.mode & 0o777,
@@ -38,7 +38,7 @@ export async function replaceFile(path: string, before: string, after: string): 
   if (backup !== undefined) await copyFile(real, backup);
   const fresh = `${real}.${process.pid}.tmp`;
   try {
-    // It may have keys.
+    // It may contain API keys.
     const file = await open(fresh, 'wx', mode ?? 0o600);
     try {
       await file.writeFile(after);

@@ -1,4 +1,4 @@
-/** Puts what a newly loaded server offers into the one that clients are connected to. */
+/** Replaces the features of the server that clients are connected to by those of a newly loaded one. */
 import { connect } from '../../client/connect.ts';
 import { digestOf } from '../../lib/text/canonical-json.ts';
 import type { Middleware } from '../../server/definition/middleware.ts';
@@ -18,7 +18,7 @@ function replaceFeatures(front: Server, features: ServerFeatures): void {
   });
 }
 
-/** Keeps the follower of the latest server: servers hold theirs weakly. */
+/** References the follower of the latest server: servers reference theirs weakly. */
 export class Replacement {
   readonly #front: Server;
   #follower: Follower | undefined;
@@ -27,7 +27,7 @@ export class Replacement {
     this.#front = front;
   }
 
-  /** What the new server changes, logs and sends later goes to the clients of the first one. */
+  /** Later changes, logs and notifications of the new server go to the clients of the first one. */
   replaceBy(next: Server): void {
     const front = this.#front;
     replaceFeatures(front, next.features);
@@ -46,7 +46,7 @@ export class Replacement {
     Object.assign(next, { log: front.log, notify: front.notify });
   }
 
-  /** Whether clients see the new server as it is: what a client gets when it connects cannot be replaced. */
+  /** Whether both have the same name, instructions and capabilities: clients get those only when they connect. */
   async isSameAs(next: Server): Promise<boolean> {
     return (await described(this.#front)) === (await described(next));
   }

@@ -4,13 +4,13 @@ import type { Given } from '../io/given.ts';
 import { packageOf, type Served } from '../target/package-of.ts';
 import { Replacement } from './replace-features.ts';
 
-/** What a reload has come to: over HTTP with the URL. */
+/** The outcome of a load. Over HTTP it has the URL. */
 export type DevEvent =
   | { readonly event: 'served' | 'reloaded' | 'restarted'; readonly url?: string }
   | { readonly event: 'reloaded'; readonly needsRestart: true };
 
 export interface DevService {
-  /** Serves the server, or puts it in the place of the one before. */
+  /** Serves the server, or replaces the one before it. */
   use(server: Served): Promise<DevEvent>;
   /** Resolves when the client on standard streams has disconnected. */
   readonly closed: Promise<void>;
@@ -46,7 +46,7 @@ export function createDevService(given: Given, path: string, port: number | unde
     return { replacement, url: service.url, port: service.port, close: () => service.close() };
   }
 
-  /** Over HTTP clients connect again; on standard streams they would have to be started again. */
+  /** Over HTTP clients reconnect. On standard streams the client would have to start the server again. */
   async function restart(before: Running, server: Served): Promise<DevEvent> {
     if (before.port === undefined) {
       given.io.err(
@@ -68,7 +68,7 @@ export function createDevService(given: Given, path: string, port: number | unde
       try {
         running.replacement.replaceBy(server);
       } catch (error) {
-        // What is mounted cannot be replaced.
+        // Mounted features cannot be replaced.
         if (running.port === undefined) throw error;
         return restart(running, server);
       }

@@ -4,7 +4,7 @@ import { listSegments } from '../../node/guard/audit/segments.ts';
 import type { Io } from '../io/io.ts';
 import { usageError } from '../usage-error.ts';
 
-/** A folder without a log would look like one that is whole, and in which nothing was decided. */
+/** Throws for a folder without a log: it would pass as a valid log without records. */
 export async function auditFolder(typed: string, { cwd }: Io): Promise<string> {
   const folder = resolve(cwd, typed);
   const segments = await listSegments(folder).catch(() => []);

@@ -60,7 +60,7 @@ function setAt(target: Fields, path: readonly string[], value: unknown): void {
   setAt(inner, rest, value);
 }
 
-/** The schema of a place, as far as it is written there. */
+/** The schema of a nested field; undefined if `properties` does not list it. */
 function schemaAt(schema: unknown, path: readonly string[]): unknown {
   let here: unknown = schema;
   for (const name of path) {
@@ -73,7 +73,7 @@ function schemaAt(schema: unknown, path: readonly string[]): unknown {
 const typesOf = (schema: unknown): readonly string[] =>
   isRecord(schema) ? [schema.type ?? []].flat().map(String) : [];
 
-/** A text, unless the schema wants something else and the text can be read as that. */
+/** Converts a text to the type of the schema. */
 function byType(text: string, schema: unknown, name: string): unknown {
   const types = typesOf(schema);
   if (types.length === 0 || types.includes('string')) return text;

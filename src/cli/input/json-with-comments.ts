@@ -11,11 +11,11 @@ export function readJsonWithComments(text: string): { readonly value: unknown } 
   return { problem: `${printParseErrorCode(error.error)} in line ${line}` };
 }
 
-/** Editors of Windows begin a file with this character, which is not part of the JSON. */
-const mark = '\ufeff';
+/** Editors on Windows begin a file with this character, which is not part of the JSON. */
+const byteOrderMark = '\ufeff';
 
-export const withoutMark = (text: string): string => (text.startsWith(mark) ? text.slice(1) : text);
+export const withoutByteOrderMark = (text: string): string => (text.startsWith(byteOrderMark) ? text.slice(1) : text);
 
-/** Changes a text behind the mark, which stays. */
-export const behindMark = (text: string, change: (rest: string) => string): string =>
-  `${text.startsWith(mark) ? mark : ''}${change(withoutMark(text))}`;
+/** Changes the text after a byte order mark, which stays. */
+export const afterByteOrderMark = (text: string, change: (rest: string) => string): string =>
+  `${text.startsWith(byteOrderMark) ? byteOrderMark : ''}${change(withoutByteOrderMark(text))}`;

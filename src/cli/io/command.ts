@@ -62,7 +62,7 @@ export interface CommandResult {
   /** Shown without `--json`; nothing if empty. */
   readonly text: string;
   readonly exit?: ExitCode;
-  /** What the server asks, for `tenon answer`: it takes the place of the result. */
+  /** Open questions of the server, for `tenon answer`; printed instead of the result. */
   readonly pending?: Pending;
 }
 

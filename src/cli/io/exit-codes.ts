@@ -4,14 +4,14 @@ import { TenonError, type TenonErrorCode } from '../../lib/errors/tenon-error.ts
 
 /** What each code means; the guide shows this table. */
 export const exitCodes = {
-  0: 'It worked.',
-  1: 'Bad news: the tool reported an error, a comparison found a difference, a check failed.',
+  0: 'The command succeeded.',
+  1: 'The tool reported an error, a comparison found a difference, or a check failed.',
   2: 'The command line is wrong: an unknown command or option, or a missing argument.',
   3: 'The server cannot be reached.',
-  4: 'The server wants other credentials: sign in with `tenon login`.',
-  5: 'The server asks something: answer with `tenon answer`.',
-  6: 'No answer in time, or it is not known whether the call was carried out.',
-  7: 'The server refused the request with an error of the protocol.',
+  4: 'The server requires other credentials: sign in with `tenon login`.',
+  5: 'The server asks the user something: answer it with `tenon answer`.',
+  6: 'No response in time, or the outcome of the call is unknown.',
+  7: 'The server answered with a protocol error.',
   130: 'Interrupted by Ctrl+C or SIGTERM.',
 } as const;
 
@@ -52,7 +52,7 @@ const byCode: Readonly<Partial<Record<TenonErrorCode, ExitCode>>> = {
   'task-not-found': 7,
 };
 
-/** Whatever else fails while connecting means that the server cannot be reached. */
+/** Any other error with a step of connecting means that the server cannot be reached. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof RpcError) return error.step === 'authorize' ? 4 : 7;
   if (!(error instanceof TenonError)) return 1;

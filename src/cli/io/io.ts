@@ -1,4 +1,4 @@
-/** Everything a command has of the world outside: streams, terminal, clock, environment. Nothing else touches them. */
+/** Streams, terminal, clock and environment of a command. No other code uses those of the process. */
 
 import type { Transport } from '../../transport/transport.ts';
 import type { Prompts } from './prompts.ts';
@@ -14,7 +14,7 @@ export interface LineQuestion {
   complete(line: string): Promise<CompletedLine>;
 }
 
-/** What another process holds open: a command as it was typed. */
+/** The command, as it was typed, whose call a keeper holds open. */
 export interface KeeperOrder {
   readonly id: string;
   /** Where commands attach to it. */
@@ -27,7 +27,7 @@ export interface KeeperOrder {
 export interface Io {
   /** Writes to standard output: results, and nothing else. */
   out(text: string): void;
-  /** Has what other code of this process prints go to standard error: a server in a file may print anything. */
+  /** Sends what other code of this process prints to standard error: a server in a file may print anything. */
   reserveOutput(): void;
   /** Writes to standard error: progress, logs, questions, errors. */
   err(text: string): void;
@@ -37,7 +37,7 @@ export interface Io {
   readonly canAsk: boolean;
   /** Questions to that person. */
   readonly prompts: Prompts;
-  /** The width of the terminal; without one, lines have no end. */
+  /** The width of the terminal; infinite without one. */
   readonly columns: number;
   /** Whether colors are wanted: on terminals, unless NO_COLOR is set. */
   readonly hasColor: boolean;

@@ -53,21 +53,21 @@ export interface Prompts {
   readonly isOpen: boolean;
 }
 
-/** The person did not want to answer. */
+/** The person cancelled the question. */
 export class PromptCanceled extends Error {
   constructor() {
     super('Canceled.');
   }
 }
 
-const unasked = (): Promise<never> => Promise.reject(new PromptCanceled());
+const rejectPrompt = (): Promise<never> => Promise.reject(new PromptCanceled());
 
 /** Where no person can be asked. */
 export const noPrompts: Prompts = {
-  text: unasked,
-  choose: unasked,
-  chooseSome: unasked,
-  confirm: unasked,
+  text: rejectPrompt,
+  choose: rejectPrompt,
+  chooseSome: rejectPrompt,
+  confirm: rejectPrompt,
   note() {},
   isOpen: false,
 };

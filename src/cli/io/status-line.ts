@@ -1,9 +1,9 @@
-/** The line of a spinner or a bar, which is drawn over and over: other text must not be appended to it. */
+/** The line of a spinner or a progress bar. It is redrawn in place, so other text must not be appended to it. */
 
 /** Begins each drawing of the line, and removes it. */
 export const clearLine = '\r\u001b[2K';
 
-/** Writes texts one after the other; a status line makes room for the text that follows it. */
+/** Removes the status line before any other text is written. */
 export function overStatusLine(write: (text: string) => void): (text: string) => void {
   let isStatus = false;
   return (text) => {

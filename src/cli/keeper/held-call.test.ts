@@ -42,7 +42,7 @@ it('a question detaches the command once it is stored, and the next command answ
   expect(held.answer({ 1: { result: { action: 'decline' } } })).toBeUndefined();
   const second = attach();
   expect(await asked).toEqual({ result: { action: 'decline' } });
-  held.settle({ kind: 'done', result });
+  held.setOutcome({ kind: 'done', result });
   expect(await second).toEqual({ kind: 'done', result });
   expect(log).toEqual(['stored 1', 'forgotten', 'finished']);
 });
@@ -105,7 +105,7 @@ it('a question that the server withdraws is not sent, and a result waits for the
   await first;
   withdrawn.abort(new Error('The server timed out.'));
   await expect(asked).rejects.toThrow('The server timed out.');
-  held.settle({ kind: 'done', result });
+  held.setOutcome({ kind: 'done', result });
   expect(log).toEqual(['stored 1']);
   expect(await attach()).toEqual({ kind: 'done', result });
   clock.advance(900_000);

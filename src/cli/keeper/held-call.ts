@@ -1,11 +1,10 @@
-/** A call that is held open: it runs, waits for answers, or is over. At most one command is attached to it. */
+/** A call that is held open: it runs, waits for answers, or has finished. At most one command is attached to it. */
 import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
-import type { Fields } from '../../lib/values/is.ts';
-import { type HeldEvent, type HeldOutcome, type SentError, sentError } from '../answers/keeper-messages.ts';
+import { type HeldEvent, type HeldOutcome, sentError } from '../answers/keeper-messages.ts';
 import type { Answer } from '../answers/question.ts';
 import type { Question } from '../io/command.ts';
 
-type State = { readonly is: 'running' } | { readonly is: 'over'; readonly outcome: HeldOutcome };
+type State = { readonly is: 'running' } | { readonly is: 'finished'; readonly outcome: HeldOutcome };
 
 interface OpenQuestion extends Question {
   readonly resolve: (answer: Answer) => void;
@@ -41,7 +40,7 @@ export class HeldCall {
 
   constructor(ports: HeldCallPorts) {
     this.#ports = ports;
-    this.#wait();
+    this.#startDeadline();
   }
 
   /** Resolves when a command has answered. Withdrawn when the server no longer waits. */
@@ -60,8 +59,8 @@ export class HeldCall {
   /** Attaches a command; one that was attached before gets nothing more. */
   attach(attached: Attached): void {
     this.#attached = attached;
-    this.#rest();
-    if (this.#state.is === 'over') void this.#finish(this.#state.outcome);
+    this.#cancelDeadline();
+    if (this.#state.is === 'finished') void this.#finish(this.#state.outcome);
     else this.#report();
   }
 
@@ -80,37 +79,37 @@ export class HeldCall {
     this.#attached?.({ kind: 'output', text });
   }
 
-  /** An attached command has gone: without its user, a call that asks nothing is cancelled. */
+  /** An attached command has disconnected. A call that waits for no answer is cancelled then. */
   detach(attached: Attached): void {
     if (this.#attached !== attached) return;
     this.#attached = undefined;
     this.#ports.onAbandoned('the command was interrupted');
   }
 
-  /** The call has its result. */
-  settle(outcome: HeldOutcome): void {
-    if (this.#state.is === 'over') return;
-    this.#state = { is: 'over', outcome };
+  /** The call has finished. */
+  setOutcome(outcome: HeldOutcome): void {
+    if (this.#state.is === 'finished') return;
+    this.#state = { is: 'finished', outcome };
     this.#open.clear();
-    if (this.#attached === undefined) this.#wait();
+    if (this.#attached === undefined) this.#startDeadline();
     else void this.#finish(outcome);
   }
 
-  /** Sends the attached command what is asked, together with what is asked at the same time. */
+  /** Sends the open questions to the attached command, together with those that follow in the same turn of the event loop. */
   #report(): void {
     this.#isReportDue = true;
-    this.#reporting ??= this.#sendWhatIsDue().finally(() => {
+    this.#reporting ??= this.#sendUntilCurrent().finally(() => {
       this.#reporting = undefined;
     });
   }
 
-  async #sendWhatIsDue(): Promise<void> {
+  async #sendUntilCurrent(): Promise<void> {
     try {
       while (this.#isReportDue) await this.#sendQuestions();
     } catch (error) {
       // A question that cannot be stored cannot be answered.
       this.#open.clear();
-      this.settle({ kind: 'failed', error: sentError(error) });
+      this.setOutcome({ kind: 'failed', error: sentError(error) });
     }
   }
 
@@ -118,18 +117,18 @@ export class HeldCall {
     await new Promise((resolve) => setImmediate(resolve));
     this.#isReportDue = false;
     const questions = this.#questions();
-    if (questions.length === 0 || this.#isOver) return;
-    this.#wait();
+    if (questions.length === 0 || this.#isFinished) return;
+    this.#startDeadline();
     await this.#ports.store(questions, this.#expires);
-    // Something was asked or answered meanwhile: these are not all, or too many.
-    if (this.#isReportDue || this.#isOver) return;
+    // The open questions have changed meanwhile: they are sent again.
+    if (this.#isReportDue || this.#isFinished) return;
     const attached = this.#attached;
     this.#attached = undefined;
     attached?.({ kind: 'asked', questions, expires: this.#expires });
   }
 
-  get #isOver(): boolean {
-    return this.#state.is === 'over';
+  get #isFinished(): boolean {
+    return this.#state.is === 'finished';
   }
 
   #questions(): Question[] {
@@ -137,8 +136,8 @@ export class HeldCall {
   }
 
   async #finish(outcome: HeldOutcome): Promise<void> {
-    this.#rest();
-    // What is being stored would be left otherwise.
+    this.#cancelDeadline();
+    // Otherwise questions that are being stored would stay there.
     await this.#reporting;
     await this.#ports.forget();
     this.#attached?.(outcome);
@@ -146,18 +145,18 @@ export class HeldCall {
     this.#ports.onFinished();
   }
 
-  /** No command is attached: answers, or the command that fetches the result, must come in time. */
-  #wait(): void {
+  /** While no command is attached, one must attach in time: with answers, or to fetch the result. */
+  #startDeadline(): void {
     const { deadlines, now, answerMs } = this.#ports;
-    this.#rest();
+    this.#cancelDeadline();
     this.#expires = now() + answerMs;
     this.#deadline = deadlines.add(answerMs, () => {
-      if (this.#state.is === 'over') this.#ports.onFinished();
+      if (this.#state.is === 'finished') this.#ports.onFinished();
       else this.#ports.onAbandoned('it was not answered in time');
     });
   }
 
-  #rest(): void {
+  #cancelDeadline(): void {
     if (this.#deadline !== undefined) this.#ports.deadlines.cancel(this.#deadline);
     this.#deadline = undefined;
   }

@@ -1,4 +1,4 @@
-/** The commands that a keeper can hold. */
+/** The commands whose calls a keeper can hold. */
 import type { ClientHandlers, HandlerContext } from '../../client/answers/handlers.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Fields } from '../../lib/values/is.ts';
@@ -29,7 +29,7 @@ const request =
       { handlers: askingHandlers(ask), timeouts: { inputMs: answerMs } },
     );
 
-/** It is the browser that answers: the question is open until then, or until it is refused. */
+/** The browser answers: the question stays open until the user has signed in or refuses. */
 const login: HeldWork = async (given, ask) => {
   const { signIn } = await import('../answers/sign-in.ts');
   const stop = new AbortController();
@@ -45,7 +45,7 @@ const login: HeldWork = async (given, ask) => {
   });
 };
 
-export const works: Readonly<Record<string, HeldWork>> = {
+export const heldCommands: Readonly<Record<string, HeldWork>> = {
   call: request('call'),
   read: request('read'),
   get: request('get'),

@@ -35,7 +35,7 @@ const notStarted = (cause: unknown): TenonError =>
     cause,
   });
 
-/** The process itself: gets its order, and ends when it holds nothing any more. */
+/** Runs in the keeper: receives its order, and exits when the call was delivered or cancelled. */
 export async function runKeeper(): Promise<void> {
   const order = await new Promise<KeeperOrder>((resolve) =>
     process.once('message', (sent) => resolve(sent as KeeperOrder)),
@@ -51,7 +51,7 @@ export async function runKeeper(): Promise<void> {
   process.exit();
 }
 
-/** A server in a file prints in this process, whose streams lead nowhere. */
+/** Passes on what a server in a file prints: the streams of this process are not connected. */
 function onPrinted(listener: (text: string) => void): void {
   for (const stream of [process.stdout, process.stderr])
     stream.write = (data: string | Uint8Array, ...rest: unknown[]): boolean => {

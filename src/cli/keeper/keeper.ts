@@ -1,4 +1,4 @@
-/** A process that holds a call open while its user is asked: it serves the commands that answer, through a socket. */
+/** A process that holds a call open until its user has answered. Commands attach to it through a socket. */
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
@@ -21,7 +21,7 @@ export interface KeeperProcess extends Pick<Io, 'env' | 'cwd' | 'now'> {
   onPrinted?(listener: (text: string) => void): void;
 }
 
-/** Resolves when the keeper has nothing to hold any more; `onReady` is called when commands can attach. */
+/** Resolves when the call was delivered or cancelled; `onReady` is called when commands can attach. */
 export async function keepCall(
   order: KeeperOrder,
   { onPrinted, ...own }: KeeperProcess,
@@ -37,7 +37,8 @@ export async function keepCall(
     deadlines,
     now: own.now,
     answerMs,
-    store: (questions, expires) => pending.write({ id, shown, expires, questions, how: { kind: 'keeper', socket } }),
+    store: (questions, expires) =>
+      pending.write({ id, shown, expires, questions, continuation: { kind: 'keeper', socket } }),
     forget: () => pending.delete(id),
     onAbandoned: (reason) => {
       stop.abort(new TenonError('cancelled', `The call was cancelled: ${reason}.`));
@@ -56,8 +57,8 @@ export async function keepCall(
   // It begins with the first command that attaches, which shows what the server prints.
   const begin = (): void => {
     running ??= runHeld(order.typed, io, (request, signal) => held.ask(request, signal)).then(
-      (result) => held.settle({ kind: 'done', result }),
-      (error: unknown) => held.settle({ kind: 'failed', error: sentError(error) }),
+      (result) => held.setOutcome({ kind: 'done', result }),
+      (error: unknown) => held.setOutcome({ kind: 'failed', error: sentError(error) }),
     );
   };
   const server = await listen(socket, (connection) => serve(held, connection, begin));
@@ -73,14 +74,14 @@ async function runHeld(typed: readonly string[], io: Io, ask: Parameters<HeldWor
   const [name = '', ...args] = typed;
   const spec = commands.find((one) => one.name === name);
   if (spec === undefined) throw new TenonError('invalid-argument', `There is no command ${name}.`);
-  const { works } = await import('./held-work.ts');
-  const work = works[name];
+  const { heldCommands } = await import('./held-work.ts');
+  const work = heldCommands[name];
   if (work === undefined) throw new TenonError('invalid-argument', `tenon ${name} cannot be held.`);
   const inner = { names: [], run: () => Promise.reject(new Error('A keeper runs one command.')) };
   return work(readArguments(spec, args, { io, client: undefined, inner }), ask);
 }
 
-/** One command: its first line says what it wants; it gets events until it is detached. */
+/** Serves one command. It sends one line, an `AttachMessage`, and gets events until it is detached. */
 function serve(held: HeldCall, connection: Socket, begin: () => void): void {
   const attached = (event: HeldEvent): void => {
     connection.write(`${JSON.stringify(event)}\n`);

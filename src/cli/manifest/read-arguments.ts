@@ -1,4 +1,4 @@
-/** Reads what was typed by the entry of a command: target, words, options; unknown ones with the nearest name. */
+/** Parses what was typed: target, words and options of a command. Errors for unknown options name the nearest one. */
 import { parseArgs } from 'node:util';
 import { type CommandSpec, type OptionSpec, wordsOf } from '../io/command.ts';
 import type { Given } from '../io/given.ts';
@@ -8,11 +8,11 @@ import { optionsOf } from './target-options.ts';
 
 type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
 
-/** What a command gets beside what was typed. */
-type Surroundings = Pick<Given, 'io' | 'client' | 'inner'>;
+/** What a command gets besides what was typed. */
+type CommandContext = Pick<Given, 'io' | 'client' | 'inner'>;
 
-export function readArguments(spec: CommandSpec, args: readonly string[], surroundings: Surroundings): Given {
-  const { io } = surroundings;
+export function readArguments(spec: CommandSpec, args: readonly string[], context: CommandContext): Given {
+  const { io } = context;
   const dashes = args.indexOf('--');
   const own = dashes === -1 ? args : args.slice(0, dashes);
   const command = dashes === -1 ? undefined : args.slice(dashes + 1);
@@ -24,7 +24,7 @@ export function readArguments(spec: CommandSpec, args: readonly string[], surrou
   const texts = (name: string): string[] => [values[name] ?? []].flat().map(String);
   const isJson = values.json === true;
   return {
-    ...surroundings,
+    ...context,
     typed: [spec.name, ...args],
     words,
     target: targets[0],

@@ -64,7 +64,7 @@ function placeOf(
   return places[earlier.length];
 }
 
-/** Names that two clients have are written with the client. */
+/** A name that several clients use is followed by `@` and the client. */
 async function servers(io: Io): Promise<readonly Completion[]> {
   const quiet = { ...io, err: () => undefined };
   const found = await configuredServers(quiet);

@@ -86,5 +86,5 @@ export const printable = (text: string, { isTerminal }: Pick<Io, 'isTerminal'>):
         .join('')
     : text;
 
-/** Line breaks and tabs are every second one. */
+/** Every second part is a line break or a tab. */
 const escapedBetween = (text: string, index: number): string => (index % 2 === 0 ? escapeControls(text) : text);

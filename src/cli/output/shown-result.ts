@@ -1,4 +1,4 @@
-/** The result of a call, a resource or a prompt as text, by what it has. */
+/** The result of a call, a resource or a prompt as text. */
 
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { type Fields, isRecord } from '../../lib/values/is.ts';
@@ -29,7 +29,7 @@ async function shownResult(result: Fields, io: Io, folder: string | undefined): 
   const { content, structuredContent } = result;
   const parts = Array.isArray(content) ? (content as Fields[]) : [];
   if (structuredContent === undefined) return shownContent(parts, io, folder);
-  // What is repeated as text, for models, a table says better.
+  // Text that repeats the structured content is left out: the table shows it better.
   const own = parts.filter(({ type, text }) => type !== 'text' || !repeatsStructure(String(text), structuredContent));
   const shown = own.length === 0 ? [] : [await shownContent(own, io, folder)];
   return [...shown, shownStructure(structuredContent, io)].join('\n');

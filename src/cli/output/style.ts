@@ -1,4 +1,4 @@
-/** Bold, dim and colored text, where the terminal has colors; no other control sequence reaches a terminal. */
+/** Bold, dim and colored text, where the terminal has colors. Other control sequences are escaped. */
 import { styleText } from 'node:util';
 import { escapeControls } from '../../lib/text/control-characters.ts';
 import type { Io } from '../io/io.ts';

@@ -13,7 +13,7 @@ export interface ConfigFile {
   readonly field: 'mcpServers' | 'servers';
 }
 
-/** The places in the order in which a name is sought: those of the project first. */
+/** The files in the order in which a name is searched: those of the project first. */
 export function configFiles({ cwd, env }: Pick<Io, 'cwd' | 'env'>, platform = process.platform): ConfigFile[] {
   const home = env.HOME ?? homedir();
   const settings = settingsFolder(home, env, platform);

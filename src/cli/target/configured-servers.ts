@@ -4,7 +4,7 @@ import { visit } from 'jsonc-parser';
 import { type ConfiguredServer, readServers } from '../../host/servers/config.ts';
 import { readVariables } from '../../host/servers/variables.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import { readJsonWithComments, withoutMark } from '../input/json-with-comments.ts';
+import { readJsonWithComments, withoutByteOrderMark } from '../input/json-with-comments.ts';
 import type { Io } from '../io/io.ts';
 import { safeText } from '../output/style.ts';
 import { usageError } from '../usage-error.ts';
@@ -32,7 +32,7 @@ export async function configuredServers(io: Io, only?: string): Promise<FoundSer
 
 async function textOf(path: string, mustExist: boolean): Promise<string | undefined> {
   try {
-    return withoutMark(await readFile(path, 'utf8'));
+    return withoutByteOrderMark(await readFile(path, 'utf8'));
   } catch (error) {
     if (mustExist) throw usageError(`${path} cannot be read.`, 'Pass the path of a configuration file.');
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : '';
@@ -62,7 +62,7 @@ function configIn(text: string): Record<string, unknown> | string {
   return namesPrototype(text) ? 'it has a field named __proto__. Give it another name' : read.value;
 }
 
-/** The parser would set the prototype of an object, and lose what it has. */
+/** Whether a key is `__proto__`: the parser would set the prototype of the object instead. */
 function namesPrototype(text: string): boolean {
   let isFound = false;
   visit(text, { onObjectProperty: (name) => void (isFound ||= name === '__proto__') });

@@ -13,13 +13,13 @@ import { usageError } from '../usage-error.ts';
 import { readTarget, shownUrl, userInfo } from './read-target.ts';
 import { storedAuth } from './stored-auth.ts';
 
-/** What `--protocol-version` and `--timeout` say. */
+/** The values of `--protocol-version` and `--timeout`. */
 interface ConnectionLimits {
   readonly protocolVersion?: ProtocolVersion;
   readonly timeoutMs?: number;
 }
 
-/** A server that is there without this process, as it can be stored. */
+/** A server at a URL, as it can be stored: it runs independently of this process. */
 export interface UrlTarget extends ConnectionLimits {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export async function readConnection(given: Given, typed = given.target): Promis
   };
 }
 
-/** The same where the target is known. */
+/** As `withClient`, with a target that was read already. */
 export async function usingClient<T>(
   io: Io,
   { target, shown, protocolVersion, timeoutMs }: ReadConnection,
@@ -64,7 +64,7 @@ export async function usingClient<T>(
 ): Promise<T> {
   const authorized = withStoredAuth(target, io);
   const options: ConnectOptions = {
-    // A task that is followed goes on when its server was restarted; a command that has ended is not started again.
+    // A server at a URL may restart while a task is followed. A command that has exited is not started again.
     reconnect: typeof target === 'object' && 'url' in target,
     signal: io.signal,
     onWarning: (error) => io.err(`tenon: ${safeText(error.message)}\n`),
@@ -84,7 +84,7 @@ export async function usingClient<T>(
   }
 }
 
-/** The same error with what to type, in place of what to write in a program. */
+/** The same error with a hint for the command line instead of the one for programs. */
 function signInAdvised(error: TenonError, shown: string): TenonError {
   const hint = `Sign in with: tenon login ${shown}`;
   const message = error.code === 'sign-in-required' ? `${shown} needs a person to sign in.` : messageWithoutHint(error);
@@ -95,7 +95,7 @@ function signInAdvised(error: TenonError, shown: string): TenonError {
 const isSignInError = (error: unknown): error is TenonError =>
   error instanceof TenonError && (error.code === 'unauthorized' || error.code === 'sign-in-required');
 
-/** Credentials of the user's own come first. */
+/** Adds stored credentials, unless the target has credentials of its own. */
 export function withStoredAuth(target: Target, io: Io): Target {
   if (typeof target !== 'object' || !('url' in target) || 'auth' in target) return target;
   const names = Object.keys(target.headers ?? {}).map((name) => name.toLowerCase());
@@ -103,7 +103,7 @@ export function withStoredAuth(target: Target, io: Io): Target {
   return hasOwn ? target : { ...target, auth: storedAuth(io) };
 }
 
-/** The target as it can be stored; nothing for a server that this process would start. */
+/** The target as it can be stored; undefined for a server that this process starts. */
 export function urlTargetOf({ target, protocolVersion, timeoutMs }: ReadConnection): UrlTarget | undefined {
   if (typeof target !== 'object' || !('url' in target)) return undefined;
   return {

@@ -1,13 +1,13 @@
-/** An error of the user's own code, with the places in it: not those of packages, or of Node. */
+/** The stack of an error without the frames of packages and of Node: only those of the user's own code. */
 
-/** The most places that are shown. */
-const maxPlaces = 5;
+/** The most frames that are shown. */
+const maxFrames = 5;
 
 export function ownStack(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const lines = (error.stack ?? error.message).split('\n');
-  const places = lines.filter(isPlace).filter((line) => !/node_modules|\(?node:|<anonymous>\)?$/.test(line));
-  return [...lines.filter((line) => !isPlace(line)), ...places.slice(0, maxPlaces)].join('\n').trimEnd();
+  const frames = lines.filter(isFrame).filter((line) => !/node_modules|\(?node:|<anonymous>\)?$/.test(line));
+  return [...lines.filter((line) => !isFrame(line)), ...frames.slice(0, maxFrames)].join('\n').trimEnd();
 }
 
-const isPlace = (line: string): boolean => /^\s+at /.test(line);
+const isFrame = (line: string): boolean => /^\s+at /.test(line);

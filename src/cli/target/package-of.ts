@@ -1,4 +1,4 @@
-/** The functions that serve a server, of the copy of this package that created it: a project may have another than this program. */
+/** `serveHttp` and `serveStdio` of the copy of this package that created a server: a project may have another copy than this program. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { serveHttp } from '../../node/http-server/serve-http.ts';
 import type { serveStdio } from '../../node/stdio-server/serve-stdio.ts';
@@ -13,7 +13,7 @@ export interface ServingPackage {
   readonly serveStdio: typeof serveStdio;
 }
 
-/** `path` is the file of the server, whose package is sought. */
+/** `path` is the file of the server. */
 export async function packageOf(server: Served, path: string): Promise<ServingPackage> {
   if (isOwnServer(server)) return import('../../node/index.ts');
   const url = resolvedFrom(path, 'tenon');

@@ -51,7 +51,7 @@ export const userInfo = /(?<=^https?:\/\/)[^/?#]*@/i;
 /** A password is not shown. */
 export const shownUrl = (url: string): string => url.replace(userInfo, '');
 
-/** Two clients may have servers of the same name: then the one that is meant must be said. */
+/** Two clients may have servers of the same name: then `name@client` chooses one. */
 async function namedTarget(given: Given, typed: string): Promise<NamedTarget> {
   // Names of packages begin with @.
   const [, name = typed, client] = /^(.+)@([a-z-]+)$/.exec(typed) ?? [];
@@ -82,7 +82,7 @@ async function namedTarget(given: Given, typed: string): Promise<NamedTarget> {
   return { shown: typed, target: withOptions(given, first.target) };
 }
 
-/** What was typed comes before what the file has. */
+/** Typed options override those of the file. */
 function withOptions(given: Given, target: Exclude<FoundServer['target'], TenonError>): Target {
   if ('url' in target) {
     refuseUnused(given, 'a URL', ['env', 'cwd']);
@@ -95,7 +95,7 @@ function withOptions(given: Given, target: Exclude<FoundServer['target'], TenonE
   return { ...target, env, stderr: errorOutput(given), ...(cwd !== undefined && { cwd }) };
 }
 
-/** What the server prints is shown by the command, which may be another process. */
+/** The command shows what the server prints. With a keeper, that is another process. */
 const errorOutput = (given: Given): 'ignore' | ((line: string) => void) =>
   given.flag('quiet') ? 'ignore' : (line) => given.io.err(`${line}\n`);
 

@@ -28,7 +28,7 @@ export function storedAuth(io: Pick<Io, 'env'>): ClientAuth {
       return {
         headers: (request) =>
           loaded?.headers(request) ?? (hasCredentials(io) ? load().then((auth) => auth.headers(request)) : undefined),
-        // A user who never signed in gets the error of the connection.
+        // Without stored credentials the error of the connection is reported as it is.
         refused: async (refusal, signal) =>
           (loaded !== undefined || hasCredentials(io)) && (await load()).refused(refusal, signal),
         received: (header) => loaded?.received?.(header),

@@ -17,13 +17,13 @@ import type { PromptContext, PromptOption, Prompts } from '../io/prompts.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What a question needs beside its field. */
-interface Asking extends PromptContext {
+/** What is the same for a field and those inside it. */
+interface FieldContext extends PromptContext {
   readonly prompts: Prompts;
-  /** The labels of the fields around this one. */
-  readonly around: readonly string[];
+  /** The labels of the fields that contain this one. */
+  readonly parents: readonly string[];
   /** The value so far: it is not asked for again if it is valid. */
-  readonly before: unknown;
+  readonly current: unknown;
   /** Whether optional fields are offered. */
   readonly only: 'required' | 'all';
 }
@@ -39,23 +39,23 @@ export const askForm = (
   plan: FormField,
   prompts: Prompts,
   { known, only = 'all', signal }: FormQuestion = {},
-): Promise<unknown> => askField(plan, { prompts, around: [], before: known, only, signal });
+): Promise<unknown> => askField(plan, { prompts, parents: [], current: known, only, signal });
 
 /** Asks again until the value is valid: lists and choices are checked when all of it is there. */
-async function askField(field: FormField, asking: Asking): Promise<unknown> {
+async function askField(field: FormField, context: FieldContext): Promise<unknown> {
   for (;;) {
-    const value = await askOnce(field, asking);
+    const value = await askOnce(field, context);
     const [problem] = checkValue(field, value);
     if (problem === undefined) return value;
-    asking.prompts.note(`${[...asking.around, ...problem.path].join(' › ')}: ${problem.message}`);
+    context.prompts.note(`${[...context.parents, ...problem.path].join(' › ')}: ${problem.message}`);
   }
 }
 
-async function askOnce(field: FormField, asking: Asking): Promise<unknown> {
-  if (field.isNullable && field.kind !== 'json' && (await askForNull(field, asking))) return null;
-  const { prompts, before, signal } = asking;
-  const message = titleOf(field, asking);
-  const initial = before ?? field.suggested;
+async function askOnce(field: FormField, context: FieldContext): Promise<unknown> {
+  if (field.isNullable && field.kind !== 'json' && (await askForNull(field, context))) return null;
+  const { prompts, current, signal } = context;
+  const message = titleOf(field, context);
+  const initial = current ?? field.suggested;
   switch (field.kind) {
     case 'fixed':
       return field.value;
@@ -71,27 +71,27 @@ async function askOnce(field: FormField, asking: Asking): Promise<unknown> {
         signal,
       });
     case 'object':
-      return askObject(field, asking);
+      return askObject(field, context);
     case 'list':
-      return askList(field, asking);
+      return askList(field, context);
     case 'union':
-      return askUnion(field, asking);
+      return askUnion(field, context);
     default:
-      return askText(field, asking);
+      return askText(field, context);
   }
 }
 
 const shownChoices = (choices: readonly { value: unknown; label: string; description?: string }[]) =>
   choices.map(({ value, label, description }) => ({ value, label, hint: description }));
 
-const askForNull = async (field: FormField, { prompts, signal, ...asking }: Asking): Promise<boolean> =>
-  !(await prompts.confirm({ message: `${titleOf(field, asking)}\nGive a value? (no: null)`, signal }));
+const askForNull = async (field: FormField, { prompts, signal, ...context }: FieldContext): Promise<boolean> =>
+  !(await prompts.confirm({ message: `${titleOf(field, context)}\nGive a value? (no: null)`, signal }));
 
-async function askText(field: FormField, asking: Asking): Promise<unknown> {
-  const { prompts, before, signal } = asking;
+async function askText(field: FormField, context: FieldContext): Promise<unknown> {
+  const { prompts, current, signal } = context;
   const text = await prompts.text({
-    message: titleOf(field, asking),
-    initial: shownText(field, before ?? field.suggested) || undefined,
+    message: titleOf(field, context),
+    initial: shownText(field, current ?? field.suggested) || undefined,
     placeholder: placeholderOf(field),
     isSecret: field.kind === 'text' && field.isSecret,
     signal,
@@ -112,39 +112,39 @@ function placeholderOf(field: FormField): string | undefined {
 }
 
 /** Where the field is, what it is for, and why it is written as JSON. */
-function titleOf(field: FormField, { around }: Pick<Asking, 'around'>): string {
-  const place = [...around, field.label].filter((label) => label !== '').join(' › ');
+function titleOf(field: FormField, { parents }: Pick<FieldContext, 'parents'>): string {
+  const place = [...parents, field.label].filter((label) => label !== '').join(' › ');
   const form = field.kind === 'json' ? ` (JSON: ${field.reason})` : '';
   return [`${place}${form}`, field.description].filter((line) => line !== undefined && line !== '').join('\n');
 }
 
-async function askObject(field: ObjectField, asking: Asking): Promise<Fields> {
-  const known = isRecord(asking.before) ? asking.before : {};
+async function askObject(field: ObjectField, context: FieldContext): Promise<Fields> {
+  const known = isRecord(context.current) ? context.current : {};
   const values = new Map(Object.entries({ ...(initialValue(field) as Fields | undefined), ...known }));
-  const inner = { ...asking, around: labelsInside(field, asking) };
+  const inner = { ...context, parents: labelsInside(field, context) };
   const isOpen = (one: FormField): boolean =>
     !Object.hasOwn(known, one.name) || checkValue(one, known[one.name]).length > 0;
   const open = field.fields().filter(isOpen);
   const required = open.filter((one) => one.isRequired && one.kind !== 'fixed');
-  const optional = asking.only === 'required' ? [] : open.filter((one) => !one.isRequired);
-  for (const one of required) values.set(one.name, await askField(one, { ...inner, before: values.get(one.name) }));
+  const optional = context.only === 'required' ? [] : open.filter((one) => !one.isRequired);
+  for (const one of required) values.set(one.name, await askField(one, { ...inner, current: values.get(one.name) }));
   for (const one of await chosenFields(optional, inner))
-    values.set(one.name, await askField(one, { ...inner, before: values.get(one.name) }));
-  if (field.more !== undefined && asking.only === 'all')
+    values.set(one.name, await askField(one, { ...inner, current: values.get(one.name) }));
+  if (field.more !== undefined && context.only === 'all')
     for (const [name, value] of await askFurther(field.more(), inner)) values.set(name, value);
   return Object.fromEntries(values);
 }
 
-async function chosenFields(fields: readonly FormField[], asking: Asking): Promise<readonly FormField[]> {
+async function chosenFields(fields: readonly FormField[], context: FieldContext): Promise<readonly FormField[]> {
   if (fields.length === 0) return [];
   const options: PromptOption<string>[] = fields.map((field) => ({
     value: field.name,
     label: field.label,
     hint: hintOf(field),
   }));
-  const place = asking.around.length === 0 ? '' : ` of ${asking.around.join(' › ')}`;
+  const place = context.parents.length === 0 ? '' : ` of ${context.parents.join(' › ')}`;
   const message = `Optional fields${place}: choose those to fill in`;
-  const chosen = await asking.prompts.chooseSome({ message, options, signal: asking.signal });
+  const chosen = await context.prompts.chooseSome({ message, options, signal: context.signal });
   return fields.filter(({ name }) => chosen.includes(name));
 }
 
@@ -154,20 +154,20 @@ const hintOf = ({ description, suggested }: FieldFacts): string | undefined =>
     : [`default ${JSON.stringify(suggested)}`, description].filter(Boolean).join(', ');
 
 /** Names that the schema does not list, until none is typed. */
-async function askFurther(field: FormField, asking: Asking): Promise<ReadonlyMap<string, unknown>> {
+async function askFurther(field: FormField, context: FieldContext): Promise<ReadonlyMap<string, unknown>> {
   const values = new Map<string, unknown>();
-  const { prompts, around, signal } = asking;
+  const { prompts, parents, signal } = context;
   for (;;) {
-    const message = [...around, 'a further field: its name, or nothing'].join(' › ');
+    const message = [...parents, 'a further field: its name, or nothing'].join(' › ');
     const name = await prompts.text({ message, signal });
     if (name === '') return values;
-    values.set(name, await askField(field, { ...asking, around: [...around, name], before: values.get(name) }));
+    values.set(name, await askField(field, { ...context, parents: [...parents, name], current: values.get(name) }));
   }
 }
 
-/** Items until one is left empty, or until the person has no other. */
-async function askList(field: ListField, asking: Asking): Promise<unknown[]> {
-  const { prompts, signal } = asking;
+/** Items, until the person adds no other. */
+async function askList(field: ListField, context: FieldContext): Promise<unknown[]> {
+  const { prompts, signal } = context;
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY, item } = field;
   const values: unknown[] = [];
   while (values.length < maxItems) {
@@ -175,28 +175,28 @@ async function askList(field: ListField, asking: Asking): Promise<unknown[]> {
     const isAsked =
       values.length < minItems ||
       (await prompts.confirm({
-        message: `${titleOf(field, asking)}\n${values.length === 0 ? 'Add an item?' : 'Add another?'}`,
+        message: `${titleOf(field, context)}\n${values.length === 0 ? 'Add an item?' : 'Add another?'}`,
         initial: values.length === 0,
         signal,
       }));
     if (!isAsked) break;
-    values.push(await askField(item, { ...asking, around: [...asking.around, label], before: undefined }));
+    values.push(await askField(item, { ...context, parents: [...context.parents, label], current: undefined }));
   }
   return values;
 }
 
-async function askUnion(field: UnionField, asking: Asking): Promise<unknown> {
-  const { prompts, before, signal } = asking;
+async function askUnion(field: UnionField, context: FieldContext): Promise<unknown> {
+  const { prompts, current, signal } = context;
   const place = await prompts.choose({
-    message: titleOf(field, asking),
+    message: titleOf(field, context),
     options: field.options.map(({ label, description }, value) => ({ value, label, hint: description })),
-    initial: before === undefined ? undefined : optionOf(field, before),
+    initial: current === undefined ? undefined : optionOf(field, current),
     signal,
   });
   const option = field.options[place];
   if (option === undefined) return undefined;
-  return askField(option.field(), { ...asking, around: labelsInside(field, asking), before: undefined });
+  return askField(option.field(), { ...context, parents: labelsInside(field, context), current: undefined });
 }
 
-const labelsInside = (field: FormField, { around }: Asking): readonly string[] =>
-  field.label === '' ? around : [...around, field.label];
+const labelsInside = (field: FormField, { parents }: FieldContext): readonly string[] =>
+  field.label === '' ? parents : [...parents, field.label];

@@ -1,4 +1,4 @@
-/** Questions drawn by clack, which is loaded at the first one. Texts may come from servers: none can drive the terminal. */
+/** Questions drawn by clack, which is loaded at the first one. Texts may come from servers: control characters are escaped. */
 import type { Readable, Writable } from 'node:stream';
 import type * as clackNames from '@clack/prompts';
 import { escapeControls } from '../../lib/text/control-characters.ts';
@@ -82,7 +82,7 @@ export function clackPrompts(input: Readable, output: Writable): Prompts {
   };
 }
 
-/** Options are known to clack by their places: values are anything that JSON can be. */
+/** clack gets the index of each option as its value: the real values may be any JSON. */
 const shownOptions = (options: readonly PromptOption<unknown>[]) =>
   options.map(({ label, hint }, value) => ({
     value,

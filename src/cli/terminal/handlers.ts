@@ -17,7 +17,7 @@ import type { Io } from '../io/io.ts';
 import { PromptCanceled, type Prompts } from '../io/prompts.ts';
 import { askForm } from './ask-form.ts';
 
-/** Handlers for a terminal. `server` is shown, so that the person knows who asks. */
+/** Handlers for a terminal. `server` is the name that is shown with each request. */
 export function terminalHandlers({ prompts }: Pick<Io, 'prompts'>, server = 'The server'): ClientHandlers {
   return {
     elicitForm: (request, context) => orCancel(() => fillIn(prompts, server, request, context)),
@@ -37,7 +37,7 @@ async function orCancel<T>(ask: () => Promise<T>): Promise<T | { readonly action
   }
 }
 
-/** What is sent is shown first, and can be changed. */
+/** Shows the filled-in form before it is sent, so that it can be changed. */
 async function fillIn(
   prompts: Prompts,
   server: string,

@@ -7,7 +7,7 @@ import { overStatusLine } from '../io/status-line.ts';
 import { clackPrompts } from './clack-prompts.ts';
 import { pipedLines, terminalLines } from './read-line.ts';
 
-/** Characters that wait for a client that does not read: then this process stops reading too. */
+/** Beyond so many characters that the client has not read yet, this process stops reading its messages. */
 const maxUnreadChars = 4 * 1024 * 1024;
 
 /** Exits with 130 at the second signal, if the first one did not end the command. */

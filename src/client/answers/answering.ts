@@ -15,7 +15,7 @@ import type { InputRequest } from '../../protocol/neutral.ts';
  */
 export const maxServerRequests = 100;
 
-/** For the server, if the user can no longer want what it requests. */
+/** The error for a server whose call has finished: the user is not asked any more. */
 export const callFinishedText = 'The call that this request belongs to is finished';
 
 export type InputRequests = Readonly<Record<string, InputRequest>>;

@@ -1,8 +1,6 @@
 /** Rules of handlers whose kind does not follow from their type. */
-import { isFunction, isTexts, type Rule } from '../../lib/options/option-rules.ts';
+import { isFunction, type Rule } from '../../lib/options/option-rules.ts';
 import { rootProblem } from './handlers.ts';
-
-export const urlSchemes: Rule = { holds: isTexts, must: "be a list such as ['https']" };
 
 /** Roots that a function returns are checked when a server requests them. */
 export const rootsRule: Rule = {

@@ -83,13 +83,13 @@ export class ServerRequests {
     void this.#respond(revision, id, request, controller, this.#handlersFor(owned));
   }
 
-  /** Those of the call that it belongs to. If it may belong to several, those of the client. */
+  /** The handlers of the call that the request belongs to. If it may belong to several, the handlers of the client. */
   #handlersFor({ calls }: OwnedRequest): ClientHandlers {
     const [call] = calls;
     return (call !== undefined && calls.size === 1 ? this.#ports.callAnswers.get(call) : undefined) ?? this.#answers;
   }
 
-  /** `reason` is what the server sent. */
+  /** `reason` is the reason that the server sent. */
   cancel(id: RequestId, reason: unknown): void {
     const pending = this.#pending.get(id);
     if (pending === undefined) {

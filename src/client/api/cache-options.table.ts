@@ -1,21 +1,26 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
-import { fixed } from '../../lib/options/fixed-limits.ts';
-import { count, ms, type Table } from '../../lib/options/option-table.ts';
+import { count, ms, type Table, table } from '../../lib/options/option-table.ts';
 import { type CacheBounds, type CacheOptions, maxCached } from './cache-options.ts';
 import { sharedCache } from './connect-rules.ts';
 
-export const cacheBounds = {
-  maxChars: count(16_000_000),
-  [fixed]: {
+export const cacheBounds = /* @__PURE__ */ table(
+  () =>
+    ({
+      maxChars: count(16_000_000),
+    }) satisfies Table<CacheBounds>,
+  {
     maxEntries: maxCached,
   },
-} as const satisfies Table<CacheBounds>;
+);
 
-export const cacheOptions = {
-  maxChars: count(16_000_000),
-  ttlMs: ms(undefined, { most: Number.POSITIVE_INFINITY }),
-  shared: sharedCache,
-  [fixed]: {
+export const cacheOptions = /* @__PURE__ */ table(
+  () =>
+    ({
+      maxChars: count(16_000_000),
+      ttlMs: ms(undefined, { most: Number.POSITIVE_INFINITY }),
+      shared: sharedCache,
+    }) satisfies Table<CacheOptions>,
+  {
     maxEntries: maxCached,
   },
-} as const satisfies Table<CacheOptions>;
+);

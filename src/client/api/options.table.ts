@@ -1,7 +1,6 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
 import { maxBatch, maxDepth } from '../../jsonrpc/limits.ts';
-import { fixed } from '../../lib/options/fixed-limits.ts';
-import { callback, count, flag, group, groupOr, ms, type Table } from '../../lib/options/option-table.ts';
+import { callback, count, flag, group, groupOr, ms, type Table, table } from '../../lib/options/option-table.ts';
 import { compatRule } from '../../protocol/dialects/compat-rule.ts';
 import { clientHandlers } from '../answers/handlers.table.ts';
 import { abortSignal } from '../content/icon-options.ts';
@@ -11,52 +10,61 @@ import { type ConnectLimits, type ConnectOptions, type ConnectTimeouts, discover
 import { reconnectOptions } from './reconnect-options.table.ts';
 import { tasksOptions } from './tasks.table.ts';
 
-export const connectTimeouts = {
-  maxTotalMs: ms(undefined, { most: Number.POSITIVE_INFINITY }),
-  pingIntervalMs: ms(undefined, { most: Number.POSITIVE_INFINITY }),
-  inputMs: ms(600_000, { most: Number.POSITIVE_INFINITY }),
-  [fixed]: {
+export const connectTimeouts = /* @__PURE__ */ table(
+  () =>
+    ({
+      maxTotalMs: ms(undefined, { most: Number.POSITIVE_INFINITY }),
+      pingIntervalMs: ms(undefined, { most: Number.POSITIVE_INFINITY }),
+      inputMs: ms(600_000, { most: Number.POSITIVE_INFINITY }),
+    }) satisfies Table<ConnectTimeouts>,
+  {
     discoveryMs,
     urlElicitationMs,
     taskOutageMs,
     refreshIntervalMs,
   },
-} as const satisfies Table<ConnectTimeouts>;
+);
 
-export const connectLimits = {
-  maxMessageChars: count(),
-  maxInputRounds: count(16),
-  maxListItems: count(10_000),
-  [fixed]: {
+export const connectLimits = /* @__PURE__ */ table(
+  () =>
+    ({
+      maxMessageChars: count(),
+      maxInputRounds: count(16),
+      maxListItems: count(10_000),
+    }) satisfies Table<ConnectLimits>,
+  {
     maxListChars,
     maxDepth,
     maxBatch,
     maxValues: '100,000 for servers and 1,000,000 for clients, in proportion more where limits.maxMessageChars is raised',
   },
-} as const satisfies Table<ConnectLimits>;
+);
 
-export const connectOptions = {
-  clientInfo,
-  protocolVersions: acceptedVersions,
-  compat: compatRule,
-  requiredCapabilities,
-  contract: expectedContract,
-  experimental: experimentalCapabilities,
-  handlers: group(clientHandlers),
-  extensions: clientExtensions,
-  signal: abortSignal,
-  timeoutMs: ms(60_000, { most: Number.POSITIVE_INFINITY }),
-  timeouts: group(connectTimeouts),
-  limits: group(connectLimits),
-  strict: flag(false),
-  reconnect: groupOr([true, false], reconnectOptions),
-  cache: groupOr([false], cacheOptions),
-  tasks: group(tasksOptions),
-  jsonSchemaValidator: callback,
-  telemetry: callback,
-  tap: callback,
-  logLevel,
-  onLog: callback,
-  onWarning: callback,
-  onClose: callback,
-} as const satisfies Table<ConnectOptions>;
+export const connectOptions = /* @__PURE__ */ table(
+  () =>
+    ({
+      clientInfo,
+      protocolVersions: acceptedVersions,
+      compat: compatRule,
+      requiredCapabilities,
+      contract: expectedContract,
+      experimental: experimentalCapabilities,
+      handlers: group(clientHandlers),
+      extensions: clientExtensions,
+      signal: abortSignal,
+      timeoutMs: ms(60_000, { most: Number.POSITIVE_INFINITY }),
+      timeouts: group(connectTimeouts),
+      limits: group(connectLimits),
+      strict: flag(false),
+      reconnect: groupOr([true, false], reconnectOptions),
+      cache: groupOr([false], cacheOptions),
+      tasks: group(tasksOptions),
+      jsonSchemaValidator: callback,
+      telemetry: callback,
+      tap: callback,
+      logLevel,
+      onLog: callback,
+      onWarning: callback,
+      onClose: callback,
+    }) satisfies Table<ConnectOptions>,
+);

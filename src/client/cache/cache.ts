@@ -85,29 +85,29 @@ class ResultCache implements Cache {
     this.#own = new Entries(options);
   }
 
-  async request(method: string, params: Fields, given: CallOptions = {}): Promise<Fields> {
+  async request(method: string, params: Fields, options: CallOptions = {}): Promise<Fields> {
     const { calls, isUsable } = this.#ports;
-    // A cached result is returned without a call that would check them.
-    checkCall(method, params, given);
+    // Checked here, since a cached result is returned without a call.
+    checkCall(method, params, options);
     // `_meta` of the caller may change the result.
-    if (given.meta !== undefined || given.signal?.aborted || !isUsable)
-      return (await calls.request(method, params, given)).result;
+    if (options.meta !== undefined || options.signal?.aborted || !isUsable)
+      return (await calls.request(method, params, options)).result;
     const name = nameOf(method, params);
-    const found = given.cache === 'reload' ? undefined : this.#cached(name);
+    const found = options.cache === 'reload' ? undefined : this.#cached(name);
     if (found !== undefined) {
       this.counts.hits++;
       return found;
     }
-    const before = given.cache === 'reload' ? undefined : this.#flights.get(name);
-    if (isPlain(given) && isJoinable(before)) {
+    const before = options.cache === 'reload' ? undefined : this.#flights.get(name);
+    if (isPlain(options) && isJoinable(before)) {
       this.counts.joined++;
-      return joinFlight(before, method, params, given.signal);
+      return joinFlight(before, method, params, options.signal);
     }
     this.counts.misses++;
     const send = (own: CallOptions, onSent: () => void): Promise<Done> => calls.request(method, params, own, onSent);
-    const flight = beginFlight<Fields>(isPlain(given), (one) => this.#send(one, name, send, given));
+    const flight = beginFlight<Fields>(isPlain(options), (one) => this.#send(one, name, send, options));
     this.#flights.set(name, flight);
-    return flight.isOpen ? joinFlight(flight, method, params, given.signal) : flight.answer;
+    return flight.isOpen ? joinFlight(flight, method, params, options.signal) : flight.answer;
   }
 
   onNotification({ method, params }: Notification): void {
@@ -147,14 +147,14 @@ class ResultCache implements Cache {
     flight: Flight,
     name: string,
     send: (options: CallOptions, onSent: () => void) => Promise<Done>,
-    given: CallOptions,
+    options: CallOptions,
   ): Promise<Fields> {
     const onSent = (): void => {
       flight.isOutdated = false;
     };
-    const signal = flight.isOpen ? flight.abandoned.signal : given.signal;
+    const signal = flight.isOpen ? flight.abandoned.signal : options.signal;
     try {
-      const done = await send({ ...given, ...(signal && { signal }) }, onSent);
+      const done = await send({ ...options, ...(signal && { signal }) }, onSent);
       // A later request, or a change in the meantime, makes this result outdated.
       return flight.isOutdated || this.#flights.get(name) !== flight ? done.result : this.#store(name, done);
     } finally {

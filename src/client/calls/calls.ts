@@ -24,12 +24,12 @@ export interface RequestSender {
 export interface ToolCaller extends RequestSender {
   /** Resolves with a task only if the call may become one: in a session by its params, otherwise unless `task` is false. */
   callTool(params: Fields, options?: ToolCallOptions): Promise<Done | CreatedTask>;
-  /** Sends one round of a call, and leaves what it requires to the caller. */
+  /** Sends one round of a call. The caller answers the input that it requires. */
   round(method: string, params?: Fields, options?: RoundOptions): Promise<Outcome>;
 }
 
 const noOptions: CallOptions = {};
-const plainly: Sending = { acceptsTask: false };
+const withoutTask: Sending = { acceptsTask: false };
 const asTask: Sending = { acceptsTask: true };
 
 export class Calls implements ToolCaller, CallPorts {
@@ -46,17 +46,17 @@ export class Calls implements ToolCaller, CallPorts {
   }
 
   request(method: string, params?: Fields, options?: CallOptions, onSent?: () => void): Promise<Done> {
-    const sending = onSent === undefined ? plainly : { acceptsTask: false, onSent };
+    const sending = onSent === undefined ? withoutTask : { acceptsTask: false, onSent };
     return this.#request(method, params, options, sending) as Promise<Done>;
   }
 
   callTool(params: Fields, options?: ToolCallOptions): Promise<Done | CreatedTask> {
-    const sending = options?.task === false ? plainly : asTask;
+    const sending = options?.task === false ? withoutTask : asTask;
     return this.#request('tools/call', params, options, sending) as Promise<Done | CreatedTask>;
   }
 
-  async round(method: string, params?: Fields, given: RoundOptions = {}): Promise<Outcome> {
-    const { round, ...options } = given;
+  async round(method: string, params?: Fields, roundOptions: RoundOptions = {}): Promise<Outcome> {
+    const { round, ...options } = roundOptions;
     checkRound(method, round);
     const sending = { acceptsTask: method === 'tools/call' && options.task !== false, single: { round } };
     const outcome = await this.#request(method, params, options, sending);
@@ -68,11 +68,11 @@ export class Calls implements ToolCaller, CallPorts {
   async #request(
     method: string,
     params: Fields | undefined,
-    given: CallOptions | undefined,
+    ownOptions: CallOptions | undefined,
     sending: Sending,
   ): Promise<Done | CreatedTask | RequiredInput> {
-    checkCall(method, params, given);
-    const options = given ?? noOptions;
+    checkCall(method, params, ownOptions);
+    const options = ownOptions ?? noOptions;
     if (options.answers !== undefined) checkDeclared(method, options.answers, this.settings.urlElicitations.answers);
     this.supervisor.callStarted();
     try {

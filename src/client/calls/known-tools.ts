@@ -1,4 +1,4 @@
-/** What the lists of a server say of its tools: whether they run as tasks, and their annotations, if those are trusted. */
+/** The listed tools of a server: whether they run as tasks, and their annotations, if those are trusted. */
 import type { Tool } from '../../protocol/generated/types/records.ts';
 
 /** A limit, since a server can list any number of tools. */
@@ -29,7 +29,7 @@ export class KnownTools {
     return tools;
   }
 
-  /** All tools have been listed: what is not known is not there. */
+  /** All tools have been listed: a tool that is not known does not exist. */
   completed(): void {
     this.#isComplete = true;
   }

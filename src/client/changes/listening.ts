@@ -134,7 +134,7 @@ export function listen(
   const release = async (): Promise<void> => controller.abort('closed');
   return new Promise((resolve, reject) => {
     let id: RequestId | undefined;
-    let state: 'waiting' | 'open' | 'over' = 'waiting';
+    let state: 'waiting' | 'open' | 'ended' = 'waiting';
     const cancel = (): void => controller.abort(signal?.reason);
     const stopWaiting = (): void => {
       deadlines.cancel(deadline);
@@ -152,8 +152,8 @@ export function listen(
     };
     const ended = (error?: Error): void => {
       const before = state;
-      if (before === 'over') return;
-      state = 'over';
+      if (before === 'ended') return;
+      state = 'ended';
       stopWaiting();
       if (id !== undefined) listening.delete(id);
       if (before === 'waiting') reject(error ?? unacknowledged('before it ended the request', 'invalid-result'));

@@ -86,11 +86,11 @@ export class Subscriptions {
 
   /** Retries on the next connection, as any other call does. */
   async #request<T>(
-    given: Partial<AttemptLimits>,
+    limits: Partial<AttemptLimits>,
     send: (connection: Connection, limits: AttemptLimits) => Promise<T>,
   ): Promise<T> {
     const { deadlines, reconnects, timeoutMs: defaultTimeoutMs, waitForConnection, pause } = this.#ports;
-    const { timeoutMs = defaultTimeoutMs, signal } = given;
+    const { timeoutMs = defaultTimeoutMs, signal } = limits;
     if (reconnects) return requestWithRetries({ timeoutMs, signal, waitForConnection, pause }, deadlines, send);
     return send(await connectionFor({ timeoutMs, signal, waitForConnection }, timeoutMs), { timeoutMs, signal });
   }

@@ -254,9 +254,9 @@ export class Conversation {
 
 /** The params with the trace context in `_meta`. A trace context of the caller is not replaced. */
 function withTrace(params: Fields | undefined, meta: Readonly<Fields>): Fields | undefined {
-  const given = isRecord(params?._meta) ? params._meta : {};
-  if ('traceparent' in given || Object.keys(meta).length === 0) return params;
-  return { ...params, _meta: { ...meta, ...given } };
+  const own = isRecord(params?._meta) ? params._meta : {};
+  if ('traceparent' in own || Object.keys(meta).length === 0) return params;
+  return { ...params, _meta: { ...meta, ...own } };
 }
 
 const notifyingBoth = (

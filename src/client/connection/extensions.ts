@@ -98,10 +98,10 @@ export class Extensions {
 
 const noExtensions = new Extensions([], undefined);
 
-export function readExtensions(given: ClientExtensions | undefined): Extensions {
-  if (given === undefined) return noExtensions;
-  if (!Array.isArray(given)) return new Extensions([], given as Extensions['declared']);
-  const used = given.map(asUsed);
+export function readExtensions(option: ClientExtensions | undefined): Extensions {
+  if (option === undefined) return noExtensions;
+  if (!Array.isArray(option)) return new Extensions([], option as Extensions['declared']);
+  const used = option.map(asUsed);
   const settings = used.flatMap(({ extension, settings }) =>
     extension.id === undefined ? [] : [[extension.id, { ...settings }] as const],
   );

@@ -53,7 +53,7 @@ export function withServerName(error: unknown, server: NamedServer | undefined):
   });
 }
 
-/** What closed the connection, if the error only reports that it is closed. */
+/** The cause of a closed connection, if the error only reports that it is closed. */
 export const closeCause = (error: unknown): unknown =>
   error instanceof TenonError && error.code === 'connection-closed' ? error.cause : error;
 

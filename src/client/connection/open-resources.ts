@@ -1,4 +1,4 @@
-/** Counts what must close before a client is closed: the client itself, and its connections. */
+/** Counts the resources that must close before a client is closed: the client itself, and its connections. */
 export class OpenResources {
   #count = 0;
   #isClientOpen = true;

@@ -111,7 +111,7 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     return this.#runningTasks;
   }
 
-  /** How long a task that is followed may be out of reach. */
+  /** How long a followed task may be unreachable. */
   get taskOutageMs(): number {
     return this.#timeouts.taskOutageMs;
   }

@@ -37,9 +37,9 @@ export class MirroredHeaders {
   }
 }
 
-function writeMarked(headers: Record<string, string>, given: unknown, marks: readonly HeaderMark[]): void {
+function writeMarked(headers: Record<string, string>, args: unknown, marks: readonly HeaderMark[]): void {
   for (const { name, path } of marks) {
-    let value = given;
+    let value = args;
     for (const step of path) value = isRecord(value) && Object.hasOwn(value, step) ? value[step] : undefined;
     const text = textOf(value);
     if (text !== undefined) headers[`mcp-param-${name.toLowerCase()}`] = headerValue(text);

@@ -1,4 +1,4 @@
-/** The response to a POST: its state, and what its headers announce. */
+/** The response to a POST: its state, its content type, and redirects. */
 import { isUrl } from '../../lib/text/parse-url.ts';
 import type { EventReader } from '../../transport/sse.ts';
 import type { Collected } from './port/body.ts';
@@ -48,7 +48,7 @@ export function redirectWithin(address: HttpAddress, status: number, headers: Ht
   return url.origin === address.origin ? addressOf(url) : undefined;
 }
 
-/** The headers of every POST, added to those given. */
+/** Adds the headers of every POST. */
 export function withBodyHeaders(headers: Record<string, string>): Record<string, string> {
   headers['content-type'] = 'application/json';
   headers.accept = 'application/json, text/event-stream';

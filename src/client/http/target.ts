@@ -49,12 +49,13 @@ export const isHttpTarget = (target: unknown): target is string | URL | HttpTarg
   typeof target === 'string' || target instanceof URL || (isRecord(target) && 'url' in target && !('accept' in target));
 
 /** The URL and the headers. Throws `invalid-argument` with a hint. */
-export function readHttpTarget(given: string | URL | HttpTarget): {
+export function readHttpTarget(urlOrTarget: string | URL | HttpTarget): {
   url: URL;
   headers: Record<string, string>;
   auth: ClientAuth | undefined;
 } {
-  const target: HttpTarget = typeof given === 'string' || given instanceof URL ? { url: given } : given;
+  const target: HttpTarget =
+    typeof urlOrTarget === 'string' || urlOrTarget instanceof URL ? { url: urlOrTarget } : urlOrTarget;
   const url = readUrl(target.url);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(target.headers ?? {})) {
@@ -100,8 +101,8 @@ const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEnc
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const field = /^[\t -~\u0080-\u00ff]*$/;
 
-function readUrl(given: unknown): URL {
-  const text = given instanceof URL ? given.href : given;
+function readUrl(value: unknown): URL {
+  const text = value instanceof URL ? value.href : value;
   if (typeof text !== 'string' || !isUrl(text))
     throw wrong(
       `connect() cannot connect to ${typeof text === 'string' ? JSON.stringify(shownAddress(text)) : typeof text}: it is not a URL.`,

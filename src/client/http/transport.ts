@@ -1,4 +1,4 @@
-/** What all requests of one connection over HTTP share: the port, the receiver of messages, and the limits. */
+/** The context of all requests of one connection over HTTP: the port, the receiver of messages, and the limits. */
 
 import type { Message, RequestId } from '../../jsonrpc/message.ts';
 import type { TenonError } from '../../lib/errors/tenon-error.ts';
@@ -53,7 +53,7 @@ export interface HttpTransport {
   close(): Promise<void>;
 }
 
-/** The headers of one request: the given ones, and those of the user. */
+/** Adds the headers of the user to those of one request. */
 export function withUserHeaders(context: HttpContext, headers: Record<string, string>): Record<string, string> {
   for (const [name, value] of context.userHeaders) headers[name] = value;
   return headers;

@@ -1,4 +1,4 @@
-/** What a failure means for a call: whether the server can have executed it, and whether the connection works. */
+/** The outcome of a failed call: whether the server can have executed it, and whether the connection works. */
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
 import { isRecord } from '../../lib/values/is.ts';

@@ -1,6 +1,6 @@
-/** What changed between two snapshots, and what that means for callers. */
+/** A change between two snapshots, and its effect on callers. */
 
-/** What a change means: from the worst to the best. */
+/** The effects of a change, from the worst to the best. */
 export const effects = ['breaks', 'undecided', 'review', 'safe'] as const;
 
 /**

@@ -1,4 +1,4 @@
-/** Compares two snapshots: every change with what it means for callers. */
+/** Compares two snapshots: lists every change with its effect on callers. */
 import type { ServerSnapshot } from '../snapshot.ts';
 import { type ContractComparison, effects, worstOf } from './change.ts';
 import { promptChanges } from './prompts.ts';

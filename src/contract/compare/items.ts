@@ -1,4 +1,4 @@
-/** What all lists have in common: items that were added, removed, or described differently. */
+/** Changes that all lists have in common: items that were added, removed, or described differently. */
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { type ContractChange, quoted } from './change.ts';
 
@@ -9,11 +9,11 @@ export interface Lists<T> {
   readonly before: readonly T[];
   readonly after: readonly T[];
   keyOf(item: T): string;
-  /** What callers do with one of them: `call`. */
+  /** The verb for using an item, such as `call`. */
   readonly verb: string;
   /** The changes of one that both have. */
   compare(before: T, after: T): ContractChange[];
-  /** What an item that was removed became, if it is there in another form; absent if it is gone. */
+  /** The change of a removed item that still exists in another form; absent if it does not. */
   moved?(item: T, added: readonly T[]): ContractChange | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The changes between two schemas: of what a tool takes, or of what it returns. */
+/** The changes between two schemas, of the input or of the output of a tool. */
 import { createWork, TooMuchWork, type Work } from '../schema/document.ts';
 import { problemsBetween } from '../schema/fits.ts';
 import type { Path, Problem } from '../schema/problem.ts';
@@ -33,7 +33,7 @@ function meaningChanges(direction: Direction, before: unknown, after: unknown, w
   const forward = byPath(problemsBetween(sender, receiver, work));
   const backward = byPath(problemsBetween(receiver, sender, work));
   const changes = [...forward].map(([path, problems]) => changeAt(path, problems, direction));
-  // What fits one way only has changed, and breaks nothing.
+  // A value that fits in one direction only has changed, and breaks nothing.
   for (const [path, problems] of backward)
     if (!forward.has(path) && problems.some(({ kind }) => kind === 'values' || kind === 'missing' || kind === 'others'))
       changes.push({ path, effect: 'safe', text: safeText(path, problems, direction) });

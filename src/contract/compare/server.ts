@@ -45,7 +45,7 @@ function capabilityChanges({ before, after }: Both): ContractChange[] {
   const dropped = [...old].filter((path) => !now.has(path));
   const added = [...now].filter((path) => !old.has(path));
   return [
-    // One whose parent is gone is not named again.
+    // A capability whose parent was removed is not listed again.
     ...dropped
       .filter((path) => !dropped.some((other) => path.startsWith(`${other}.`)))
       .map((path): ContractChange => {

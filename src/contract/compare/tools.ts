@@ -39,7 +39,7 @@ function outputChanges(before: Tool, after: Tool): ContractChange[] {
   return schemaChanges(subject, 'output', before.outputSchema, after.outputSchema);
 }
 
-/** What a hint is where it is not set, and what callers may do because of the other value. */
+/** The default of each hint, and what callers may do because of the other value. */
 const hints = {
   readOnlyHint: { otherwise: false, callers: 'call it without asking' },
   destructiveHint: { otherwise: true, callers: 'call it without asking' },
@@ -47,7 +47,7 @@ const hints = {
   openWorldHint: { otherwise: true, callers: undefined },
 } as const;
 
-/** Hints decide what users are asked; a promise that is dropped is named with those who relied on it. */
+/** Hints decide whether users are asked. A removed guarantee is reported with the callers that relied on it. */
 function annotationChanges(before: Tool, after: Tool): ContractChange[] {
   const changes = Object.entries(hints).flatMap(([name, { otherwise, callers }]): ContractChange[] => {
     const [old, now] = [before, after].map((tool) => tool.annotations?.[name as keyof typeof hints] ?? otherwise);

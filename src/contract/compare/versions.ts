@@ -1,4 +1,4 @@
-/** Makes two snapshots comparable: what the older of their protocol versions cannot carry is left out of both. */
+/** Makes two snapshots comparable: removes fields from both that the older protocol version does not have. */
 
 import { isRecord } from '../../lib/values/is.ts';
 import type { Revision } from '../../protocol/revision.ts';
@@ -41,7 +41,7 @@ function fitted(snapshot: ServerSnapshot, revision: Revision): ServerSnapshot {
   };
 }
 
-/** Others came with a version, or left with one. */
+/** Other capabilities were added or removed by a protocol version. */
 const isCommon = (capability: string, { declaresCompletions }: Revision): boolean =>
   ['tools', 'resources', 'prompts', 'logging'].includes(capability) ||
   (capability === 'completions' && declaresCompletions);

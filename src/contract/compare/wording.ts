@@ -6,7 +6,7 @@ export type Direction = 'input' | 'output';
 
 const subjectOf = (path: Path, direction: Direction): string => (path === '' ? `The ${direction}` : quoted(path));
 
-const whats = (problems: readonly Problem[]): string =>
+const valuesText = (problems: readonly Problem[]): string =>
   [...new Set(problems.filter(({ kind }) => kind === 'values').map(({ what }) => what))].join(', ');
 
 /** Of problems at one place the first kind of this list is worded. */
@@ -35,8 +35,8 @@ export function textOf(path: Path, problems: readonly Problem[], direction: Dire
     case 'others':
       return isInput ? `${subject} takes no other fields now.` : `${subject} may have other fields now.`;
     default:
-      if (isInput) return `${subject} ${may ? 'may not take' : 'does not take'} ${whats(problems)} any more.`;
-      return `${subject} ${may ? 'might' : 'may'} be ${whats(problems)} now.`;
+      if (isInput) return `${subject} ${may ? 'may not take' : 'does not take'} ${valuesText(problems)} any more.`;
+      return `${subject} ${may ? 'might' : 'may'} be ${valuesText(problems)} now.`;
   }
 }
 
@@ -57,8 +57,8 @@ export function callersOf(path: Path, problems: readonly Problem[], direction: D
     case 'others':
       return isInput ? `send other fields${where}` : `do not expect other fields${where}`;
     default:
-      if (isInput) return `send ${whats(problems)}${path === '' ? '' : ` as ${place}`}`;
-      return `do not expect ${whats(problems)}${where}`;
+      if (isInput) return `send ${valuesText(problems)}${path === '' ? '' : ` as ${place}`}`;
+      return `do not expect ${valuesText(problems)}${where}`;
   }
 }
 
@@ -72,6 +72,8 @@ export function safeText(path: Path, problems: readonly Problem[], direction: Di
     case 'others':
       return isInput ? `${subject} takes other fields now.` : `${subject} has no other fields now.`;
     default:
-      return isInput ? `${subject} takes more: ${whats(problems)}.` : `${subject} is never ${whats(problems)} now.`;
+      return isInput
+        ? `${subject} takes more: ${valuesText(problems)}.`
+        : `${subject} is never ${valuesText(problems)} now.`;
   }
 }

@@ -1,4 +1,4 @@
-/** One alternative of a schema: values of one type, and what bounds them. */
+/** One alternative of a schema: values of one type, and their bounds. */
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { Located } from './document.ts';
 import { bounds } from './keywords.ts';

@@ -1,4 +1,4 @@
-/** A schema as a list of alternatives, each of one type: what the comparison works on. */
+/** Converts a schema to a list of alternatives, each of one type, for the comparison. */
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import {
@@ -39,7 +39,7 @@ export function partsOf({ node, root }: Located, work: Work, depth: number): Fie
   return parts;
 }
 
-/** What each keyword, or group of them, allows. */
+/** The alternatives that each keyword, or group of keywords, allows. */
 function conditionsOf(at: Located, part: Fields, work: Work, depth: number): (readonly Alternative[])[] {
   const conditions: (readonly Alternative[])[] = [typed(at, part, work)];
   for (const keyword of ['anyOf', 'oneOf'] as const) {

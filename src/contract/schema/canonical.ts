@@ -17,7 +17,7 @@ export function canonicalSchema({ node, root }: Located, work: Work): string {
   return canonicalJson(expanded(node, root, [], work));
 }
 
-/** With references replaced by what they point at; one that leads back is the distance to it. */
+/** Replaces references by their targets; a reference back to a parent becomes the distance to it. */
 function expanded(node: unknown, root: unknown, path: readonly unknown[], work: Work): unknown {
   work.step(path.length);
   if (Array.isArray(node)) return node.map((one) => expanded(one, root, path, work));

@@ -38,7 +38,7 @@ export const inside = ({ root }: Located, node: unknown): Located => ({ node, ro
 export const ownField = (holder: unknown, name: string): unknown =>
   isRecord(holder) && Object.hasOwn(holder, name) ? holder[name] : undefined;
 
-/** What a reference of the document points at; `undefined` if that is elsewhere, or nothing. */
+/** The target of a reference; `undefined` if it is outside the document, or does not exist. */
 export function resolved(root: unknown, reference: unknown, work: Work): unknown {
   if (typeof reference !== 'string') return undefined;
   const id = ownField(root, '$id');

@@ -13,7 +13,7 @@ export function problemsBetween(sender: unknown, receiver: unknown, work: Work):
 
 class Fitting {
   readonly #work: Work;
-  /** Pairs that are being compared: one that is met again inside itself adds nothing. */
+  /** Pairs that are being compared: a pair inside itself adds nothing. */
   readonly #open = new Map<unknown, Set<unknown>>();
   /** Parts of the schemas as texts. */
   readonly #texts = new Map<unknown, string>();
@@ -52,7 +52,7 @@ class Fitting {
     if (sent.values !== undefined) return valueProblems(sent, possible, path);
     const tried = possible.map((one) => this.#between(sent, one, path, depth)).sort((a, b) => a.length - b.length);
     const [nearest = []] = tried;
-    // Several alternatives together may take what none of them takes alone.
+    // Several alternatives together may accept values that none of them accepts alone.
     return possible.length === 1 || nearest.length === 0 ? nearest : uncertain(nearest);
   }
 
@@ -75,19 +75,19 @@ class Fitting {
     const names = new Set([...sent.properties.keys(), ...receiver.properties.keys()]);
     return [...names].flatMap((name) => {
       const place = fieldPath(path, name);
-      const given = sent.properties.get(name);
+      const sentSchema = sent.properties.get(name);
       const taken = receiver.properties.get(name);
-      if (given !== undefined && taken !== undefined) return this.problems(given, taken, place, depth + 1);
-      if (given !== undefined) return this.#undeclared(given, receiver.others, place, depth);
+      if (sentSchema !== undefined && taken !== undefined) return this.problems(sentSchema, taken, place, depth + 1);
+      if (sentSchema !== undefined) return this.#undeclared(sentSchema, receiver.others, place, depth);
       return taken === undefined ? [] : this.#unsent(sent.others, taken, place, depth);
     });
   }
 
   /** A field that the receiver does not mention. */
-  #undeclared(given: Located, others: Alternative['others'], place: Path, depth: number): Problem[] {
-    if (given.node === false) return [];
+  #undeclared(sentSchema: Located, others: Alternative['others'], place: Path, depth: number): Problem[] {
+    if (sentSchema.node === false) return [];
     if (others === 'closed') return [problem('refused', place)];
-    const found = typeof others === 'object' ? this.problems(given, others, place, depth + 1) : [];
+    const found = typeof others === 'object' ? this.problems(sentSchema, others, place, depth + 1) : [];
     return [...found, problem('ignored', place)];
   }
 
@@ -95,8 +95,8 @@ class Fitting {
   #unsent(others: Alternative['others'], taken: Located, place: Path, depth: number): Problem[] {
     const unsent = problem('unsent', place);
     if (others === 'open' || others === 'closed') return [unsent];
-    const given = others === 'any' ? { node: true, root: true } : others;
-    return [...uncertain(this.problems(given, taken, place, depth + 1)), unsent];
+    const sentSchema = others === 'any' ? { node: true, root: true } : others;
+    return [...uncertain(this.problems(sentSchema, taken, place, depth + 1)), unsent];
   }
 
   /** Fields that neither of them mentions. */

@@ -82,8 +82,8 @@ export function boundProblems(sent: Alternative, receiver: Alternative, path: Pa
   return found;
 }
 
-const missing = (wanted: readonly string[], given: readonly string[]): readonly string[] =>
-  wanted.filter((one) => !given.includes(one));
+const missing = (wanted: readonly string[], present: readonly string[]): readonly string[] =>
+  wanted.filter((one) => !present.includes(one));
 
 /** Exclusive bounds are compared with those that are not. */
 function isImplied(name: string, bound: number, { bounds: own }: Alternative): boolean {

@@ -1,4 +1,4 @@
-/** What a schema says to people and models, by the place in the value: descriptions, titles, defaults. */
+/** The texts of a schema for people and models, by the place in the value: descriptions, titles, defaults. */
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { partsOf } from './alternatives.ts';

@@ -6,7 +6,7 @@ import { isResource } from '../../protocol/generated/record-checks.ts';
 import type { Resource } from '../../protocol/generated/types/records.ts';
 import type { StandardSchema } from '../../schema/standard.ts';
 
-/** One file of a skill: where it is read, and what its bytes have to be. */
+/** One file of a skill: its URI, and the digest and size of its bytes. */
 export interface SkillFile {
   /** The URI of the file. */
   readonly uri: string;
@@ -16,7 +16,7 @@ export interface SkillFile {
   readonly size: number;
 }
 
-/** What the YAML at the top of `SKILL.md` says. */
+/** The YAML at the top of `SKILL.md`. */
 export interface Frontmatter {
   /** The name of the skill: lower case, digits and single dashes. */
   readonly name: string;
@@ -65,7 +65,7 @@ const isFile = (value: unknown): boolean =>
   Number.isSafeInteger(value.size) &&
   (value.size as number) >= 0;
 
-/** What a name may be: lower case, digits and single dashes within. */
+/** Whether a name has only lower-case letters, digits and single dashes inside. */
 export const isName = (name: unknown): boolean =>
   isString(name) && name.length <= 64 && /^[a-z\d]+(-[a-z\d]+)*$/.test(name);
 

@@ -15,7 +15,7 @@ import { digestOf } from './digest.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { mediaTypeOf } from './media-types.ts';
 
-/** What a file holds, or what makes it when it is read. */
+/** The content of a file, or a function that creates it when it is read. */
 export type SkillContent = string | Uint8Array | (() => string | Uint8Array | Promise<string | Uint8Array>);
 
 /** Files by their paths. A directory with a `SKILL.md` is a skill; within one there may be others. */
@@ -35,7 +35,7 @@ interface File {
   readonly path: string;
   readonly uri: string;
   readonly mimeType: string;
-  /** What it holds, as it is served; `undefined` where it is made when it is read. */
+  /** The content as it is served; `undefined` if it is created when it is read. */
   readonly body: string | Uint8Array | undefined;
   readonly size: number | undefined;
   readonly digest: string | undefined;
@@ -90,7 +90,7 @@ async function readFile(path: string, content: SkillContent): Promise<File> {
   return { ...about, mimeType, body: text ?? bytes, size: bytes.length, digest: await digestOf(bytes) };
 }
 
-/** Bytes that are text are served as text; what is read then has the same bytes. */
+/** Bytes that are UTF-8 text are served as text: the client reads the same bytes. */
 function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -7,7 +7,7 @@ import type { SkillEntry, SkillFile } from './contract.ts';
 import { digestOf } from './digest.ts';
 import { readFrontmatter } from './frontmatter.ts';
 
-/** What does not match the entry: the file is not listed, its length, its bytes, its frontmatter. */
+/** The part that does not match the entry: the file is not listed, its length, its bytes, its frontmatter. */
 export type VerificationFailure = 'unlisted' | 'size' | 'digest' | 'frontmatter' | 'contents' | 'dynamic';
 
 export const unverified = (uri: string, reason: VerificationFailure, text: string): TenonError =>
@@ -16,10 +16,10 @@ export const unverified = (uri: string, reason: VerificationFailure, text: strin
     details: { uri, reason },
   });
 
-/** The one part of what was read that is the file. */
+/** The only part of a read result, which is the file. */
 export function fileIn({ contents }: ReadResourceResult, uri: string): { bytes: Uint8Array; mimeType?: string } {
   const [found, ...others] = contents.filter((part) => part.uri === uri);
-  if (found === undefined || others.length > 0) throw unverified(uri, 'contents', 'what was read is not this one file');
+  if (found === undefined || others.length > 0) throw unverified(uri, 'contents', 'the result is not this one file');
   const about = found.mimeType === undefined ? {} : { mimeType: found.mimeType };
   if ('blob' in found) return { bytes: decoded(found.blob, uri), ...about };
   return { bytes: new TextEncoder().encode(found.text), ...about };
@@ -33,7 +33,7 @@ function decoded(blob: string, uri: string): Uint8Array {
   }
 }
 
-/** The length first: what is too long need not be digested. */
+/** The length is checked first: a file of another length need not be hashed. */
 export async function checkFile({ uri, size, digest }: SkillFile, bytes: Uint8Array): Promise<void> {
   if (bytes.length !== size) throw unverified(uri, 'size', `it has ${bytes.length} bytes and not ${size}`);
   if ((await digestOf(bytes)) !== digest) throw unverified(uri, 'digest', 'its digest is another');

@@ -17,7 +17,7 @@ export function visibleEntry(entry: SkillEntry | undefined, sees: Sees): SkillEn
   return resources === 'dynamic' ? entry : { ...entry, resources: resources.filter(({ uri }) => sees(uri)) };
 }
 
-/** What a directory has; `undefined` if there is nothing in it that the caller sees. */
+/** The visible children of a directory; `undefined` if the caller sees none. */
 export function visibleChildren(
   directories: SkillIndex['directories'],
   uri: string,

@@ -56,7 +56,7 @@ export function createAnchoring({ anchor, timeoutMs, clock, onWarning, onAnchore
     }
   }
 
-  /** A server without calls makes no newer checkpoint. */
+  /** Without further calls there is no newer checkpoint, so this one is tried again. */
   function retryLater(checkpoint: AuditCheckpoint): void {
     stopRetry?.();
     stopRetry = clock.after(timeoutMs, () => hand(next ?? checkpoint));

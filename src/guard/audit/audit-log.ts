@@ -1,4 +1,4 @@
-/** What a server or a host needs of an audit log. */
+/** The interface of an audit log for servers and hosts. */
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { AuditEvent } from './record.ts';
 

@@ -4,7 +4,7 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 /** No message of a peer is nested deeper: `limits.maxDepth` is at most 1000. */
 const maxDepth = 1100;
 
-/** Throws `invalid-argument` for what JSON cannot have. `place` begins the path in its text. */
+/** Throws `invalid-argument` for a value that is not JSON. `place` begins the path in its text. */
 export function canonical(value: unknown, place: string): string {
   const text = write(value, 0);
   if (text === undefined) throw notJson(place, value);

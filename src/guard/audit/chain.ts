@@ -40,7 +40,7 @@ export interface ChainOptions {
   readonly onWarning: (warning: TenonError) => void;
 }
 
-/** What the machine provides; tests replace it. */
+/** The clock, the scheduler, random salts and hashes of the machine; tests replace them. */
 export interface ChainMachine extends CommitTools {
   readonly clock: Clock;
   /** The time of a record, as an ISO date. */
@@ -48,7 +48,7 @@ export interface ChainMachine extends CommitTools {
   readonly schedule: (run: () => void) => void;
 }
 
-/** What the log records about itself is small, and nothing of it may be left out. */
+/** Records of the log about itself are small, and must be complete. */
 const noLimits: RecordLimits = {
   maxRecordChars: Number.POSITIVE_INFINITY,
   maxPrivateChars: Number.POSITIVE_INFINITY,
@@ -95,7 +95,7 @@ export class AuditChain implements AuditLog, GroupSink {
     return this.#add(event, false);
   }
 
-  /** Records what the log itself is about to do. */
+  /** Records an action of the log itself, before it happens. */
   note(kind: AuditKind, what: AuditFields): Promise<void> {
     return this.#closing === undefined ? this.#groups.add(this.#prepare(kind, what), true) : Promise.reject(closed());
   }
@@ -115,7 +115,7 @@ export class AuditChain implements AuditLog, GroupSink {
     const isLater = this.#storage.isEmpty && this.#head.n > 0;
     const link = isLater ? [this.#prepare('segment', { segment: this.#storage.segments.length })] : [];
     const { text, privateText, head } = writeLines([...link, ...events], this.#head, this.#machine);
-    // Before the write: what cannot be written now is tried again by then.
+    // Set before the write: a failed write is tried again by then.
     this.#stopCheckpointTimer ??= this.#timer(this.#options.timeouts.checkpointMs, () => {
       this.#stopCheckpointTimer = undefined;
       this.#checkpointDue = true;

@@ -1,4 +1,4 @@
-/** Signed checkpoints: who has the file and not the key cannot write another history that ends in one. */
+/** Signed checkpoints: an attacker with the file but without the key cannot write another history that ends in one. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { fromBase64Url, toBase64Url } from '../../lib/text/base64.ts';
 import type { AuditFields, ChainHead } from './record.ts';

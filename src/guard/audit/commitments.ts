@@ -45,11 +45,11 @@ export function readPrivateLine(line: string): PrivateValue | undefined {
   }
 }
 
-/** What replaces a line whose value was deleted: of the same length, which it ends with, so that a change of it is found. */
+/** Replaces a line whose value was deleted. It has the same length and ends with it, so that a change is detected. */
 export const redactedLine = (length: number): string => String(length).padStart(length);
 
 export const isRedacted = (line: string): boolean => line.startsWith(' ') && line === redactedLine(line.length);
 
-/** Whether a line has what the record commits to. */
+/** Whether a line has the value that the record commits to. */
 export const matchesCommitment = ({ n, sealed = {} }: AuditRecord, value: PrivateValue, digest: Digest): boolean =>
   value.n === n && Object.hasOwn(sealed, value.field) && sealed[value.field] === digest(value.committed);

@@ -27,18 +27,18 @@ export interface GroupOptions {
   readonly schedule: (run: () => void) => void;
 }
 
-/** A group: what waits to be written, and its callers. */
+/** A group: events that wait to be written, and their callers. */
 interface Group {
   readonly events: QueuedEvent[];
   chars: number;
-  /** How many wait for `done`. What was retained after a failure has no caller any more. */
+  /** How many callers wait for `done`. Events retained after a failure have none. */
   callers: number;
   readonly done: Deferred<void>;
 }
 
 interface QueuedEvent {
   readonly event: PreparedEvent;
-  /** If it cannot be written: `begin` events are dropped, since what they announce does not happen. */
+  /** A `begin` event that cannot be written is dropped, since its call does not run. */
   readonly isBegin: boolean;
 }
 
@@ -129,7 +129,7 @@ export class GroupCommit {
     }
   }
 
-  /** Puts what happened already in front of what came since. */
+  /** Puts events that could not be written before the newer ones. */
   #retain({ events }: Group): void {
     const kept = events.filter(({ isBegin }) => !isBegin);
     this.#group.events.unshift(...kept);
@@ -143,7 +143,7 @@ export class GroupCommit {
     void more.finally(() => this.#next());
   }
 
-  /** What could not be written waits for the next event, or for `flush`. */
+  /** Events that could not be written wait for the next event, or for `flush`. */
   #next(): void {
     this.#state = 'idle';
     if (this.#group.callers > 0) this.#start();

@@ -1,4 +1,4 @@
-/** What is recorded: events as callers give them, and records as the log stores them. */
+/** Events as callers pass them, and records as the log stores them. */
 
 /** What a server or a host records. */
 export type AuditEventKind =

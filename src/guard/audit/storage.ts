@@ -1,4 +1,4 @@
-/** What a chain needs of the place that stores it. */
+/** The interface of the storage of a chain. */
 
 /** Stores the lines of a chain in segments. */
 export interface AuditStorage {

@@ -51,7 +51,7 @@ export interface InvalidAudit {
   readonly line?: number;
 }
 
-/** Where the check stands. One for each chain. */
+/** The state of the check of one chain. */
 export class ChainVerifier {
   readonly #digest: Digest;
   readonly #verify: VerifyCheckpoint | undefined;
@@ -98,7 +98,7 @@ export class ChainVerifier {
     return record.kind === 'checkpoint' ? this.#readSigned(record) : this.#accept(record);
   }
 
-  /** What only the end of the chain shows. */
+  /** The problems that only the end of the chain shows. */
   end(): AuditProblem | undefined {
     for (const records of this.#anchors.keys()) if (records >= this.next) return 'missing-end';
     return this.#first <= this.#deletedBefore ? undefined : 'missing-start';

@@ -1,4 +1,4 @@
-/** Compares what a server is and lists with what was approved of it. */
+/** Compares a server and its definitions with the approved ones. */
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { AddedItem, ChangedItem, ListedKind, LockComparison, LockedItem, SeenServer } from '../../ports/lock.ts';
 import { hashOf, lockedKinds, nameOf, pinnedPart } from './definitions.ts';

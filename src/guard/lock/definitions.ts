@@ -1,9 +1,9 @@
-/** What is pinned of a definition: all of it, in one form only, and its hash. */
+/** The pinned part of a definition, in canonical form, and its hash. */
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { sha256Hex } from '../../lib/text/hex.ts';
 import type { ListedKind } from '../../ports/lock.ts';
 
-/** What a server lists. */
+/** The kinds of definitions that a lock pins. */
 export const lockedKinds: readonly ListedKind[] = ['tool', 'prompt', 'template', 'resource'];
 
 const nameFields = { tool: 'name', prompt: 'name', resource: 'uri', template: 'uriTemplate' } as const;
@@ -11,7 +11,7 @@ const nameFields = { tool: 'name', prompt: 'name', resource: 'uri', template: 'u
 export const nameOf = (kind: ListedKind, definition: object): string =>
   String((definition as Record<string, unknown>)[nameFields[kind]]);
 
-/** A resource changes its size and date with its contents; all else says what it is. */
+/** The size and date of a resource change with its contents, so they are not pinned. */
 export function pinnedPart(kind: ListedKind, definition: object): Readonly<Record<string, unknown>> {
   const { ...pinned } = definition as Record<string, unknown>;
   if (kind !== 'resource') return pinned;

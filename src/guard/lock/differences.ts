@@ -17,7 +17,7 @@ export interface Differences {
  */
 const maxDifferences = 20;
 const maxChars = 500;
-/** What is shown of an equal text before the first difference. */
+/** Characters of equal text that are shown before the first difference. */
 const maxBefore = 60;
 /** Deeper values are compared as a whole. */
 const maxDepth = 12;

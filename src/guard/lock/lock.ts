@@ -1,4 +1,4 @@
-/** A lock: what was approved of each server, compared with what the server offers now. */
+/** A lock: compares the current definitions of each server with the approved ones. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { checkOptions, flag, has, type Rule, type Rules } from '../../lib/options/option-rules.ts';
 import type { ListedKind, Lock, LockedItem, SeenServer } from '../../ports/lock.ts';
@@ -17,7 +17,7 @@ import {
 export interface LockStorage {
   /** The text; `undefined` if nothing was approved yet. */
   read(): Promise<string | undefined>;
-  /** Replaces the text as a whole by what `change` makes of it. No other change happens meanwhile. */
+  /** Replaces the whole text by the result of `change`. No other change happens meanwhile. */
   update(change: (text: string | undefined) => Promise<string>): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export function createLock(storage: LockStorage, options: LockOptions = {}): Loc
 const serversIn = async (text: string | undefined): Promise<LockedServers> =>
   text === undefined ? new Map() : readLock(text);
 
-/** Of a kind that was not listed everything stays as it was approved. Another server starts with nothing. */
+/** Kinds that were not listed keep their approved definitions. Another server starts with none. */
 async function approved(
   before: LockedServer | undefined,
   seen: SeenServer,

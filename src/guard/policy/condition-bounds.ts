@@ -1,4 +1,4 @@
-/** What a condition may use of CEL: functions in linear time, one level of comprehensions, literal patterns. */
+/** The part of CEL that conditions may use: functions in linear time, one level of comprehensions, literal patterns. */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { nameHint } from '../../lib/text/nearest-name.ts';
 

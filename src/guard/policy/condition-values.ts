@@ -1,4 +1,4 @@
-/** What a condition reads: arguments and principal as CEL values, within bounds. */
+/** The variables of conditions: arguments and principal as CEL values, within bounds. */
 import type { Principal } from '../../ports/principal.ts';
 import { policyLimits } from './limits.ts';
 import type { PolicyAction, PolicyTarget } from './rule.ts';
@@ -6,7 +6,7 @@ import type { PolicyAction, PolicyTarget } from './rule.ts';
 /** Thrown where the input is over a bound; the condition then fails. */
 export class ConditionInputError extends Error {}
 
-/** What a caller wants to do. */
+/** A request that a policy decides about. */
 export interface DecisionRequest {
   /** Who sends the request, if it is known. */
   readonly principal?: Principal | undefined;
@@ -20,7 +20,7 @@ export interface DecisionRequest {
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What is not known of a request that is decided again: its private values may be deleted. */
+/** The unknown values of a request that is decided again: its private values may be deleted. */
 export interface UnknownValues {
   /** Whether the arguments are unknown. */
   readonly arguments: boolean;
@@ -39,7 +39,7 @@ export const conditionVariables = {
   target: 'map',
 } as const;
 
-/** What the request does not have is not there: to read it fails, and `has()` finds out. */
+/** Missing values are absent: reading one fails, and `has()` tests for it. */
 export function variablesOf(input: DecisionRequest, unknown?: UnknownValues): ConditionVariables {
   const converter = new Converter();
   const { principal, address, action, target } = input;

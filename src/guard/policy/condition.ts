@@ -5,10 +5,10 @@ import { type BoundProblem, boundCondition, countedMethods, identifiersIn } from
 import { ConditionInputError, type ConditionVariables, conditionVariables } from './condition-values.ts';
 import { policyLimits } from './limits.ts';
 
-/** Whether something holds. What cannot be known has failed: it counts in `deny` rules, and never allows. */
+/** Whether a condition holds. `failed` means unknown: it counts in `deny` rules, and never allows. */
 export type Match = 'yes' | 'no' | 'failed';
 
-/** What a condition evaluated to; `reason` is why it failed. */
+/** The result of a condition; `reason` is why it failed. */
 export interface ConditionOutcome {
   readonly match: Match;
   readonly reason?: string;

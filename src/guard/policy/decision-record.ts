@@ -35,7 +35,7 @@ export interface DecisionRecord extends DecisionRequest {
   readonly effect: PolicyEffect;
   /** The id of the rule. */
   readonly rule?: string | undefined;
-  /** What the request had, and is not known any more. */
+  /** The values of the request that are not known any more. */
   readonly unknown?: UnknownValues | undefined;
 }
 

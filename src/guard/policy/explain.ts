@@ -1,4 +1,4 @@
-/** Says why a decision is what it is. */
+/** Explains a decision. */
 import type { DecisionExplanation, DenyReason, RuleComparison } from './decision.ts';
 import { Question } from './evaluation/question.ts';
 import { policyLimits } from './limits.ts';

@@ -27,7 +27,7 @@ export interface PolicyOptions {
 /** A target that a list may show: `action` is `list` unless you name another. */
 export type VisibleRequest = Omit<DecisionRequest, 'action' | 'arguments'> & Partial<Pick<DecisionRequest, 'action'>>;
 
-/** Decides who may do what. What no rule allows is denied. */
+/** Decides about requests. A request that no rule allows is denied. */
 export interface Policy {
   /** The rules, in the order of the document. */
   readonly rules: readonly PolicyRule[];
@@ -59,7 +59,7 @@ export function createPolicy(text: string, options: PolicyOptions = {}): Policy 
   return compilePolicy(text, fileName, new RecentDecisions(maxDecisions));
 }
 
-/** Compiles a document. The versions of a policy that is reloaded share what they remember. */
+/** Compiles a document. The versions of a reloaded policy share their recent decisions. */
 export function compilePolicy(text: string, fileName: string, recent: RecentDecisions): Policy {
   const { rules, conditions, tests } = readDocument(text, fileName);
   const compiled = rules.map((rule, order) => compileRule(rule, order, conditions.get(rule.id)));
@@ -70,8 +70,8 @@ const notAllowed: DecisionOutcome = outcomeOf('deny', undefined, 'no-rule');
 const notCanonical: DecisionOutcome = outcomeOf('deny', undefined, 'uri-not-canonical');
 const tooLong: DecisionOutcome = outcomeOf('deny', undefined, 'name-too-long');
 const holds: readonly Match[] = ['yes'];
-const cannotBeKnown: readonly Match[] = ['failed'];
-const holdsOrCannotBeKnown: readonly Match[] = ['yes', 'failed'];
+const isUnknown: readonly Match[] = ['failed'];
+const holdsOrIsUnknown: readonly Match[] = ['yes', 'failed'];
 
 class CompiledPolicy implements Policy {
   readonly rules: readonly PolicyRule[];
@@ -114,24 +114,27 @@ class CompiledPolicy implements Policy {
     return found && explainDecision(found, found.compiled !== this.#compiled);
   }
 
-  /** Deny, then ask, then allow. What cannot be known denies, turns an allow into an ask, and never allows. */
+  /**
+   * Deny rules first, then ask, then allow. A rule with an unknown match denies, or turns an allow into an ask; it
+   * never allows.
+   */
   #decideAbout(question: Question): DecisionOutcome {
     const refused = refusedTarget(question.input);
     if (refused !== undefined) return refused;
     const index = this.#index;
-    const denied = index.first('deny', question, holdsOrCannotBeKnown);
+    const denied = index.first('deny', question, holdsOrIsUnknown);
     if (denied !== undefined) return this.#outcomes.get(denied) as DecisionOutcome;
     const asked = index.first('ask', question, holds);
     if (asked !== undefined) return this.#outcomes.get(asked) as DecisionOutcome;
     const allowed = index.first('allow', question, holds);
     if (allowed === undefined) return notAllowed;
     // Arguments that make the condition of an ask rule fail must not avoid the question.
-    const uncertain = index.first('ask', question, cannotBeKnown);
+    const uncertain = index.first('ask', question, isUnknown);
     return this.#outcomes.get(uncertain ?? allowed) as DecisionOutcome;
   }
 }
 
-/** Why no rule is asked: the target cannot be compared. */
+/** The outcome for a target that cannot be compared with rules. */
 function refusedTarget({ target }: DecisionRequest): DecisionOutcome | undefined {
   if (hasLongName(target)) return tooLong;
   return target.resource !== undefined && uriProblem(target.resource) !== undefined ? notCanonical : undefined;

@@ -47,7 +47,7 @@ function changeOf(record: DecisionRecord | DecisionWithoutRequest, policy: Polic
   const outcome = policy.evaluate(record);
   if (outcome.effect === record.effect) return undefined;
   const by = outcome.rule === undefined ? `default (${outcome.reason})` : `rule ${outcome.rule}`;
-  const text = `${wasOf(record)}, and would be ${outcome.effect} by ${by}.`;
+  const text = `${pastDecisionText(record)}, and would be ${outcome.effect} by ${by}.`;
   return { record, outcome, effects: [outcome.effect], text };
 }
 
@@ -56,9 +56,9 @@ function cannotBeKnown(
   effects: readonly PolicyEffect[],
   missing: string,
 ): DecisionChange {
-  const text = `${wasOf(record)}; what it would be cannot be known: the record has no ${missing}.`;
+  const text = `${pastDecisionText(record)}; the new decision is unknown: the record has no ${missing}.`;
   return { record, outcome: undefined, effects, text };
 }
 
-const wasOf = ({ decisionId, effect, rule }: DecisionChange['record']): string =>
+const pastDecisionText = ({ decisionId, effect, rule }: DecisionChange['record']): string =>
   `Decision ${decisionId} was ${effect} by ${rule === undefined ? 'default' : `rule ${rule}`}`;

@@ -1,4 +1,4 @@
-/** What a policy is made of: actions, targets and rules. */
+/** The parts of a policy: actions, targets and rules. */
 
 /** Every action that a rule can name. */
 export const policyActions = ['list', 'call', 'read', 'subscribe', 'get', 'complete', 'sample', 'elicit'] as const;
@@ -30,7 +30,7 @@ export interface PolicyTarget {
   readonly prompt?: string | undefined;
 }
 
-/** Whose requests a rule is about. All that is given must hold; of a list one entry. */
+/** The principals that a rule applies to. Each member that is set must match; of a list one entry. */
 export interface RulePrincipals {
   /** Exact issuers of principals. */
   readonly issuer?: readonly string[];

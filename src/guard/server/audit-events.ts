@@ -9,7 +9,7 @@ import type { Decision } from '../policy/decision.ts';
 import type { PolicyAction, PolicyTarget } from '../policy/rule.ts';
 import { recordable, recordedArguments } from './recorded-arguments.ts';
 
-/** What is left out is `undefined`: a record does not have it. */
+/** Absent values are `undefined`: a record leaves them out. */
 const whoOf = ({ principal, address }: GuardedCaller): AuditFields => ({
   principal: principal?.key,
   issuer: principal?.issuer,
@@ -36,7 +36,7 @@ export interface DecidedCall {
   readonly action: PolicyAction;
   readonly target: PolicyTarget;
   /** The validated arguments that the policy read. */
-  readonly given: Readonly<Record<string, unknown>> | undefined;
+  readonly decidedArguments: Readonly<Record<string, unknown>> | undefined;
   readonly decision: Decision;
 }
 
@@ -69,9 +69,9 @@ export const startEvent = (decided: AllowedCall): AuditEvent => ({
   private: privateOf(decided),
 });
 
-const privateOf = ({ request: { arguments: sent, caller }, given }: AllowedCall): AuditFields => {
+const privateOf = ({ request: { arguments: sent, caller }, decidedArguments }: AllowedCall): AuditFields => {
   const { claims = {} } = caller.principal ?? {};
-  const recorded = recordedArguments(given, sent);
+  const recorded = recordedArguments(decidedArguments, sent);
   return Object.keys(claims).length === 0 ? recorded : { ...recorded, claims: recordable(claims) };
 };
 

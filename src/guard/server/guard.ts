@@ -1,4 +1,4 @@
-/** `guard()`: a policy, an audit log and limits, as a server asks them. */
+/** `guard()`: a policy, an audit log and limits as the guard of a server. */
 import type { GuardedCaller, GuardedFeature, ServerGuard } from '../../ports/guard.ts';
 import { createLimits } from '../limits/limits.ts';
 import type { DecisionExplanation } from '../policy/decision.ts';

@@ -20,7 +20,7 @@ import {
   startEvent,
 } from './audit-events.ts';
 
-/** What the calls of one guard share. */
+/** The ports that all calls of one guard share. */
 export interface GuardPorts {
   readonly policy: Policy;
   readonly audit: AuditLog | undefined;
@@ -59,7 +59,7 @@ export class PolicyCall implements GuardedCall {
     const { limits } = this.#ports;
     if (limits === undefined) return undefined;
     const { caller, method, callId, round, task } = this.#request;
-    // Its creation has paid for it, and tasks have limits of their own.
+    // The call that created the task was counted, and tasks have limits of their own.
     if (task?.attempt !== undefined) return undefined;
     const taken = limits.take({
       principal: caller.principal?.key,
@@ -95,15 +95,15 @@ export class PolicyCall implements GuardedCall {
   judge(
     action: GuardedAction,
     features: readonly GuardedFeature[],
-    given: Readonly<Record<string, unknown>>,
+    args: Readonly<Record<string, unknown>>,
   ): MaybePromise<RpcError | undefined> {
-    const decided = features.map((feature) => this.#decide(action, this.#ports.targetOf(feature), given));
+    const decided = features.map((feature) => this.#decide(action, this.#ports.targetOf(feature), args));
     const refused = decided.find(({ decision }) => decision.effect !== 'allow');
     if (refused !== undefined)
       return settled(() => this.#recordRefusal(refused, false), denied(refused.decision), notRecorded);
     const [first] = decided;
     if (first !== undefined) this.#state = { is: 'allowed', decided: first };
-    const charged = this.#permit?.charge?.(given);
+    const charged = this.#permit?.charge?.(args);
     const over = (refusal: RpcError | undefined): RpcError | undefined => refusal && this.#overLimit(refusal);
     return isPromiseLike(charged) ? charged.then(over) : over(charged);
   }
@@ -115,7 +115,7 @@ export class PolicyCall implements GuardedCall {
     if (mayCall(this.#ports.policy, request.caller, target)) {
       this.#state = {
         is: 'allowed',
-        decided: { request, action: 'call', target, given: undefined, decision: undefined },
+        decided: { request, action: 'call', target, decidedArguments: undefined, decision: undefined },
       };
       return undefined;
     }
@@ -159,7 +159,7 @@ export class PolicyCall implements GuardedCall {
     return settled(() => audit.append(endEvent(this.#request, outcome)), undefined, endNotRecorded);
   }
 
-  #decide(action: PolicyAction, target: PolicyTarget, given: DecidedCall['given']): DecidedCall {
+  #decide(action: PolicyAction, target: PolicyTarget, args: DecidedCall['decidedArguments']): DecidedCall {
     const request = this.#request;
     const { principal, address } = request.caller;
     const decision = this.#ports.policy.decide({
@@ -167,9 +167,9 @@ export class PolicyCall implements GuardedCall {
       address,
       action,
       target,
-      ...(given && { arguments: given }),
+      ...(args && { arguments: args }),
     });
-    return { request, action, target, given, decision };
+    return { request, action, target, decidedArguments: args, decision };
   }
 
   /** The credentials of the request are not enough for the call. */

@@ -1,19 +1,19 @@
-/** The arguments in the record of a decision: what the policy read, so that another policy can decide again, and what the client sent. */
+/** The arguments in the record of a decision: those that the policy read, so that another policy can decide again, and those that the client sent. */
 import type { AuditFields } from '../audit/record.ts';
 
-type Given = Readonly<Record<string, unknown>>;
+type Arguments = Readonly<Record<string, unknown>>;
 
-/** In the place of what JSON cannot have. */
+/** Replaces values that JSON cannot represent. */
 const notJson = 'not JSON';
 
 /** `decided` are the validated arguments, or the variables of a template. `sent` is recorded where it differs. */
-export function recordedArguments(decided: Given | undefined, sent: unknown): AuditFields {
+export function recordedArguments(decided: Arguments | undefined, sent: unknown): AuditFields {
   const read = decided === undefined || Object.keys(decided).length === 0 ? undefined : decided;
   const recorded = { arguments: read === undefined || isJson(read) ? read : notJson };
   return sent === undefined || isSame(decided ?? {}, sent) ? recorded : { ...recorded, sent: recordable(sent) };
 }
 
-/** What need not be JSON: claims come from `authenticate`, and a number that a client sends may be beyond all. */
+/** Converts values that may not be JSON: claims of `authenticate`, and numbers that overflow to Infinity. */
 export function recordable(value: unknown): unknown {
   if (isJson(value)) return value;
   try {
@@ -23,7 +23,7 @@ export function recordable(value: unknown): unknown {
   }
 }
 
-/** No message is nested deeper: what a schema made of it may be endless. */
+/** No message is nested deeper, but a schema may transform arguments into a circular value. */
 const maxDepth = 1000;
 
 /** Whether conditions read the same value from the record. A set or map of a schema library would look empty there. */

@@ -1,4 +1,4 @@
-/** Records of what belongs to no call: accepted credentials, exceeded limits, changes of the policy. */
+/** Records that belong to no call: accepted credentials, exceeded limits, changes of the policy. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { startOperation } from '../../lib/values/maybe-promise.ts';
 import type { GuardedCaller, GuardedRequest } from '../../ports/guard.ts';
@@ -44,13 +44,13 @@ export function createRecords(audit: AuditLog): Records {
   };
 }
 
-/** What cannot be written stays in the log's memory; calls are refused meanwhile. */
+/** An event that cannot be written stays in the memory of the log; calls are refused meanwhile. */
 function append(audit: AuditLog, event: AuditEvent): void {
   const recorded = startOperation(() => audit.append(event));
   if (recorded instanceof Promise) recorded.catch(() => {});
 }
 
-/** What was seen lately: a bounded set that forgets the oldest. */
+/** A bounded map of recent values that drops the oldest. */
 class Recent<T> {
   readonly #most: number;
   readonly #seen = new Map<string, T>();

@@ -45,7 +45,7 @@ export async function permit<T>(
       details: { ...target, by, ...ruleOf(permission) },
     });
   }
-  // The policy has not seen what a hook edited.
+  // The policy decides again about arguments that a hook edited.
   if (result.value !== request.value && argumentsOf !== undefined) {
     const edited = await permissions.decide(action, target, argumentsOf(result.value));
     refuseDenied(edited, action, target, what);

@@ -1,4 +1,4 @@
-/** What the calls of a host have in common. */
+/** The ports of all calls of a host. */
 import type { Lists } from '../lists/lists.ts';
 import type { LockGate } from '../lock/gate.ts';
 import type { HostOptions } from '../options.ts';

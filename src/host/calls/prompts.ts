@@ -18,10 +18,10 @@ export function createPrompts(ports: CallPorts): Pick<Host, 'prompts' | 'complet
   return {
     prompts: {
       list: lists.prompts,
-      async get(name, given = {}, call) {
+      async get(name, sent = {}, call) {
         const { hostServer, own } = await serverNamed(hostServers, lists.promptNames, lists.prompts, name, 'prompt');
-        // A copy: what the policy has seen is what is sent.
-        const value = isRecord(given) ? { ...given } : given;
+        // A copy, so that the arguments that the policy decided about are the ones that are sent.
+        const value = isRecord(sent) ? { ...sent } : sent;
         const args = await permitPrompt(ports, 'get', hostServer, own, value, call?.signal);
         await ports.gate?.check(hostServer, 'prompt', own);
         return hostServer.use((client) => client.prompts.get(own, args, call));

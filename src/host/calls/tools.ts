@@ -26,10 +26,10 @@ export function createTools(ports: CallPorts): Host['tools'] {
   const { tool: hook } = hooksOf(options);
   return {
     list: lists.tools,
-    async call(name, given = {}, call = {}) {
+    async call(name, sent = {}, call = {}) {
       const { hostServer, own } = await serverNamed(hostServers, lists.toolNames, lists.tools, name, 'tool');
       const { server } = hostServer;
-      const value = asJson(given);
+      const value = asJson(sent);
       // A closed host requests no consent, and a tool that does not exist needs none.
       closed.throwIfAborted();
       const decide = async (args: Fields): Promise<HostPolicyDecision | undefined> => {
@@ -56,14 +56,14 @@ export function createTools(ports: CallPorts): Host['tools'] {
         fits: isRecord,
         editProblem: (edited) => unknownArgument(edited, value, definition),
         permission,
-        // Without a definition the user has not seen what an answer would hold for.
+        // Without a definition the user has not seen the tool, so the answer is not remembered.
         subject:
           options.consent === 'allow-all' || definition === undefined
             ? undefined
             : { identity: await identityOf(hostServer), name: own, definition },
       });
       if (result.is === 'denied') throw closed.aborted ? closed.reason : denied(server, own, result, permission);
-      // The policy has not seen what a hook edited.
+      // The policy decides again about arguments that a hook edited.
       if (permission !== undefined && result.value !== value) await decide(result.value);
       await gate?.check(hostServer, 'tool', own);
       if (listed !== undefined) await checkExists(hostServer, lists, name, call.signal);
@@ -77,7 +77,7 @@ export function createTools(ports: CallPorts): Host['tools'] {
 
 /** Throws if the tool changed while the user was asked: they agreed to another one. */
 function refuseChanged(server: string, tool: string, before: Tool | undefined, now: Tool | undefined): void {
-  // Without a list of now it is not known what it has become.
+  // A tool that is not listed now counts as changed.
   if (before === now || canonicalJson(before) === canonicalJson(now)) return;
   throw new TenonError('consent-denied', `The tool ${tool} of ${server} was not called: it changed meanwhile.`, {
     hint: 'Call it again.',
@@ -112,25 +112,25 @@ function unlessAborted<T>(signal: AbortSignal | undefined, promise: Promise<T>):
 }
 
 /** An edited argument that the tool does not have and the caller did not pass. */
-function unknownArgument(edited: Fields, given: Fields, definition: Tool | undefined): string | undefined {
+function unknownArgument(edited: Fields, sent: Fields, definition: Tool | undefined): string | undefined {
   const { properties, additionalProperties, ...more }: Fields = { ...definition?.inputSchema };
   // Other keywords may allow more arguments.
   const isOpen = additionalProperties !== undefined && additionalProperties !== false;
   if (!isRecord(properties) || isOpen || otherKeywords.some((keyword) => keyword in more)) return undefined;
-  const name = Object.keys(edited).find((one) => !Object.hasOwn(properties, one) && !Object.hasOwn(given, one));
+  const name = Object.keys(edited).find((one) => !Object.hasOwn(properties, one) && !Object.hasOwn(sent, one));
   return name && `its member \`edit\` has ${JSON.stringify(name)}, which is not an argument of the tool`;
 }
 
 const otherKeywords: readonly string[] = ['patternProperties', '$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if'];
 
 /** A copy of the arguments, so that later changes by the caller are not sent. */
-function asJson(given: Fields): Fields {
-  if (!isRecord(given))
+function asJson(args: Fields): Fields {
+  if (!isRecord(args))
     throw new TenonError('invalid-outgoing-message', 'The arguments of a tool must be an object.', {
       hint: 'Write { name: value }.',
     });
   try {
-    return JSON.parse(JSON.stringify(given)) as Fields;
+    return JSON.parse(JSON.stringify(args)) as Fields;
   } catch (cause) {
     throw new TenonError(
       'invalid-outgoing-message',

@@ -50,13 +50,13 @@ export interface Lists {
   refresh(kind: ListedKind, hostServer: HostServer): Promise<Listed<unknown>>;
   /** Drops the tools of a server: the next use lists them again. */
   forgetTools(server: string): void;
-  /** Drops what a server has listed that was removed. */
+  /** Drops the listed items of a server that was removed. */
   forget(server: string): void;
 }
 
-/** Decides what of a list is shown. */
+/** Decides which items of a list are shown. */
 export interface Screen {
-  /** Take it before a list is requested: what changes meanwhile is noticed. */
+  /** Read it before a list is requested, so that a change meanwhile is noticed. */
   version(server: string): number;
   screen<T>(hostServer: HostServer, kind: ListedKind, listed: Listed<T>, version: number): Promise<Listed<T>>;
 }
@@ -78,7 +78,7 @@ export function createLists(hostServers: readonly HostServer[], screen: Screen):
   const toolNames = createCatalogue<Tool>();
   const promptNames = createCatalogue<Prompt>();
 
-  /** What is shown of a kind of one server. */
+  /** The items of one kind of a server that are shown. */
   async function listShown<T>(kind: ListedKind, hostServer: HostServer): Promise<Listed<T>> {
     const version = screen.version(hostServer.server);
     const listed = (await listOwn(kind, hostServer)) as Listed<T>;
@@ -106,7 +106,7 @@ export function createLists(hostServers: readonly HostServer[], screen: Screen):
 
   async function refresh(kind: ListedKind, hostServer: HostServer): Promise<Listed<unknown>> {
     const listed = await listShown<never>(kind, hostServer);
-    // An incomplete list does not replace what is known.
+    // An incomplete list does not replace the known items.
     if (kind === 'tool' && listed.problem === undefined) await toolNames.admit(hostServer.server, listed.items);
     return listed;
   }

@@ -1,4 +1,4 @@
-/** Leaves out of the lists what was not approved, and what the policy does not show. */
+/** Removes items from the lists that were not approved, or that the policy does not show. */
 import type { LockGate } from '../lock/gate.ts';
 import type { Permissions } from '../requests/permissions.ts';
 import { ownNameOf } from '../servers/listed-kind.ts';

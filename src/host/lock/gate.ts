@@ -1,4 +1,4 @@
-/** Holds the definitions of all servers against the lock: what was not approved is not shown and not used. */
+/** Compares the definitions of all servers with the lock. Definitions that were not approved are neither shown nor used. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import {
   type ChangedItem,
@@ -26,7 +26,7 @@ export interface LockPorts {
   warn(server: string, error: Error): void;
 }
 
-/** What a review found about one kind of a server. */
+/** The result of a review of one kind of a server. */
 interface Review {
   /** The version that the list belongs to: a later change makes it outdated. */
   readonly version: number;
@@ -34,18 +34,18 @@ interface Review {
   readonly refused: TenonError | undefined;
   readonly changed: ReadonlyMap<string, ChangedItem>;
   readonly added: ReadonlySet<string>;
-  /** What was listed, and is as it was approved. */
+  /** The names of listed definitions that match the approved ones. */
   readonly approved: ReadonlySet<string>;
   /** Whether anything of the server was approved. */
   readonly known: boolean;
 }
 
 interface ServerState {
-  /** No two states have the same, so that a list of before never passes for one of now. */
+  /** Unique among all states, so that an older list never counts as current. */
   version: number;
   wasReady: boolean;
   readonly reviews: Map<ListedKind, Review>;
-  /** What was last reported, so that each difference is reported once. */
+  /** The last report, so that each difference is reported once. */
   reported: string;
 }
 
@@ -71,22 +71,22 @@ export class LockGate {
     return this.#loaded;
   }
 
-  /** The version of what a server offers. Take it before a list is requested. */
+  /** The version of the features of a server. Read it before a list is requested. */
   version(server: string): number {
     return this.#state(server).version;
   }
 
-  /** A change on a server: what was listed before it may not hold any more, nor what is being listed. */
+  /** A change on a server makes earlier lists outdated, and those that are being read. */
   onChange({ server, change }: HostChange): void {
     if (change.type === 'server') return void this.#states.delete(server);
     const state = this.#state(server);
     const isConnection = change.type === 'connection';
-    // Behind the next connection there may be another server. The first list opens one itself.
+    // The next connection may reach another server. The first list opens a connection itself.
     if (isListChange(change.type) || (isConnection && state.wasReady)) state.version = ++this.#versions;
     if (isConnection) state.wasReady = change.state === 'ready';
   }
 
-  /** What may be shown of a list. */
+  /** The items of a list that may be shown. */
   async review<T>(
     hostServer: HostServer,
     kind: ListedKind,
@@ -96,7 +96,7 @@ export class LockGate {
   ): Promise<Screened<T>> {
     const { server } = hostServer;
     const lock = await this.#load();
-    // Any difference counts where the lock is only checked, also one of another kind.
+    // In the mode `check` any difference refuses the server, also one of another kind.
     const others = lock.mode === 'check' ? await this.#listOthers(kind, hostServer) : {};
     if (others instanceof Error) return { items: [], problem: others };
     const seen = await seenOf(hostServer, { ...others, [kind]: items });
@@ -133,13 +133,13 @@ export class LockGate {
     const changed = review.changed.get(name);
     if (changed !== undefined) throw changedItems(server, [changed]);
     if (review.approved.has(name)) return;
-    // A list that was cut off may have it.
+    // An incomplete list may lack the item.
     if (problem !== undefined && !isMismatch(problem)) throw problem;
     // Templates and links name resources that are in no list.
     if (kind !== 'resource' || !review.known || review.added.has(name)) throw notApproved(server, { kind, name });
   }
 
-  /** Throws `lock-mismatch` unless the server itself is the approved one: for what is not about one of its definitions. */
+  /** Throws `lock-mismatch` unless the server itself is the approved one. For requests that name no definition. */
   async checkServer(hostServer: HostServer): Promise<void> {
     const { server } = hostServer;
     const lock = await this.#load();
@@ -150,7 +150,7 @@ export class LockGate {
     for (const { refused } of this.#state(server).reviews.values()) if (refused !== undefined) throw refused;
   }
 
-  /** What `checkServer` throws. */
+  /** The error that `checkServer` throws, if any. */
   problemOf(hostServer: HostServer): Promise<Error | undefined> {
     return this.checkServer(hostServer).then(
       () => undefined,

@@ -1,4 +1,4 @@
-/** What a server is, apart from what it lists. */
+/** The identity of a server, apart from its definitions. */
 
 import { sha256Hex } from '../../lib/text/hex.ts';
 import type { ServerIdentity } from '../../ports/lock.ts';

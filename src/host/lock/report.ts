@@ -1,4 +1,4 @@
-/** Says how a server differs from what was approved: as text for people, and as errors. */
+/** Reports how a server differs from its approved state: as text for people, and as errors. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import {
   type ChangedItem,
@@ -8,7 +8,7 @@ import {
   type LockedItem,
 } from '../../ports/lock.ts';
 
-/** The lines of a list beyond these are counted. */
+/** Further lines of a list are only counted. */
 const maxLines = 100;
 
 export function describeDrift(server: string, comparison: LockComparison): string {
@@ -34,7 +34,7 @@ const firstLines = (lines: readonly string[]): readonly string[] =>
 
 const titleOf = ({ kind, name }: LockedItem): string => (name === '' ? kind : `${kind} ${plain(name)}`);
 
-/** Names that look alike, or that move the cursor, would pass for others. */
+/** A name with lookalike or control characters could be read as another name. */
 const plain = (name: string): string =>
   JSON.stringify(name).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

@@ -20,7 +20,7 @@ export interface ServerLockStatus extends LockComparison {
   readonly server: string;
   /** Whether it is exactly as approved. */
   readonly matches: boolean;
-  /** What `approve` writes: what the server had when the status was made. */
+  /** The state of the server when the status was created. `approve` writes it. */
   readonly seen: SeenServer;
 }
 
@@ -50,8 +50,8 @@ export interface LockStatusPorts {
 
 const kinds: readonly ListedKind[] = ['tool', 'prompt', 'template', 'resource'];
 
-export async function lockStatus({ lock: given, hostServers, list }: LockStatusPorts): Promise<LockStatus> {
-  const lock = await given;
+export async function lockStatus({ lock: loading, hostServers, list }: LockStatusPorts): Promise<LockStatus> {
+  const lock = await loading;
   const servers: ServerLockStatus[] = [];
   const errors: { server: string; error: Error }[] = [];
   const configured = [...hostServers];
@@ -104,7 +104,7 @@ export async function approve(
   ports.onApproved();
 }
 
-/** A misspelled item would be approved silently, that is, not at all. */
+/** A misspelled item would silently not be approved. */
 function checkItems(status: LockStatus | ServerLockStatus, items: readonly LockedItem[]): void {
   if (!('seen' in status))
     throw new TenonError('invalid-argument', 'approve(): Items can be approved of one server only.', {

@@ -1,4 +1,4 @@
-/** The credentials of a server of a host: given as they are, or made from the section `auth` of its configuration. */
+/** The credentials of a server of a host: passed by the program, or created from the section `auth` of its configuration. */
 import type { ClientAuth } from '../../client/http/port/client-auth.ts';
 import { TenonError, type TenonErrorOptions } from '../../lib/errors/tenon-error.ts';
 import { has, type Problem } from '../../lib/options/option-rules.ts';
@@ -17,7 +17,7 @@ export type HostAuth = (server: string, section: AuthSection | undefined) => Cli
 
 export const isClientAuth = (value: unknown): value is ClientAuth => has(value, 'forServer');
 
-/** What is wrong with the section of an entry, if anything is. */
+/** The problems of the section of an entry. */
 export function authProblems(auth: unknown, at: string, hostAuth: HostAuth | undefined): Problem[] {
   if (auth === undefined || isClientAuth(auth)) return [];
   const place = `${at}.auth`;

@@ -35,7 +35,10 @@ export class ChangeListener {
     return broadcast.wanted(server);
   }
 
-  /** Adapts the subscription to the filters of now. Without a connection it only ends one that no reader wants. */
+  /**
+   * Adapts the subscription to the current filters. Without a connection it only ends a subscription that no reader
+   * needs.
+   */
   adapt(client: Client | undefined): void {
     if (client !== undefined) this.#listen(client);
     else if (!isWanted(this.#wanted)) this.#stop();

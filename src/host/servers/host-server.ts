@@ -179,7 +179,7 @@ export class HostServer {
     this.#listener.reportMissed(client);
   }
 
-  /** Adapts the subscription to the filters of now. Does not connect the server. */
+  /** Adapts the subscription to the current filters. Does not connect the server. */
   adaptSubscription(): void {
     this.#listener.adapt(this.connected);
     this.#restIfUnused();

@@ -1,9 +1,9 @@
-/** What servers list, by the words that policies and locks have for it. */
+/** The kinds of definitions that servers list, named as in policies and locks. */
 import type { ListedKind } from '../../ports/lock.ts';
 
 const nameFields = { tool: 'name', prompt: 'name', resource: 'uri', template: 'uriTemplate' } as const;
 
-/** What names an item of a list. */
+/** The name, URI or template of an item of a list. */
 export const ownNameOf = (kind: ListedKind, item: unknown): string =>
   (item as Readonly<Record<string, string>>)[nameFields[kind]] as string;
 

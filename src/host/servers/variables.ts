@@ -28,15 +28,15 @@ export const noVariables: Variables = { env: {}, isAllowed: () => false };
 
 /** Variables that the program passed may all be used; of the environment of the process, only those that are allowed. */
 export function readVariables(
-  given: { readonly env?: Environment; readonly allowedVariables?: AllowedVariables },
+  options: { readonly env?: Environment; readonly allowedVariables?: AllowedVariables },
   processEnv: Environment,
 ): Variables {
-  const allowed = given.allowedVariables ?? (given.env === undefined ? [] : 'allow-all');
+  const allowed = options.allowedVariables ?? (options.env === undefined ? [] : 'allow-all');
   const isAllowed = (use: VariableUse): boolean => {
     if (typeof allowed === 'function') return allowed(use) === true;
     return allowed === 'allow-all' || allowed.includes(use.variable);
   };
-  return { env: given.env ?? processEnv, isAllowed };
+  return { env: options.env ?? processEnv, isAllowed };
 }
 
 const variablePattern = /\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}/g;

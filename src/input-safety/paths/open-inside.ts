@@ -31,7 +31,7 @@ export interface OpenRules {
 /** Without a writer a FIFO would block the opening forever. Windows has neither flag. */
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** `path` is what the caller gave, for errors; `names` are its parts. */
+/** `path` is the path of the caller, for errors; `names` are its parts. */
 export async function openInside(path: string, names: readonly string[], rules: OpenRules): Promise<OpenedFile> {
   const found = await realpath(join(rules.root, ...names)).catch(() => undefined);
   if (found === undefined) throw fileNotFound(path);
@@ -53,7 +53,7 @@ export async function openInside(path: string, names: readonly string[], rules: 
   }
 }
 
-/** The path from the root of what is at `place`. Throws where that is outside the root, or hidden. */
+/** The path of `place` from the root. Throws if it is outside the root, or hidden. */
 function checkPlace(path: string, place: string, { root, hidden }: OpenRules): string {
   const names = relative(root, place).split(sep);
   if (names[0] === '..' || isAbsolute(names.join(sep)))
@@ -77,7 +77,7 @@ async function placeOf(
 }
 
 function openedFile(
-  given: string,
+  requested: string,
   handle: FileHandle,
   { size, mtime }: BigIntStats,
   path: string,
@@ -89,7 +89,7 @@ function openedFile(
     path,
     size: Number(size),
     modifiedAt: mtime,
-    read: () => readBounded(given, handle, Number(size), maxFileBytes),
+    read: () => readBounded(requested, handle, Number(size), maxFileBytes),
     close,
     [Symbol.asyncDispose]: close,
   };

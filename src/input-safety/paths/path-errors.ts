@@ -1,4 +1,4 @@
-/** The errors of a path root. They show the path as it was given, never where the root is or where a link leads. */
+/** The errors of a path root. They show the path of the caller, never the location of the root or the target of a link. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { shorten } from '../../schema/issues.ts';
 

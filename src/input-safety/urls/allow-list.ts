@@ -1,4 +1,4 @@
-/** An allow-list of URLs: origins, with a wildcard for subdomains and a path where one is given. */
+/** An allow-list of URLs: origins, optionally with a wildcard for subdomains and a path. */
 
 import { wrong } from '../../lib/options/option-rules.ts';
 import { parseUrl } from '../../lib/text/parse-url.ts';

@@ -49,8 +49,8 @@ export function createUrlGuard(options: UrlGuardOptions): UrlGuard {
     return network === undefined ? undefined : addressNotAllowed(host, network);
   };
 
-  const check = (given: string | URL): URL => {
-    const url = parseUrl(String(given));
+  const check = (requested: string | URL): URL => {
+    const url = parseUrl(String(requested));
     if (url === undefined) throw urlNotAllowed('The URL cannot be parsed.', 'Give an absolute URL.');
     if (url.username !== '' || url.password !== '')
       throw urlNotAllowed('The URL holds a user name or password.', 'Send credentials in a header.');

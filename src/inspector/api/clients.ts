@@ -51,7 +51,7 @@ export interface ApiConnectOptions {
 export interface OfferedTarget {
   readonly target: ApiTarget;
   readonly name: string;
-  /** How it is reached, for people: a URL, a command line, `in memory`. Secrets are masked. */
+  /** The target as text for people: a URL, a command line, `in memory`. Secrets are masked. */
   readonly shown: string;
   /** The file that names it, and whose file it is (`cursor`, `vscode`, …). */
   readonly source?: { readonly client: string; readonly path: string };
@@ -62,7 +62,7 @@ export interface OfferedTarget {
 /** What `prepare` returns: exactly what `connect` would do. Nothing was started. */
 export interface PreparedTarget {
   readonly target: ApiTarget;
-  /** How it is reached, for people. */
+  /** The target as text for people. */
   readonly shown: string;
   /** Set if a process would be started: show all of it before the user confirms. */
   readonly spawns?: {
@@ -83,7 +83,7 @@ export interface ClientInfo {
   readonly label: string;
   /** What it is connected to; values of headers and variables are replaced by `‹hidden›`. */
   readonly target: ApiTarget;
-  /** How it is reached, for people. */
+  /** The target as text for people. */
   readonly shown: string;
   readonly options: ApiConnectOptions;
   /** `ready` while calls can be sent; `backoff` while it waits to connect again; `closed` for good. */

@@ -1,4 +1,4 @@
-/** Questions: what a server, or an authorization server, wants from the user. Each waits until the page answers it. */
+/** Questions: requests of a server or an authorization server to the user. Each waits until the page answers it. */
 import type { ElicitFormRequest, ElicitUrlRequest } from '../../client/answers/handlers.ts';
 import type { CreateMessageRequestParams, CreateMessageResult } from '../../protocol/generated/types/records.ts';
 

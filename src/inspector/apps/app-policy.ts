@@ -24,7 +24,7 @@ export function readAppPolicy(csp: unknown): AppPolicy {
 
 /**
  * The header `Connection-Allowlist`: the same origins, for what a content policy does not cover. WebRTC, prefetching, and
- * connections for frames that are refused would all reach other machines. Browsers without it ignore it.
+ * connections for frames that are refused would all go to other machines. Browsers without it ignore it.
  */
 export function appConnections(policy: AppPolicy): string {
   const origins = Object.values(policy as Readonly<Record<string, readonly string[]>>).flat();

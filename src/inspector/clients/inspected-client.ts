@@ -51,7 +51,7 @@ export class InspectedClient {
   readonly #ports: ClientPorts;
   readonly #openedAt: number;
   #client: Client | undefined;
-  /** What the server said of itself when it was last connected. */
+  /** What the server sent about itself when it was last connected. */
   #known: Pick<ClientInfo, 'protocolVersion' | 'hasSession' | 'capabilities' | 'server' | 'instructions'> = {};
   #state: ConnectionState = 'idle';
   #error: ApiError | undefined;
@@ -78,7 +78,7 @@ export class InspectedClient {
     return {
       id: this.id,
       label: this.options.label ?? server?.title ?? server?.name ?? this.resolved.name,
-      target: this.resolved.asked,
+      target: this.resolved.requested,
       shown: this.resolved.shown,
       options: this.options,
       state: this.#state,
@@ -109,7 +109,7 @@ export class InspectedClient {
     this.#ports.log.publish({ type: 'client', client: this.info });
   }
 
-  /** Begins to connect. What comes of it is in `info`. */
+  /** Starts to connect. `info` has the outcome. */
   connect(): void {
     this.#error = undefined;
     this.#auth = [];

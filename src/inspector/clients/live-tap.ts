@@ -36,7 +36,7 @@ export function createLiveTap(live: Recording, log: EventLog, numbers: Numbers):
   return own;
 }
 
-/** What a person looks at, and others with them, has no tokens in headers. Messages stay as they were sent. */
+/** Headers are shown without tokens: other people may see the screen. Messages stay as they were sent. */
 const withoutSecrets = (event: TapEvent, placeholders: Placeholders): TapEvent =>
   event.kind === 'http' && event.headers !== undefined
     ? { ...event, headers: redactHeaders(event.headers, placeholders) }

@@ -17,7 +17,7 @@ export const questionMs = 10 * 60_000;
 /** Questions that wait at once; more are refused. */
 const maxQuestions = 100;
 
-type Asked = Question extends infer Q
+type NewQuestion = Question extends infer Q
   ? Q extends Question
     ? Omit<Q, 'id' | 'client' | 'askedAt' | 'expiresAt'>
     : never
@@ -42,14 +42,14 @@ export class Questions {
     return [...this.#waiting.values()].map(({ question }) => question);
   }
 
-  /** Waits for the answer of the page. Rejects when `signal` is aborted: nothing waits for it any more. */
-  ask(client: string, asked: Asked, signal: AbortSignal): Promise<Answer> {
+  /** Waits for the answer of the page. Rejects when `signal` is aborted: the answer is no longer needed. */
+  ask(client: string, added: NewQuestion, signal: AbortSignal): Promise<Answer> {
     if (this.#waiting.size >= maxQuestions)
       throw new TenonError('too-many-questions', `More than ${maxQuestions} questions wait in the inspector.`);
     const askedAt = this.#now();
-    // Random, so that a late answer never meets another question.
+    // Random, so that a late answer never answers another question.
     const id = `q-${randomUUID()}`;
-    const question = { id, client, askedAt, expiresAt: askedAt + questionMs, ...asked } as Question;
+    const question = { id, client, askedAt, expiresAt: askedAt + questionMs, ...added } as Question;
     return new Promise((resolve, reject) => {
       const withdraw = (): void => {
         if (!this.#waiting.delete(id)) return;
@@ -81,7 +81,8 @@ export class Questions {
 
   /** Handlers that pass every request of a server to the page. */
   handlersFor(client: string): Required<Pick<ClientHandlers, 'elicitForm' | 'elicitUrl' | 'sample'>> {
-    const ask = (asked: Asked, { signal }: HandlerContext): Promise<Answer> => this.ask(client, asked, signal);
+    const ask = (question: NewQuestion, { signal }: HandlerContext): Promise<Answer> =>
+      this.ask(client, question, signal);
     return {
       elicitForm: async (request, context) => (await ask({ kind: 'form', request }, context)) as ElicitResult,
       elicitUrl: async (request, context) => (await ask({ kind: 'url', request }, context)) as ElicitResult,

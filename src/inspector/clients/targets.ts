@@ -35,8 +35,8 @@ export interface TargetSources {
 
 /** A target that can be connected to. */
 export interface ResolvedTarget {
-  /** What the page asked for, without values that may be secret. */
-  readonly asked: ApiTarget;
+  /** The target that the page requested, without values that may be secret. */
+  readonly requested: ApiTarget;
   readonly shown: string;
   /** What it is called if the server has no name. */
   readonly name: string;
@@ -49,34 +49,34 @@ export interface ResolvedTarget {
 
 const hidden = '‹hidden›';
 
-export async function resolveTarget(asked: ApiTarget, sources: TargetSources): Promise<ResolvedTarget> {
-  switch (asked.kind) {
+export async function resolveTarget(requested: ApiTarget, sources: TargetSources): Promise<ResolvedTarget> {
+  switch (requested.kind) {
     case 'command':
-      return fromCommand(asked, { ...asked, env: hiddenValues(asked.env) });
+      return fromCommand(requested, { ...requested, env: hiddenValues(requested.env) });
     case 'url':
-      return fromUrl(asked, { ...asked, headers: hiddenValues(asked.headers) }, asked.signIn ?? true);
+      return fromUrl(requested, { ...requested, headers: hiddenValues(requested.headers) }, requested.signIn ?? true);
     case 'offered':
-      return offeredTarget(asked, sources);
+      return offeredTarget(requested, sources);
     case 'configured':
-      return configuredTarget(asked, sources);
+      return configuredTarget(requested, sources);
     case 'recording': {
-      const target = replayServer(sources.capture(asked.recording));
-      return { asked, shown: `replay of ${asked.recording}`, name: 'replay', target, signsIn: false };
+      const target = replayServer(sources.capture(requested.recording));
+      return { requested, shown: `replay of ${requested.recording}`, name: 'replay', target, signsIn: false };
     }
   }
 }
 
-function fromCommand(given: CommandTarget, asked: ApiTarget): ResolvedTarget {
+function fromCommand(given: CommandTarget, requested: ApiTarget): ResolvedTarget {
   const { command, args = [], env = {}, cwd } = given;
   // Its standard error is in the timeline.
   const target: CommandTarget = { command, args, env, stderr: 'ignore', ...(cwd === undefined ? {} : { cwd }) };
   checkCommand(target);
   const variables = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const spawn = { command, args, env: Object.fromEntries(variables), cwd: resolve(cwd ?? '') };
-  return { asked, shown: commandLine(target), name: command, target, signsIn: false, spawn };
+  return { requested, shown: commandLine(target), name: command, target, signsIn: false, spawn };
 }
 
-function fromUrl(given: HttpTarget, asked: ApiTarget, signIn: boolean): ResolvedTarget {
+function fromUrl(given: HttpTarget, requested: ApiTarget, signIn: boolean): ResolvedTarget {
   const { url, headers = {}, ...others } = given;
   if (!/^https?:\/\//i.test(String(url)))
     throw new TenonError('invalid-argument', `${JSON.stringify(shownAddress(String(url)))} is not a URL of a server.`, {
@@ -85,35 +85,35 @@ function fromUrl(given: HttpTarget, asked: ApiTarget, signIn: boolean): Resolved
   const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
   const target: HttpTarget = { url, headers, ...('ca' in others && { ca: others.ca as string }) };
   const shown = shownAddress(String(url));
-  return { asked, shown, name: shown, target, signsIn: signIn && !hasOwn && others.auth === undefined };
+  return { requested, shown, name: shown, target, signsIn: signIn && !hasOwn && others.auth === undefined };
 }
 
 /** The program itself has chosen what it offers: nothing has to be confirmed. */
-function offeredTarget(asked: Extract<ApiTarget, { kind: 'offered' }>, { offered }: TargetSources): ResolvedTarget {
-  const { name } = asked;
+function offeredTarget(requested: Extract<ApiTarget, { kind: 'offered' }>, { offered }: TargetSources): ResolvedTarget {
+  const { name } = requested;
   const given = Object.hasOwn(offered, name) ? offered[name] : undefined;
   if (given === undefined) throw new InspectorError('not-found', `No server named ${JSON.stringify(name)} is offered.`);
-  if (typeof given === 'string' || given instanceof URL) return { ...fromUrl({ url: given }, asked, true), name };
+  if (typeof given === 'string' || given instanceof URL) return { ...fromUrl({ url: given }, requested, true), name };
   if (typeof given === 'object' && 'url' in given && !('accept' in given))
-    return { ...fromUrl(given as HttpTarget, asked, true), name, target: given };
+    return { ...fromUrl(given as HttpTarget, requested, true), name, target: given };
   if (typeof given === 'object' && 'command' in given) {
-    const { spawn: _, ...resolved } = fromCommand(given as CommandTarget, asked);
+    const { spawn: _, ...resolved } = fromCommand(given as CommandTarget, requested);
     return { ...resolved, name };
   }
-  return { asked, shown: 'in memory', name, target: given, signsIn: false };
+  return { requested, shown: 'in memory', name, target: given, signsIn: false };
 }
 
 async function configuredTarget(
-  asked: Extract<ApiTarget, { kind: 'configured' }>,
+  requested: Extract<ApiTarget, { kind: 'configured' }>,
   sources: TargetSources,
 ): Promise<ResolvedTarget> {
-  const { name, file } = asked;
+  const { name, file } = requested;
   const found = (await sources.configured()).find((one) => one.name === name && one.file === file);
   if (found === undefined)
     throw new InspectorError('not-found', `${file} has no server named ${JSON.stringify(name)} any more.`);
   const { target } = found;
   if (target instanceof TenonError) throw target;
-  const resolved = 'url' in target ? fromUrl(target, asked, true) : fromCommand(target, asked);
+  const resolved = 'url' in target ? fromUrl(target, requested, true) : fromCommand(target, requested);
   return { ...resolved, name };
 }
 
@@ -124,11 +124,11 @@ export async function offeredTargets(sources: TargetSources): Promise<OfferedTar
     return { target, name, shown: offeredTarget(target, sources).shown };
   });
   const configured = (await sources.configured()).map(({ name, file, client, target }): OfferedTarget => {
-    const asked = { kind: 'configured', name, file } as const;
+    const requested = { kind: 'configured', name, file } as const;
     const source = { client, path: file };
-    if (target instanceof TenonError) return { target: asked, name, shown: '', source, problem: apiError(target) };
+    if (target instanceof TenonError) return { target: requested, name, shown: '', source, problem: apiError(target) };
     const shown = 'url' in target ? shownAddress(String(target.url)) : commandLine(target);
-    return { target: asked, name, shown, source };
+    return { target: requested, name, shown, source };
   });
   return [...own, ...configured];
 }

@@ -2,7 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { InspectorError } from '../api-error.ts';
 
-/** Tabs at once; of more, the one that was used least recently has to enter again. */
+/** The most tabs. Beyond it, the key of the least recently used tab is dropped. */
 const maxKeys = 100;
 
 export class Keys {
@@ -33,7 +33,7 @@ export class Keys {
   /** The tab that sends a request. */
   tabOf(authorization: string | undefined): string {
     const [, key = ''] = /^Bearer ([\w-]{1,100})$/.exec(authorization ?? '') ?? [];
-    // Found by its digest, so that the time of the search says nothing about a key.
+    // Found by its digest, so that the time of the search reveals nothing about a key.
     const tab = this.#keys.get(named(key));
     if (tab === undefined)
       throw new InspectorError('wrong-key', 'This tab has no valid key.', 'Open the printed link again.');

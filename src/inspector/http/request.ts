@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { InspectorError } from '../api-error.ts';
 
-/** The names by which a browser on this machine reaches a port of it. */
+/** The host names under which a browser on this machine opens the page. */
 const ownNames = ['127.0.0.1', 'localhost', '[::1]'];
 
 const loopback = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;

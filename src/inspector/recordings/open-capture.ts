@@ -19,7 +19,7 @@ export function openCapture(id: string, name: string, text: string): OpenedCaptu
   const recording = new Recording({ id, name, began, isComplete }, limits);
   let last = 0;
   for (const event of events) {
-    // Numbers that do not ascend would be sought in vain.
+    // The search by `seq` needs ascending numbers.
     last = Math.max(last + 1, event.seq);
     const shown = { ...tapEvent(event), seq: last, at: began + event.ms, connection: event.connection } as TapEvent;
     recording.add(shown, undefined, event.kind === 'message' ? event.m : undefined);

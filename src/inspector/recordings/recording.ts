@@ -13,11 +13,11 @@ export interface RecordingLimits {
   readonly maxChars: number;
 }
 
-/** What one answer has at most: of a text, of all texts, and hits of a search. */
+/** Limits of one answer: characters of a text, characters of all texts, hits of a search. */
 const maxTextChars = 4 * 1024 * 1024;
 const maxTextsChars = 8 * 1024 * 1024;
 const maxHits = 100_000;
-/** To remove secrets takes about 25 microseconds for an event. */
+/** Removing secrets takes about 25 microseconds for an event. */
 const eventsAtOnce = 400;
 
 interface Entry {
@@ -120,7 +120,7 @@ export class Recording {
     return lines.join('');
   }
 
-  /** A part at once, so that not every event pays for it. */
+  /** Drops several at once: to drop one for every event would cost time. */
   #dropOldest(): void {
     const { maxEvents, maxChars } = this.#limits;
     let count = Math.ceil(maxEvents / 16);

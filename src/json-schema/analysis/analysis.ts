@@ -9,13 +9,13 @@ const referenceKeywords = ['$ref', '$dynamicRef'] as const;
 type ReferenceKeyword = (typeof referenceKeywords)[number];
 type References = { readonly [keyword in ReferenceKeyword]?: Json };
 
-/** What is known of a schema once it has been walked. */
+/** The result of walking a schema. */
 export interface Analysis {
   readonly root: Json;
   readonly dialect: Dialect;
   /** Every schema that can be reached, and its pointer. */
   readonly pointers: ReadonlyMap<JsonObject, string>;
-  /** What the references of a schema point at. */
+  /** The targets of the references of a schema. */
   readonly references: ReadonlyMap<JsonObject, References>;
 }
 
@@ -99,7 +99,7 @@ function resolve(root: Json, anchors: ReadonlyMap<string, JsonObject>, reference
   return { schema: named, pointer: fragment };
 }
 
-/** What follows `#`, decoded; throws where the reference leaves the document. */
+/** The decoded fragment after `#`; throws if the reference leaves the document. */
 function localFragment(root: Json, reference: string, pointer: string): string {
   const id = isJsonObject(root) ? own(root, '$id') : undefined;
   const base = typeof id === 'string' ? id.replace(/#.*$/, '') : '';

@@ -4,7 +4,7 @@ import type { Analysis } from './analysis.ts';
 import { keywordOf } from './dialect.ts';
 import { isJsonObject, type Json, type JsonObject } from './snapshot.ts';
 
-/** What filling by one schema has to do. */
+/** The places below one schema where defaults can be filled in. */
 export interface DefaultPlan {
   /** Schemas that apply to the same value. */
   readonly here: readonly Json[];
@@ -15,7 +15,7 @@ export interface DefaultPlan {
   readonly members: readonly (readonly [key: string, schema: JsonObject])[];
   readonly listed: ReadonlySet<string>;
   readonly rest: JsonObject | undefined;
-  readonly defaults: readonly { readonly key: string; readonly schema: JsonObject; readonly given: Json }[];
+  readonly defaults: readonly { readonly key: string; readonly schema: JsonObject; readonly value: Json }[];
 }
 
 /** Plans for the schemas from which a default can be reached; the others have none. */
@@ -35,7 +35,7 @@ function nextSchemas({ here, first, each, members, rest }: DefaultPlan): Json[] 
   return [...here, ...first, ...members.map(([, sub]) => sub), ...[each, rest].filter(isJsonObject)];
 }
 
-/** The plan without what leads to no default. Items keep their places. */
+/** The plan without parts that lead to no default. Items keep their places. */
 function prune(plan: DefaultPlan, useful: ReadonlySet<Json>): DefaultPlan {
   const kept = (schema: JsonObject | undefined): JsonObject | undefined =>
     schema !== undefined && useful.has(schema) ? schema : undefined;
@@ -54,7 +54,7 @@ function planOf(node: JsonObject, analysis: Analysis): DefaultPlan {
   const { dialect, references } = analysis;
   const targets = Object.values(references.get(node) ?? {});
   const nothing = { first: [], each: undefined, members: [], listed: new Set<string>(), rest: undefined, defaults: [] };
-  // In draft-07 a $ref hides what stands beside it.
+  // In draft-07 a $ref hides the keywords beside it.
   if (dialect === 'draft-07' && targets.length > 0) return { here: targets, ...nothing };
 
   const read = (keyword: string): Json | undefined => keywordOf(node, keyword, dialect);
@@ -72,16 +72,16 @@ function planOf(node: JsonObject, analysis: Analysis): DefaultPlan {
     listed: new Set(Object.keys(objectOf(read('properties')) ?? {})),
     rest: read('patternProperties') === undefined ? objectOf(read('additionalProperties')) : undefined,
     defaults: members.flatMap(([key, schema]) => {
-      const given = defaultOf(schema, analysis);
-      return given === undefined ? [] : [{ key, schema, given }];
+      const value = defaultOf(schema, analysis);
+      return value === undefined ? [] : [{ key, schema, value }];
     }),
   };
 }
 
-/** The default of a property, its own or that of what it refers to. */
+/** The default of a property, or of the schema that it refers to. */
 function defaultOf(schema: JsonObject, analysis: Analysis): Json | undefined {
   const target = analysis.references.get(schema)?.$ref;
   const hidden = analysis.dialect === 'draft-07' && target !== undefined;
-  const given = hidden ? undefined : keywordOf(schema, 'default', analysis.dialect);
-  return given === undefined && isJsonObject(target) ? defaultOf(target, analysis) : given;
+  const own = hidden ? undefined : keywordOf(schema, 'default', analysis.dialect);
+  return own === undefined && isJsonObject(target) ? defaultOf(target, analysis) : own;
 }

@@ -1,4 +1,4 @@
-/** The two dialects, and what each keyword must look like in them. */
+/** The two dialects, and the type of each keyword's value in them. */
 
 import { below, maxEnumLength, refusal } from '../limits.ts';
 import { isJsonObject, type Json, type JsonObject, own } from './snapshot.ts';
@@ -22,7 +22,7 @@ export function dialectOf(root: Json): Dialect {
   throw refusal('/$schema', `names a dialect that is not supported: ${shown}.`, hint);
 }
 
-/** What a keyword holds. `schema`, `schemas` and `schemaMap` hold subschemas. */
+/** The type of a keyword's value. `schema`, `schemas` and `schemaMap` hold subschemas. */
 type Shape =
   | 'schema'
   | 'schemas'

@@ -1,4 +1,4 @@
-/** Which schemas a schema applies, and to what: the value itself, or something inside it. */
+/** The subschemas of a schema, and whether each applies to the value itself or to a part of it. */
 
 import { below } from '../limits.ts';
 import { type Dialect, keywordOf } from './dialect.ts';
@@ -13,7 +13,7 @@ export interface Subschema {
   readonly scope: Scope;
 }
 
-const scopes: readonly (readonly [keyword: string, reach: Scope])[] = [
+const scopes: readonly (readonly [keyword: string, scope: Scope])[] = [
   ...['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas', 'dependencies'].map(
     (keyword) => [keyword, 'here'] as const,
   ),
@@ -41,7 +41,7 @@ export function subschemasOf(node: JsonObject, pointer: string, dialect: Dialect
   const add = (schema: Json, pointer: string, scope: Scope): void => {
     if (isJsonObject(schema)) found.push({ schema, pointer, scope });
   };
-  // In draft-07 a $ref hides what stands beside it.
+  // In draft-07 a $ref hides the keywords beside it.
   const hidden = dialect === 'draft-07' && own(node, '$ref') !== undefined;
   for (const [keyword, scope] of scopes) {
     const value = keywordOf(node, keyword, dialect);

@@ -1,4 +1,4 @@
-/** What lowering one part of a schema needs from the whole. */
+/** The context of lowering one part of a schema. */
 
 import type { Analysis } from '../analysis/analysis.ts';
 import { keywordOf } from '../analysis/dialect.ts';
@@ -9,13 +9,13 @@ import { below } from '../limits.ts';
 import type { Matcher } from './patterns.ts';
 import type { Refinement } from './refinements.ts';
 
-/** A schema in typebox's own terms. */
+/** A schema as typebox reads it. */
 export type Lowered = boolean | { readonly [keyword: string]: unknown };
 
 /** Checks a value by one entry of the lowered document. */
 export interface EntryValidator {
   readonly accepts: (entry: string, value: unknown) => boolean;
-  /** The first message about what is wrong. */
+  /** The message of the first problem. */
   readonly firstMessage: (entry: string, value: unknown) => string;
 }
 

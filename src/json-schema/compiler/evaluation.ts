@@ -4,8 +4,8 @@ import type { Json } from '../analysis/snapshot.ts';
 import { type Lowered, lowerEach, type SchemaCompiler } from './compiler.ts';
 
 /**
- * A schema for parts of the value that does not report what it evaluated inside them: typebox would count that for
- * the whole value. What `not` evaluates is never counted.
+ * A schema for parts of the value that does not report the properties it evaluated there: typebox would count them for
+ * the whole value. Properties that `not` evaluates are never counted.
  */
 export function lowerIsolated(schema: Json, compiler: SchemaCompiler): Lowered {
   const lowered = lowerEach(schema, compiler);

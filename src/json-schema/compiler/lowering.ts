@@ -162,7 +162,7 @@ function lowerDependents(schema: JsonObject, out: Record<string, unknown>, compi
   carry('contains', 'maxContains', (count) => count);
 }
 
-/** Items in the words of 2020-12, whichever dialect wrote them. */
+/** Items as 2020-12 writes them, in either dialect. */
 function lowerItems(schema: JsonObject, out: Record<string, unknown>, compiler: SchemaCompiler): void {
   const items = read(schema, 'items', compiler);
   if (Array.isArray(items)) out['prefixItems'] = items.map(compiler.lower);

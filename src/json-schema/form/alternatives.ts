@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../analysis/snapshot.t
 import type { Choice } from './field.ts';
 import { bothOf, flatSchema, isSame, listOf, NoForm, type SchemaDocument } from './flat-schema.ts';
 
-/** A schema, and whether `null` is allowed beside what it says. */
+/** The shapes of a schema, and whether `null` is allowed too. */
 export interface Alternatives {
   readonly isNullable: boolean;
   /** One schema for each shape. */
@@ -25,7 +25,7 @@ export function alternativesOf(schema: JsonObject, document: SchemaDocument): Al
 
 function alternativesIn(option: Json, beside: JsonObject, document: SchemaDocument): Alternatives | undefined {
   if (option === false) return undefined;
-  // What describes the whole does not describe one option.
+  // The title, description and default of the whole do not apply to one option.
   const { title: _, description: __, default: ___, ...rules } = beside;
   const flat = bothOf(flatSchema(option, document), rules);
   // An option with alternatives of its own stays one option of the union.

@@ -1,6 +1,6 @@
-/** The fields of a form, as a terminal or a page draws them. What is inside a field is planned when it is asked for. */
+/** The fields of a form, as a terminal or a page draws them. Inner fields are planned on first use. */
 
-/** What every field has. */
+/** The common properties of all fields. */
 export interface FieldFacts {
   /** The name of the property; empty for a form, the item of a list and an option of a union. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface FieldFacts {
   readonly isDeprecated?: true;
 }
 
-/** A text. Patterns are shown and not run: they come from the server, and a hostile one would never end. */
+/** A text. Patterns are shown and not run: they come from the server, and a hostile one could run forever. */
 export interface TextField extends FieldFacts {
   readonly kind: 'text';
   readonly format?: string;

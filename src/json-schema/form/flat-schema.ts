@@ -1,10 +1,10 @@
-/** A schema without `$ref` and `allOf`: what they bring is merged into one object, as far as it is certain. */
+/** Merges `$ref` and `allOf` of a schema into one object, as far as the result is certain. */
 import { isJsonObject, type Json, type JsonObject, own } from '../analysis/snapshot.ts';
 
 /** The document that references point into, and how much of it may still be planned. */
 export interface SchemaDocument {
   readonly root: Json;
-  /** Schemas that may still be merged; a schema can refer to its parts so often that no end would come. */
+  /** Schemas that may still be merged: a schema can refer to its parts so often that merging would never end. */
   left: number;
 }
 
@@ -33,7 +33,7 @@ export function flatSchema(schema: Json, document: SchemaDocument, seen: readonl
   return applied.map((one) => flatSchema(one, document, path)).reduce(bothOf, rest);
 }
 
-/** What a reference inside the document points to. */
+/** The target of a reference inside the document. */
 function referenced(reference: string, root: Json): Json {
   const found = reference.startsWith('#/') ? atPointer(root, reference.slice(2)) : undefined;
   if (reference === '#') return root;
@@ -85,7 +85,7 @@ const merges: Readonly<Record<string, Merge>> = {
   properties: bothProperties,
 };
 
-/** Two schemas that apply to the same value, as one. What describes the value is that of the first. */
+/** Merges two schemas that apply to the same value. Title, description and default are those of the first. */
 export function bothOf(one: JsonObject, other: JsonObject): JsonObject {
   const merged = new Map<string, Json>(Object.entries(one));
   for (const [keyword, value] of Object.entries(other)) {

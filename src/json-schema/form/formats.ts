@@ -1,6 +1,6 @@
 /** The formats that a form checks while it is filled in; the server checks all of them. */
 
-/** An example for each, shown where the text has not the format. */
+/** An example for each, shown if the text does not have the format. */
 const formats: Readonly<Record<string, { readonly example: string; fits(text: string): boolean }>> = {
   date: { example: '1999-12-31', fits: (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text) },
   'date-time': {

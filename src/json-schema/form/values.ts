@@ -1,10 +1,10 @@
-/** The values of a form: what it begins with, texts read as values, and what is wrong with a value. */
+/** The values of a form: initial values, conversion from text, and validation. */
 import { isJsonObject } from '../analysis/snapshot.ts';
 import type { ChoiceField, ChoicesField, FormField, ListField, NumberField, ObjectField, TextField } from './field.ts';
 import { isSame } from './flat-schema.ts';
 import { formatProblem } from './formats.ts';
 
-/** What is wrong at one place of a value. */
+/** A problem at one place of a value. */
 export interface FormProblem {
   readonly path: readonly (string | number)[];
   /** What is expected, such as "expected a number". */
@@ -55,7 +55,7 @@ export const shownText = (field: FormField, value: unknown): string => {
 const shownProblem = ({ path, message }: FormProblem): string =>
   path.length === 0 ? message : `${path.join('.')}: ${message}`;
 
-/** What is wrong with a value, by place. Patterns and conditions are left to the server. */
+/** The problems of a value, by place. The server checks patterns and conditions. */
 export function checkValue(field: FormField, value: unknown): readonly FormProblem[] {
   if (value === null && field.isNullable) return [];
   switch (field.kind) {
@@ -169,8 +169,8 @@ function listProblems(field: ListField, values: readonly unknown[]): FormProblem
 function objectProblems(field: ObjectField, value: Readonly<Record<string, unknown>>): FormProblem[] {
   const known = field.fields();
   const problems = known.flatMap((inner) => {
-    const given = Object.hasOwn(value, inner.name) ? value[inner.name] : undefined;
-    if (given !== undefined) return below(inner.name, checkValue(inner, given));
+    const present = Object.hasOwn(value, inner.name) ? value[inner.name] : undefined;
+    if (present !== undefined) return below(inner.name, checkValue(inner, present));
     return inner.isRequired ? [{ path: [inner.name], message: 'is required' }] : [];
   });
   const more = field.more?.();

@@ -1,4 +1,4 @@
-/** Fills in the defaults of missing properties, in a copy; the value that came is never changed. */
+/** Fills in the defaults of missing properties, in a copy; the argument is never changed. */
 
 import type { Analysis } from '../analysis/analysis.ts';
 import { createPlans, type DefaultPlan } from '../analysis/default-plan.ts';
@@ -8,12 +8,13 @@ import type { Budget } from '../budget.ts';
 /** Gives the value with its defaults, or the value itself where none was missing. */
 export type Filler = (value: unknown) => unknown;
 
-/** What a clone of a default costs, in steps. */
+/** The cost of cloning a default, in steps. */
 const cloneSteps = 50;
 
 /**
- * A filler for the schema. It follows what always applies (`properties`, `items`, `prefixItems`, `additionalProperties`,
- * `allOf`, references), never what applies perhaps (`anyOf`, `oneOf`, `if`, `not`, `dependentSchemas`).
+ * A filler for the schema. It follows keywords that always apply (`properties`, `items`, `prefixItems`,
+ * `additionalProperties`, `allOf`, references), never those that may not (`anyOf`, `oneOf`, `if`, `not`,
+ * `dependentSchemas`).
  */
 export function createFiller(analysis: Analysis, budget: Budget): Filler {
   const plans = createPlans(analysis);
@@ -61,12 +62,12 @@ export function createFiller(analysis: Analysis, budget: Budget): Filler {
     if (plan.rest !== undefined) {
       for (const key of Object.keys(value)) if (!plan.listed.has(key)) descend(key, plan.rest);
     }
-    for (const { key, schema, given } of plan.defaults) {
+    for (const { key, schema, value: suggested } of plan.defaults) {
       const present = Object.hasOwn(value, key) && value[key] !== undefined;
       if (present || inserting.includes(schema)) continue;
       budget.spend(cloneSteps);
-      const isPlain = typeof given !== 'object' || given === null;
-      put(key, isPlain ? given : fill(schema, structuredClone(given), [...inserting, schema]));
+      const isPlain = typeof suggested !== 'object' || suggested === null;
+      put(key, isPlain ? suggested : fill(schema, structuredClone(suggested), [...inserting, schema]));
     }
     return copy ?? value;
   };

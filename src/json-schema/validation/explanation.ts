@@ -32,7 +32,7 @@ interface Place {
   readonly value: unknown;
 }
 
-/** The path of a JSON pointer, its first token (the entry) left out, and what is there. */
+/** The path of a JSON pointer without its first token (the entry), and the value there. */
 function locate(pointer: string, root: unknown): Place {
   const path: PropertyKey[] = [];
   let value = root;

@@ -4,13 +4,13 @@ import { runSafely } from '../values/run-safely.ts';
 
 /** A pino instance fits as it is. */
 export interface Logger {
-  /** Logs what only helps to find bugs. */
+  /** Logs details that help to find bugs. */
   debug(fields: object, message: string): void;
   /** Logs normal events, such as a new session. */
   info(fields: object, message: string): void;
-  /** Logs what was dropped while service continues. */
+  /** Logs messages that were dropped; service continues. */
   warn(fields: object, message: string): void;
-  /** Logs what failed. */
+  /** Logs failures. */
   error(fields: object, message: string): void;
 }
 

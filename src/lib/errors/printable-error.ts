@@ -3,7 +3,10 @@ import { escapeInLines, indentLines } from '../text/control-characters.ts';
 
 const maxCauses = 5;
 
-/** The error itself, which the console shows best; or its text, where a message in it could drive a terminal or forge a line of a log. */
+/**
+ * The error itself, which the console formats; or its escaped text, if a message in it could control a terminal or
+ * forge a line of a log.
+ */
 export function printable(error: unknown): unknown {
   if (typeof error === 'string') return indentLines(error);
   return chainOf(error).every(({ message }) => isPlain(message)) ? error : textOf(error);
@@ -11,7 +14,7 @@ export function printable(error: unknown): unknown {
 
 const isPlain = (message: unknown): boolean => typeof message !== 'string' || escapeInLines(message) === message;
 
-/** The error and its causes; no errors for what is none. */
+/** The error and its causes; empty if the value is not an error. */
 export function chainOf(error: unknown): readonly Error[] {
   const chain: Error[] = [];
   for (let at = error; at instanceof Error && chain.length < maxCauses; at = at.cause) chain.push(at);

@@ -12,11 +12,14 @@ export interface Rule {
   readonly isRequired?: boolean;
   /** The rules of its members, where the value is an object. */
   readonly fields?: Rules;
-  /** What is wrong with one entry, where the value is a list. */
+  /** The problem of one entry, if the value is a list. */
   readonly entry?: (entry: unknown) => EntryProblem | undefined;
 }
 
-/** What is wrong with an entry of a list. `problem` follows its place; `fix` is the entry to write instead, if it is known. */
+/**
+ * The problem of an entry of a list. Its text follows the place of the entry; `fix` is the entry to write instead, if
+ * it is known.
+ */
 export interface EntryProblem {
   readonly problem: string;
   readonly fix?: string | undefined;
@@ -66,7 +69,7 @@ export const group = (fields: Rules): Rule => ({
   fields,
 });
 
-/** One wrong option: where, what is wrong, and what to write instead. */
+/** One wrong option: its place, the problem, and what to write instead. */
 export interface Problem {
   readonly place: string;
   readonly text: string;
@@ -102,7 +105,7 @@ export function problemsIn(
   return problems;
 }
 
-/** A member of a group that was written beside the group, by its place: `limits.maxBodyBytes`. */
+/** The place of an option that belongs into a group, such as `limits.maxBodyBytes`. */
 function memberNamed(name: string, rules: Rules): string | undefined {
   const owner = Object.entries(rules).find(([, { fields }]) => fields !== undefined && Object.hasOwn(fields, name));
   return owner && `${owner[0]}.${name}`;
@@ -134,7 +137,7 @@ const missingOption = (place: string, must: string): Problem => ({
   text: `${place} is missing.`,
 });
 
-/** The first wrong entry of a list, which says more than the rule of the whole list. */
+/** The first wrong entry of a list: it is more precise than the rule of the whole list. */
 function wrongEntry(place: string, value: unknown, { must, entry }: Rule): Problem | undefined {
   if (entry === undefined || !Array.isArray(value)) return undefined;
   for (const [at, one] of value.entries()) {
@@ -175,3 +178,9 @@ export function checkOptions(
   const [first] = problemsIn('', options, rules, otherNames);
   if (first !== undefined) throw optionError(of, first, code);
 }
+
+/** Schemes of URLs that a user may be asked to open. */
+export const urlSchemes: Rule = {
+  holds: (value) => isTexts(value) && (value as string[]).every((one) => /^[a-z][a-z\d+.-]*$/.test(one)),
+  must: "be a list such as ['https', 'myapp'], without the colon",
+};

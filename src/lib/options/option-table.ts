@@ -1,13 +1,19 @@
 /** The entries of tables of options, which `npm run generate` writes from tagged interfaces: a rule and a default for each option. */
 import { isRecord } from '../values/is.ts';
-import type { FixedLimits, fixed } from './fixed-limits.ts';
+import { type FixedLimits, fixed, type WithFixed } from './fixed-limits.ts';
 import type { Rule, Rules } from './option-rules.ts';
 
 /** A rule, and what holds if the option is not set; `undefined` if nothing does. */
 export type Entry<D = undefined> = Rule & { readonly default: D };
 
 /** The table of an interface: a missing or an extra member is a compile error. */
-export type Table<T> = { readonly [K in keyof T]-?: Rule } & { readonly [fixed]?: FixedLimits };
+export type Table<T> = { readonly [K in keyof T]-?: Rule };
+
+/** A table, with the limits that no option sets. A bundler can leave out the call, and with it all entries, where the table is not used. */
+export const table = <R extends object, const F extends FixedLimits = Record<never, never>>(
+  entries: () => R,
+  limits?: F,
+): R & WithFixed<F> => ({ ...entries(), [fixed]: limits ?? ({} as F) });
 
 /** The bounds of a number. */
 export interface Range {
@@ -95,7 +101,10 @@ const either = (names: readonly string[]): string =>
 export const required = <E extends Rule>(entry: E): E => ({ ...entry, isRequired: true });
 
 /** A rule with a default. */
-export const withDefault = <D>(rule: Rule, value: D): Entry<D> => ({ ...rule, default: value });
+export const withDefault = <D>(rule: Rule, value: D): Entry<D> => ({
+  ...rule,
+  default: value,
+});
 
 /** Not a plain `Rule`: its `fields` would accept any name. */
 export type Group<F, D = Record<never, never>> = Omit<Rule, 'fields'> & { readonly fields: F; readonly default: D };

@@ -13,6 +13,7 @@ import {
   oneOf,
   required,
   type Table,
+  table,
   text,
   texts,
 } from './option-table.ts';
@@ -33,27 +34,29 @@ interface Options {
   readonly onClose?: () => void;
 }
 
-const limits = {
-  maxCalls: count(10),
-  maxQueued: count(),
-  [fixed]: { maxStreams: 64, maxTotal: 'half of limits.maxCalls' },
-} as const satisfies Table<Limits>;
+const limits = table(() => ({ maxCalls: count(10), maxQueued: count() }) satisfies Table<Limits>, {
+  maxStreams: 64,
+  maxTotal: 'half of limits.maxCalls',
+});
 
-const table = {
-  name: required(text()),
-  path: text('/mcp'),
-  waitMs: ms(30_000),
-  limits: group(limits),
-  sessions: groupOr([false], { ageMs: ms(1000, { orInfinity: true }) }),
-  cache: groupOrOff({ ttlMs: ms(5) }),
-  onClose: callback,
-} as const satisfies Table<Options>;
+const options = table(
+  () =>
+    ({
+      name: required(text()),
+      path: text('/mcp'),
+      waitMs: ms(30_000),
+      limits: group(limits),
+      sessions: groupOr([false], { ageMs: ms(1000, { orInfinity: true }) }),
+      cache: groupOrOff({ ttlMs: ms(5) }),
+      onClose: callback,
+    }) satisfies Table<Options>,
+);
 
-const read = (options: Options) => readOptions('make()', table, options);
+const read = (given: Options) => readOptions('make()', options, given);
 
-const problemWith = (options: object): string => {
+const problemWith = (given: object): string => {
   try {
-    readOptions('make()', table, options as Options);
+    readOptions('make()', options, given as Options);
   } catch (error) {
     return (error as Error).message;
   }

@@ -1,4 +1,4 @@
-/** Bytes as text and back, with what every runtime has. */
+/** Base64, with functions that every runtime has. */
 
 /** Bytes passed as arguments in one call: more would overflow the stack. */
 const piece = 0x2000;

@@ -11,8 +11,8 @@ const sorted = (value: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
- * Distinguishes values, but does not protect from attackers: two runs of FNV-1a from different starts. What it goes into is sealed, or belongs
- * to one caller.
+ * Distinguishes values, but does not protect from attackers: two runs of FNV-1a from different starts. Use it only in
+ * values that are sealed or belong to one caller.
  */
 export function digestOfText(text: string): string {
   let one = 0x811c9dc5;

@@ -2,7 +2,7 @@
 
 /** Control characters, line separators, and characters that override the direction of text. */
 const unsafe = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
-/** A line break stays before two spaces: no text of the other side can begin a line of its own. */
+/** A line break before two spaces stays: text of the other side cannot begin a new line without them. */
 const unsafeInLines = /(?!\n {2})[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };

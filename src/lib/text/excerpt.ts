@@ -13,15 +13,17 @@ export function excerptsOf(text: string): { readonly short: string; readonly lin
 const maxShort = 80;
 const maxLine = 200;
 
-export const excerpt = (text: string, most = maxShort): string => cut(safeStart(text, most), most, text);
+export const excerpt = (text: string, maxChars = maxShort): string => cut(safeStart(text, maxChars), maxChars, text);
 
-function safeStart(text: string, most: number): string {
-  const read = text.slice(0, most + longestMark);
+function safeStart(text: string, maxChars: number): string {
+  const read = text.slice(0, maxChars + longestMark);
   return escapeControls(maskMarked(read.includes('\\') ? unescapeWords(read) : read));
 }
 
-const cut = (safe: string, most: number, { length }: string): string =>
-  safe.length <= most && length <= most + longestMark ? safe : `${safe.slice(0, most)}… (${length} characters)`;
+const cut = (safe: string, maxChars: number, { length }: string): string =>
+  safe.length <= maxChars && length <= maxChars + longestMark
+    ? safe
+    : `${safe.slice(0, maxChars)}… (${length} characters)`;
 
 /** JSON may escape the letters of a name or a token. */
 const unescapeWords = (text: string): string =>

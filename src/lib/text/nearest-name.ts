@@ -1,12 +1,12 @@
 /** Finds unknown names, and the known name that was probably meant. */
 
-/** The first name that is given and not known, with a hint. `place` is put before the name that is meant. */
+/** The first unknown name, with a hint. `place` is put before the suggested name. */
 export function unknownName(
-  given: Readonly<Record<string, unknown>>,
+  names: Readonly<Record<string, unknown>>,
   known: readonly string[],
   place = '',
 ): { readonly name: string; readonly meant: string | undefined; readonly hint: string } | undefined {
-  const name = Object.keys(given).find((one) => given[one] !== undefined && !known.includes(one));
+  const name = Object.keys(names).find((one) => names[one] !== undefined && !known.includes(one));
   if (name === undefined) return undefined;
   const meant = nearestName(name, known);
   return { name, meant, hint: hintFor(meant, known, place) };
@@ -19,10 +19,13 @@ export const nameHint = (name: string, known: readonly string[]): string =>
 const hintFor = (meant: string | undefined, known: readonly string[], place: string): string =>
   meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${place}${meant}?`;
 
-/** The known name that takes the fewest changes, if they are few; else one that begins alike, as `maxBodyBytes` does for `maxBody`. */
+/**
+ * The known name with the smallest edit distance, if it is small; else one with the same beginning, such as
+ * `maxBodyBytes` for `maxBody`.
+ */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   let meant: string | undefined;
-  // Of a short name at least half the letters must be right: `cors` is not `port`.
+  // At least half the letters of a short name must match: `cors` is not `port`.
   let least = Math.min(2 + Math.floor(name.length / 4), Math.ceil(name.length / 2));
   for (const one of known) {
     // A unit at the end is easily forgotten: `timeout` means `timeoutMs`, not `timeouts`.

@@ -51,7 +51,7 @@ const marks = new RegExp(`${nameMarks}|${formMarks.source}`, 'i');
 /** The same as `maskText`, for many short texts: most have no mark of a secret, and one search is faster than masking. */
 export const maskMarked = (text: string): string => (marks.test(text) ? maskText(text) : text);
 
-/** Returns what takes the place of a secret. */
+/** Returns the replacement of a secret. */
 export type MaskSecret = (secret: string) => string;
 
 const maskAll: MaskSecret = () => masked;
@@ -60,7 +60,7 @@ const maskAll: MaskSecret = () => masked;
 export function maskText(text: string, ownPatterns: readonly RegExp[] = [], mask: MaskSecret = maskAll): string {
   let result = text;
   for (const pattern of ownPatterns) result = result.replaceAll(global(pattern), (secret) => mask(secret));
-  // Few texts have a mark or a name with a value: this is most of the time that a capture takes.
+  // Most texts have neither a mark nor a name with a value, and masking takes most of the time of a capture.
   if (formMarks.test(result))
     for (const [, pattern] of secrets) result = result.replace(pattern, (...found) => maskedMatch(found, mask));
   return /[:=]/.test(result) ? maskNamed(result, mask) : result;

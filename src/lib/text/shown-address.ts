@@ -7,7 +7,7 @@ const hidden = '…';
 export const shownTarget = ({ origin, path }: { readonly origin: string; readonly path: string }): string =>
   `${origin}${withoutValues(path)}`;
 
-/** Any text given as an address, absolute or relative. Of an invalid one, less is shown. */
+/** Any text passed as an address, absolute or relative. An invalid one is shown in part. */
 export function shownAddress(text: string): string {
   const [, scheme = '', rest = ''] = /^((?:[a-z][a-z\d+.-]*:)?(?:\/\/)?)(.*)$/is.exec(text) ?? [];
   const authority = scheme.endsWith('//') ? (/^[^/\\?#]*/.exec(rest)?.[0] ?? '') : '';

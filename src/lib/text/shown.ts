@@ -1,7 +1,8 @@
-/** What a peer sent, as texts of errors show it. */
+/** Names that a peer sent, as error messages show them. */
 import { escapeControls } from './control-characters.ts';
 
-const most = 100;
+const maxChars = 100;
 
-/** The name of something, on one line and cut where it is long: an error need not send it back whole. */
-export const shown = (name: string): string => escapeControls(name.length > most ? `${name.slice(0, most)}…` : name);
+/** A name on one line, cut if it is long. */
+export const shown = (name: string): string =>
+  escapeControls(name.length > maxChars ? `${name.slice(0, maxChars)}…` : name);

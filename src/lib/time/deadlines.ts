@@ -16,8 +16,8 @@ export interface StopTimer {
 }
 
 /**
- * The time of the machine. Its timers keep a Node process alive, since a caller waits for what they end: otherwise a
- * process with nothing else to do would exit in the middle of a wait. A cancelled timer leaves nothing behind.
+ * The time of the machine. Its timers keep a Node process alive: a caller waits for them, and a process with nothing
+ * else to do would exit before they fire. A cancelled timer leaves nothing behind.
  */
 export const systemClock: Clock = {
   // Not read before it is needed: Node loads ten modules for `performance`.
@@ -48,14 +48,14 @@ export interface Deadline {
 /** Equal durations fall due in the order they were added, so each duration needs one queue, with a timer for its head. */
 interface DeadlineQueue {
   readonly ms: number;
-  /** Whether what is in it keeps the process alive. */
+  /** Whether its deadlines keep the process alive. */
   readonly holds: boolean;
   head: Deadline | undefined;
   tail: Deadline | undefined;
   stop: StopTimer;
   /** The time the timer is set for. */
   until: number;
-  /** A time that has been reached: that of the last timer, where the clock reads less. */
+  /** The latest known time: that of the last timer, even if the clock is behind it. */
   reached: number;
 }
 
@@ -112,7 +112,7 @@ class QueuedDeadlines implements Deadlines {
     return due - this.now();
   }
 
-  /** An own function, since some owners pass on nothing but the time. */
+  /** A bound function, since some owners pass on only `now`. */
   readonly now = (): number => this.#clock.now();
 
   end(): void {
@@ -153,7 +153,7 @@ class QueuedDeadlines implements Deadlines {
         head.run();
       }
     } finally {
-      // What `run` throws reaches the timer, and the rest of the queue still gets a timer.
+      // An error of `run` surfaces in the timer, and the rest of the queue still gets a timer.
       if (queue.head === undefined) this.#close(queue);
       else this.#arm(queue, now, Math.max(1, queue.head.due - now));
     }

@@ -6,7 +6,7 @@ import type { Clock } from './deadlines.ts';
 export interface FakeClock extends Clock {
   /** How many timers wait. */
   readonly pending: number;
-  /** Lets `ms` pass and runs what falls due in it, in order; what those runs start counts too. */
+  /** Advances the time by `ms` and runs the timers that fall due, in order; timers that they start count too. */
   advance(ms: number): void;
 }
 

@@ -1,4 +1,4 @@
-/** What kind a value is that comes from outside. */
+/** Type guards for values that come from outside. */
 
 /** An object with fields: anything that JSON writes as `{}`. */
 export type Fields = Record<string, unknown>;

@@ -1,7 +1,7 @@
 /** Runs a callback of the user that no code waits for, so that its errors, thrown or rejected, cannot break anything else. */
 import { isPromiseLike } from './is.ts';
 
-/** Never throws. `onError` gets what was thrown; what it throws itself is ignored. */
+/** Never throws. `onError` gets the error; an error that it throws itself is ignored. */
 export function runSafely(run: () => unknown, onError?: (cause: unknown) => void): void {
   const report = (cause: unknown): void => {
     try {

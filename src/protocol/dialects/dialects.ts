@@ -1,4 +1,4 @@
-/** Dialects: what peers of the founding documents write differently. Each is one more change to a revision. */
+/** Dialects: how messages of peers that follow the founding documents differ. Each dialect is one more change to a revision. */
 
 import { isRecord } from '../../lib/values/is.ts';
 import type { ErrorNumbers } from '../errors.ts';
@@ -49,7 +49,10 @@ const deltas: Readonly<Record<Dialect, (revision: Revision) => Revision>> = {
   }),
 };
 
-/** The revision as this peer uses it. An exchange has no dialects, since the founding documents know sessions only; but it fits what a server of theirs sends. */
+/**
+ * The revision as this peer uses it. The founding documents have only sessions, so an exchange has no dialects. It only
+ * converts the system messages of a server with `founding-prompts`.
+ */
 export function withDialects(revision: Revision, { dialects = [], errorCodes }: CompatOptions = {}): Revision {
   if (revision.lifecycle === 'exchange')
     return dialects.includes('founding-prompts') ? Object.freeze(withSystemRole(revision)) : revision;
@@ -65,7 +68,7 @@ function withoutNumbers(numbers: ErrorNumbers, chosen: ErrorNumbers): ErrorNumbe
   return Object.fromEntries(Object.entries(numbers).filter(([, number]) => !taken.has(number)));
 }
 
-/** The declared capability decides between two forms of one method, so a method of the revision stays. */
+/** A method that the revision has already stays: the declared capability chooses between its two forms. */
 function withMessages(revision: Revision, added: { client: SideChecks; server: SideChecks }): Revision {
   const join = (own: SideChecks, more: SideChecks): SideChecks => ({
     requests: new Map([...more.requests, ...own.requests]),

@@ -51,7 +51,7 @@ function answerOf({ properties }: RequestedSchema, text: string): Fields {
   return { action: 'accept', content };
 }
 
-/** The value that a text stands for. A text that stands for none stays, and the form rejects it. */
+/** Converts a text to the type of its field. A text that cannot be converted stays, and the form rejects it. */
 function fieldValue({ type }: Fields, text: string): unknown {
   switch (type) {
     case 'boolean':
@@ -90,7 +90,7 @@ export function formOf({ messages, metadata }: Fields): Fields {
   return { mode: 'form', message, requestedSchema, ...(isRecord(metadata) && { metadata }) };
 }
 
-/** What the user did with that form, as a message. The documents have no form for a refusal: it is an error. */
+/** The user's answer to the form, as a message. The documents have no message for a refusal, so it is an error. */
 export function messageOf({ action, content }: Fields): Fields {
   const text = isRecord(content) ? content[onlyField] : undefined;
   if (action === 'accept') return { role: 'user', content: { type: 'text', text: String(text) } };

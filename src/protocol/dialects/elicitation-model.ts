@@ -1,4 +1,4 @@
-/** The founding documents' elicitation: messages in, a message of the user out. */
+/** The founding documents' elicitation: the request has messages, and the result has a message of the user. */
 import { type Model, request } from '../model/model.ts';
 import { list, open, record, string, word } from '../model/shape.ts';
 

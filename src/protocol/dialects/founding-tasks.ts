@@ -1,4 +1,4 @@
-/** The founding documents' tasks in a session: which peers exchange them, and how a task looks there. */
+/** The founding documents' tasks in a session: which peers exchange them, and the fields of a task. */
 
 import type { Fields } from '../../lib/values/is.ts';
 import { rpcError } from '../errors.ts';
@@ -8,13 +8,17 @@ import type { Revision, SideChecks } from '../revision.ts';
 import type { TaskContent, TaskForm, TaskInfo } from '../tasks/task-form.ts';
 import { createdByCall } from './create-task-request.ts';
 
-/** What a peer declares: one of the documents under `experimental`, one of the specification under `tasks`. */
+/**
+ * The declared capabilities of a peer. The documents put tasks under `experimental`, the specification under `tasks`.
+ */
 interface Declared {
   readonly experimental?: Readonly<Record<string, unknown>>;
   readonly tasks?: unknown;
 }
 
-/** Whether a peer exchanges tasks as the documents do. One that also knows those of the specification does not. */
+/**
+ * Whether a peer exchanges tasks as the documents do. A peer that also declares those of the specification does not.
+ */
 const declaresTasks = ({ experimental, tasks }: Declared): boolean =>
   experimental?.tasks !== undefined && tasks === undefined;
 
@@ -37,14 +41,14 @@ export function revisionFor(revision: Revision, peer: Declared): Revision {
 const withFoundingTasks = (revision: Revision): Revision =>
   Object.freeze({
     ...revision,
-    client: joined(revision.client, client),
-    server: joined(revision.server, server),
+    client: withTaskMethods(revision.client, client),
+    server: withTaskMethods(revision.server, server),
     wire: createdByCall(revision.wire),
     tasks: foundingTasks,
   });
 
-/** Without the methods of the specification that are about tasks. */
-function joined(own: SideChecks, added: SideChecks): SideChecks {
+/** Replaces the task methods of the specification. */
+function withTaskMethods(own: SideChecks, added: SideChecks): SideChecks {
   const others = <T>(checks: ReadonlyMap<string, T>): [string, T][] =>
     [...checks].filter(([method]) => !/^(notifications\/)?tasks\//.test(method));
   return {
@@ -62,39 +66,39 @@ const foundingTasks: TaskForm = {
     taskId: task.taskId,
     status: statusOf(task),
     ...progressOf(task),
-    createdAt: moment(task.createdAt),
-    ...(task.startedAt === undefined ? {} : { startedAt: moment(task.startedAt) }),
-    ...endOf(task),
+    createdAt: isoTime(task.createdAt),
+    ...(task.startedAt === undefined ? {} : { startedAt: isoTime(task.startedAt) }),
+    ...endTimes(task),
   }),
-  whole: (task, content) => ({ ...foundingTasks.fields(task), ...outcomeOf(task, content) }),
-  created: (task) => ({ taskId: task.taskId, status: statusOf(task), createdAt: moment(task.createdAt) }),
-  cancelled: (task) => ({ taskId: task.taskId, status: statusOf(task), ...endOf(task) }),
-  notices: {
-    progressed: (task) => ({
+  withContent: (task, content) => ({ ...foundingTasks.fields(task), ...outcomeOf(task, content) }),
+  created: (task) => ({ taskId: task.taskId, status: statusOf(task), createdAt: isoTime(task.createdAt) }),
+  cancelled: (task) => ({ taskId: task.taskId, status: statusOf(task), ...endTimes(task) }),
+  notifications: {
+    progress: (task) => ({
       method: 'notifications/tasks/progress',
       params: { taskId: task.taskId, ...progressOf(task) },
     }),
-    over: (task, content) => ({
+    finished: (task, content) => ({
       method: 'notifications/tasks/completed',
       params: {
         taskId: task.taskId,
         status: statusOf(task),
         ...(content && outcomeOf(task, content)),
-        ...endOf(task),
+        ...endTimes(task),
       },
     }),
   },
   declared: (capabilities) => ({ ...capabilities, experimental: { ...capabilities.experimental, tasks: {} } }),
 };
 
-/** A task that waits for an answer has begun to run; the documents have no word for the wait. */
+/** A task that waits for an answer counts as running: the documents have no status for it. */
 function statusOf({ status, startedAt, isToolError }: TaskInfo): string {
   if (status === 'working' || status === 'input_required') return startedAt === undefined ? 'pending' : 'running';
   return isToolError && status === 'completed' ? 'failed' : status;
 }
 
-/** The documents write moments in seconds. */
-const moment = (ms: number): string => new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
+/** The documents write times without milliseconds. */
+const isoTime = (ms: number): string => new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
 /** A share between 0 and 1, where the total is known. */
 function progressOf({ progress: reported }: TaskInfo): Fields {
@@ -107,12 +111,12 @@ function progressOf({ progress: reported }: TaskInfo): Fields {
   };
 }
 
-function endOf({ status, updatedAt }: TaskInfo): Fields {
-  if (status === 'cancelled') return { cancelledAt: moment(updatedAt) };
-  return status === 'completed' || status === 'failed' ? { completedAt: moment(updatedAt) } : {};
+function endTimes({ status, updatedAt }: TaskInfo): Fields {
+  if (status === 'cancelled') return { cancelledAt: isoTime(updatedAt) };
+  return status === 'completed' || status === 'failed' ? { completedAt: isoTime(updatedAt) } : {};
 }
 
-/** The result is the tool's own value where it has one. What the tool reports as an error is one here. */
+/** The result is the structured content of the tool, if there is any. A result with `isError` becomes an error. */
 function outcomeOf({ isToolError }: TaskInfo, content: TaskContent): Fields {
   if ('error' in content) return { error: content.error };
   if (!('done' in content)) return {};

@@ -1,4 +1,4 @@
-/** Capabilities of an unexpected shape, such as `{ tools: true }`: read as what they most likely mean, and remembered for a warning. */
+/** Capabilities of an unexpected shape, such as `{ tools: true }`: converted to their most likely meaning, and remembered for a warning. */
 
 import { shown } from '../../lib/text/shown.ts';
 import type { Fields } from '../../lib/values/is.ts';
@@ -12,10 +12,10 @@ import { isRecord } from '../../lib/values/is.ts';
  */
 const maxCapabilities = 100;
 
-/** What was unexpected in capabilities that were corrected. */
+/** The unexpected parts of corrected capabilities. */
 const oddities = new WeakMap<object, readonly string[]>();
 
-/** What was unexpected in the capabilities that a peer declared, such as `tools: true`; mostly nothing. */
+/** The unexpected parts of the capabilities that a peer declared, such as `tools: true`. Usually empty. */
 export const odditiesIn = (capabilities: object): readonly string[] => oddities.get(capabilities) ?? [];
 
 const isAbsent = (value: unknown): boolean => value === false || value === null;
@@ -23,7 +23,7 @@ const isAbsent = (value: unknown): boolean => value === false || value === null;
 const membersOf = (value: Fields, read: (member: unknown) => unknown): Fields =>
   Object.fromEntries(Object.entries(value).flatMap(([name, one]) => (isAbsent(one) ? [] : [[name, read(one)]])));
 
-/** What a value may mean, the most likely reading first. What is declared in any way counts as declared. */
+/** The possible meanings of a value, the most likely first. A capability with any other value counts as declared. */
 const readingsOf = (value: unknown): unknown[] =>
   isRecord(value)
     ? [

@@ -1,4 +1,4 @@
-/** The founding documents' tasks: `tasks/create` and what follows from it. */
+/** The messages of the founding documents' tasks: `tasks/create` and the requests and notifications about its task. */
 import { type Model, notification, request } from '../model/model.ts';
 import { anything, open, record, share, string, word } from '../model/shape.ts';
 

@@ -1,4 +1,4 @@
-/** What peers, those of the founding documents above all, write in their own way and reading alone can make sense of. Read by every revision, written by none. */
+/** Converts deviations of peers, mostly of the founding documents, whose meaning is clear. Every revision reads them; none writes them. */
 
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
@@ -7,7 +7,7 @@ import type { Fixes } from '../revision.ts';
 import { correctedCapabilities } from './odd-capabilities.ts';
 import { withoutSystem } from './system-role.ts';
 
-/** A resource named in place, without its contents, is a link to it. */
+/** Converts a `resource` block without contents to a resource link. */
 function linkOf(block: Fields): Fields {
   if (block.type !== 'resource' || typeof block.uri !== 'string' || block.resource !== undefined) return block;
   return { ...block, type: 'resource_link', name: typeof block.name === 'string' ? block.name : block.uri };
@@ -23,7 +23,7 @@ function readToolResult(value: unknown, check: Check): unknown {
   return check(fixed) ? fixed : undefined;
 }
 
-/** Messages in the role `system` pass as they are: they are checked as if the user said them. */
+/** Messages in the role `system` stay unchanged: they are checked as messages of the user. */
 function readPromptResult(value: unknown, check: Check): unknown {
   if (!isRecord(value) || !Array.isArray(value.messages)) return undefined;
   const messages = value.messages.map((message) =>
@@ -44,7 +44,7 @@ function spellStopReason(result: Fields): Fields {
   return stopReason === undefined ? result : { ...result, stopReason };
 }
 
-/** What is declared as `false` is not declared. */
+/** A capability that is `false` is not declared. */
 function declaredOnly(capabilities: unknown): unknown {
   if (!isRecord(capabilities)) return capabilities;
   return Object.fromEntries(Object.entries(capabilities).filter(([, one]) => one !== false && one !== null));

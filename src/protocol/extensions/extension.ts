@@ -64,16 +64,16 @@ export interface ExtensionDefinition<M extends Methods = Methods, N extends Noti
 }
 
 /** What a client receives: the plain result, or one of another type, which `resultType` names. */
-export type MethodResult<M extends MethodDefinition> = Output<M['result']> | OfKinds<M['resultTypes']>;
+export type MethodResult<M extends MethodDefinition> = Output<M['result']> | TypedOutputs<M['resultTypes']>;
 
-type OfKinds<K extends ResultTypes> = string extends keyof K
+type TypedOutputs<K extends ResultTypes> = string extends keyof K
   ? never
   : { [Name in keyof K & string]: { readonly resultType: Name } & Output<K[Name]> }[keyof K & string];
 
 /** What a handler returns: the plain result, or one of another type made by `typedResult`. */
-export type MethodResultInput<M extends MethodDefinition> = Input<M['result']> | GivenKinds<M['resultTypes']>;
+export type MethodResultInput<M extends MethodDefinition> = Input<M['result']> | TypedInputs<M['resultTypes']>;
 
-type GivenKinds<K extends ResultTypes> = string extends keyof K
+type TypedInputs<K extends ResultTypes> = string extends keyof K
   ? never
   : { [Name in keyof K & string]: TypedResult<Name, Input<K[Name]>> }[keyof K & string];
 
@@ -85,17 +85,17 @@ export interface TypedResult<Name extends string = string, Value = unknown> {
   readonly value: Value;
 }
 
-const kinded = new WeakSet<object>();
+const typedResults = new WeakSet<object>();
 
 /** Marks the result of a handler as one of `resultTypes`. */
 export function typedResult<const Name extends string, Value>(type: Name, value: Value): TypedResult<Name, Value> {
   const marked = { type, value };
-  kinded.add(marked);
+  typedResults.add(marked);
   return marked;
 }
 
-export const isOfKind = (given: unknown): given is TypedResult =>
-  typeof given === 'object' && given !== null && kinded.has(given);
+export const isTypedResult = (value: unknown): value is TypedResult =>
+  typeof value === 'object' && value !== null && typedResults.has(value);
 
 /** Describes a request of a client. Params are an object or a list, the result is any JSON; both sides validate them. */
 export const defineMethod = <
@@ -159,7 +159,7 @@ function assembled<M extends Methods, N extends Notifications>(
   }: ExtensionOptions<M, N>,
 ): ExtensionDefinition<M, N> {
   for (const one of [...Object.values(methods), ...Object.values(notifications)]) checkName(id, one.method);
-  for (const { method, resultTypes: resultKinds } of Object.values(methods)) checkKinds(method, resultKinds);
+  for (const { method, resultTypes: resultKinds } of Object.values(methods)) checkResultTypes(method, resultKinds);
   return Object.freeze({ type: 'extension', id, methods, notifications, whenUndeclared, availableInSessions });
 }
 
@@ -176,10 +176,10 @@ function checkName(id: string | undefined, name: string): void {
     throw refused(`${place} is a method of the protocol.`, 'Choose another prefix.');
 }
 
-const coreKinds: ReadonlySet<string> = new Set(['complete', 'input_required', 'task']);
+const coreResultTypes: ReadonlySet<string> = new Set(['complete', 'input_required', 'task']);
 
-function checkKinds(method: string, kinds: Readonly<Fields>): void {
-  const taken = Object.keys(kinds).find((type) => coreKinds.has(type));
+function checkResultTypes(method: string, kinds: Readonly<Fields>): void {
+  const taken = Object.keys(kinds).find((type) => coreResultTypes.has(type));
   if (taken !== undefined)
     throw refused(`${method}: ${taken} is a result type of the protocol.`, 'Choose another name.');
 }

@@ -1,4 +1,4 @@
-/** Params and results of custom methods that are no objects: in the program, and where every message must be an object, each is the field `value` of one. */
+/** Params and results of custom methods that are not objects. Inside the program, and in revisions that require objects, each is wrapped as the field `value` of an object. */
 
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';

@@ -1,4 +1,4 @@
-/** The tasks extension (`io.modelcontextprotocol/tasks`): what it adds to the exchange revision it builds on. */
+/** The tasks extension (`io.modelcontextprotocol/tasks`): its additions to the newest exchange revision. */
 import { notification, request, revise } from '../model/model.ts';
 import { anything, count, either, just, list, map, nothing, open, record, string, word } from '../model/shape.ts';
 import { newest as core } from '../revisions/models.ts';
@@ -14,7 +14,7 @@ const taskFields = {
   ttlMs: either(count, nothing),
   'pollIntervalMs?': count,
 };
-const whatCameOfIt = {
+const taskContent = {
   'inputRequests?': 'InputRequests',
   'result?': open,
   'error?': record({ code: { is: 'integer' }, message: string, 'data?': anything }),
@@ -26,9 +26,9 @@ export const model = revise(core, {
     CreateTaskResult: record({ '_meta?': 'ResultMeta', resultType: just('task'), ...taskFields }),
     TaskRequestParams: record({ ...requestMeta, taskId: string }),
     UpdateTaskRequestParams: record({ ...requestMeta, taskId: string, inputResponses: open }),
-    GetTaskResult: record({ ...resultBasics, ...taskFields, ...whatCameOfIt }),
+    GetTaskResult: record({ ...resultBasics, ...taskFields, ...taskContent }),
     TaskAcknowledgement: map(anything, resultBasics),
-    TaskNotificationParams: record({ '_meta?': 'NotificationMeta', ...taskFields, ...whatCameOfIt }),
+    TaskNotificationParams: record({ '_meta?': 'NotificationMeta', ...taskFields, ...taskContent }),
   },
   extend: { SubscriptionFilter: { 'taskIds?': list(string) } },
   client: {
@@ -41,7 +41,7 @@ export const model = revise(core, {
   server: {
     notifications: { 'notifications/tasks': notification('Task', 'TaskNotificationParams') },
   },
-  // With the filter of above.
+  // The same messages, with the extended filter.
   replaceClient: {
     requests: {
       'subscriptions/listen': request(

@@ -29,7 +29,8 @@ export function withExtensions(revision: Revision, extensions: readonly Extensio
     ...revision,
     client: withMessages(revision, 'client', carried),
     server: withMessages(revision, 'server', carried),
-    fitting: revision.lifecycle === 'session' ? withDeclared(revision, carried) : withEnvelopeKept(revision, extended),
+    fitting:
+      revision.lifecycle === 'session' ? withDeclared(revision, carried) : withSamplingRequest(revision, extended),
     fixes: revision.lifecycle === 'session' ? withPlainValues(revision, extended) : withEnvelopes(revision, methods),
     extended,
   });
@@ -81,24 +82,27 @@ function withEnvelopes({ fixes }: Revision, methods: readonly MethodDefinition[]
   return { ...fixes, params: new Map([...fixes.params, ...methods.map(({ method }) => [method, fix] as const)]) };
 }
 
-/** Sampling is fitted as a part of a result, which has no envelope; as a request of the client it needs one. */
-function withEnvelopeKept({ fitting }: Revision, { messages }: Extended): Revision['fitting'] {
+/**
+ * Fitting removes the envelope of sampling, which is normally part of a result. As a request of the client it keeps its
+ * envelope.
+ */
+function withSamplingRequest({ fitting }: Revision, { messages }: Extended): Revision['fitting'] {
   if (!messages.has(samplingMethod)) return fitting;
   const { params } = fitting;
   return { ...fitting, params: { get: (method) => (method === samplingMethod ? undefined : params.get(method)) } };
 }
 
-/** In a session, params may also be a list, and results any value. An object that was refused stays so. */
+/** In a session, params may also be a list, and results any value. An object that was refused stays refused. */
 function withPlainValues({ fixes }: Revision, { messages }: Extended): Revision['fixes'] {
   const fix = (value: unknown): unknown => (value === undefined || isRecord(value) ? undefined : wrapped(value));
   const added = [...messages].map((method) => [method, fix] as const);
   return { ...fixes, params: new Map([...added, ...fixes.params]), results: new Map([...fixes.results, ...added]) };
 }
 
-/** A handshake leaves out capabilities that its revision does not name, save the extensions that say they are there. */
+/** Fitting removes capabilities that a revision does not have. The declared extensions among them are added again. */
 function withDeclared({ fitting }: Revision, extensions: readonly ExtensionDefinition[]): Revision['fitting'] {
   const known: ReadonlySet<string> = new Set(extensions.flatMap(({ id }) => id ?? []));
-  const keeping = (fit: ((value: Fields) => Fields) | undefined) => (value: Fields) => {
+  const withDeclaredExtensions = (fit: ((value: Fields) => Fields) | undefined) => (value: Fields) => {
     const fitted = fit?.(value) ?? value;
     const declared = isRecord(value.capabilities) ? value.capabilities.extensions : undefined;
     const kept = Object.entries(isRecord(declared) ? declared : {}).filter(([id]) => known.has(id));
@@ -107,7 +111,7 @@ function withDeclared({ fitting }: Revision, extensions: readonly ExtensionDefin
     return { ...fitted, capabilities };
   };
   const withHandshake = (fits: Fits): Fits => {
-    const handshake = keeping(fits.get('initialize'));
+    const handshake = withDeclaredExtensions(fits.get('initialize'));
     return { get: (method) => (method === 'initialize' ? handshake : fits.get(method)) };
   };
   return { ...fitting, params: withHandshake(fitting.params), results: withHandshake(fitting.results) };

@@ -1,11 +1,11 @@
-/** Replaces content types that a revision lacks by text, and reduces lists of blocks to one block. */
+/** Replaces content types that a revision does not have by text, and reduces lists of blocks to one block. */
 
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { chain, type Fit, type Step } from './steps.ts';
 
 /** Content types that some revisions lack, with the text that replaces them. Unknown types are left as they are. */
-const inWords: Readonly<Record<string, (block: Fields) => string>> = {
+const textFor: Readonly<Record<string, (block: Fields) => string>> = {
   audio: (block) => `[audio of type ${String(block.mimeType)}, which this connection cannot carry]`,
   resource_link: (block) => {
     const about = typeof block.description === 'string' ? ` (${block.description})` : '';
@@ -29,7 +29,7 @@ const recordOfKind: Readonly<Record<string, string>> = {
 export function contentFit(kinds: readonly string[], strip: (record: string) => Step, inner: Step): Step {
   const byKind = new Map<string, Fit>();
   for (const [kind, record] of Object.entries(recordOfKind)) {
-    const describe = inWords[kind];
+    const describe = textFor[kind];
     const fit = chain(
       kinds.includes(kind) || describe === undefined ? undefined : describedBy(describe),
       strip(record),
@@ -52,7 +52,7 @@ const describedBy =
 const textOf = (blocks: readonly Fields[]): string =>
   blocks
     .map((block) =>
-      block.type === 'text' ? String(block.text) : (inWords[String(block.type)]?.(block) ?? `[${String(block.type)}]`),
+      block.type === 'text' ? String(block.text) : (textFor[String(block.type)]?.(block) ?? `[${String(block.type)}]`),
     )
     .join('\n');
 

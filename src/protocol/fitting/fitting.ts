@@ -1,10 +1,10 @@
-/** Converts neutral values to a revision: what it lacks is left out or replaced by what it has. */
+/** Converts neutral values to a revision: fields and types that it does not have are removed or replaced. */
 import { contentFit, oneBlock, oneBlockPerMessage } from './content.ts';
 import { formCapability, plainForm } from './form.ts';
 import { at, chain, each, leaveOut, type Step } from './steps.ts';
 import { objectSchema, objectToolResult } from './structured.ts';
 
-/** What a revision's model says about writing, read off by the generator. */
+/** The rules for writing values of a revision. The generator derives them from its model. */
 export interface FittingRules {
   /** By record: the fields that the neutral record has and the revision's does not. */
   readonly newer: Readonly<Record<string, readonly string[] | undefined>>;
@@ -15,7 +15,7 @@ export interface FittingRules {
   readonly objectOutput: boolean;
 }
 
-/** By method: how its values are made to fit. A method that has nothing here fits as it is. */
+/** The conversion of each method's values. A method without one needs no conversion. */
 export interface Fits {
   get(method: string): Step;
 }
@@ -23,18 +23,18 @@ export interface Fits {
 export interface Fitting {
   readonly params: Fits;
   readonly results: Fits;
-  /** How client capabilities and a name card are made to fit, wherever they stand. */
+  /** The conversions of client capabilities and of `Implementation`, which several messages have. */
   readonly capabilities: Step;
   readonly implementation: Step;
   readonly objectOutput: boolean;
 }
 
 export function createFitting(rules: FittingRules): Fitting {
-  const parts = new MadeFits(rules, partStep);
+  const parts = new LazyFits(rules, partStep);
   return {
     objectOutput: rules.objectOutput,
-    params: new MadeFits(rules, paramStep),
-    results: new MadeFits(rules, resultStep),
+    params: new LazyFits(rules, paramStep),
+    results: new LazyFits(rules, resultStep),
     get capabilities() {
       return parts.get('capabilities');
     },
@@ -44,23 +44,23 @@ export function createFitting(rules: FittingRules): Fitting {
   };
 }
 
-/** Each step is made on first use, which keeps servers fast to start. */
-class MadeFits implements Fits {
+/** Creates each step on first use, so that servers start fast. */
+class LazyFits implements Fits {
   readonly #rules: FittingRules;
-  readonly #make: (rules: FittingRules, method: string) => Step;
-  readonly #made = new Map<string, Step>();
+  readonly #createStep: (rules: FittingRules, method: string) => Step;
+  readonly #steps = new Map<string, Step>();
 
   constructor(rules: FittingRules, make: (rules: FittingRules, method: string) => Step) {
     this.#rules = rules;
-    this.#make = make;
+    this.#createStep = make;
   }
 
   get(method: string): Step {
-    const made = this.#made.get(method);
-    if (made !== undefined || this.#made.has(method)) return made;
-    const step = this.#make(this.#rules, method);
-    this.#made.set(method, step);
-    return step;
+    const step = this.#steps.get(method);
+    if (step !== undefined || this.#steps.has(method)) return step;
+    const created = this.#createStep(this.#rules, method);
+    this.#steps.set(method, created);
+    return created;
   }
 }
 
@@ -79,7 +79,7 @@ function paramStep(rules: FittingRules, method: string): Step {
     case 'sampling/createMessage':
       return chain(
         strip('CreateMessageRequestParams'),
-        oneAtATime(rules) ? oneBlockPerMessage : undefined,
+        hasSingleBlocks(rules) ? oneBlockPerMessage : undefined,
         each('messages', chain(strip('SamplingMessage'), samplingStep(rules))),
         each('tools', toolStep(rules)),
       );
@@ -113,7 +113,7 @@ function resultStep(rules: FittingRules, method: string): Step {
     case 'roots/list':
       return each('roots', strip('Root'));
     case 'sampling/createMessage':
-      return chain(oneAtATime(rules) ? oneBlock : undefined, samplingStep(rules));
+      return chain(hasSingleBlocks(rules) ? oneBlock : undefined, samplingStep(rules));
     default:
       return undefined;
   }
@@ -151,5 +151,5 @@ function samplingStep(rules: FittingRules): Step {
   return chain(each('content', block), at('content', block));
 }
 
-/** A message of the older kind holds one block, never a list. */
-const oneAtATime = ({ newer }: FittingRules): boolean => newer.SamplingMessage !== undefined;
+/** Older sampling messages hold one block, never a list. */
+const hasSingleBlocks = ({ newer }: FittingRules): boolean => newer.SamplingMessage !== undefined;

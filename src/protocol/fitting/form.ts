@@ -1,10 +1,13 @@
-/** Brings an elicitation form down to what the first revision with forms knows. */
+/** Reduces an elicitation form to the features of the first revision with forms. */
 
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { Fit } from './steps.ts';
 
-/** No mode, no defaults but for booleans, titled choices as `enum` with names. What has no older form is left to the check. */
+/**
+ * Removes the mode and all defaults except those of booleans, and writes titled choices as `enum` with names. Other
+ * newer features stay, and the check refuses them.
+ */
 export const plainForm: Fit = (params) => {
   const { mode, ...rest } = params;
   if (mode === 'url' || !isRecord(rest.requestedSchema)) return params;
@@ -29,7 +32,7 @@ function plainField(field: Fields): Fields {
   return { ...plain, enum: choices.map((choice) => choice.const), enumNames: choices.map((choice) => choice.title) };
 }
 
-/** The capability as a revision says it that has forms but no word for them. */
+/** The elicitation capability in the revision that has forms but no member `form`. */
 export const formCapability: Fit = (capabilities) => {
   const { elicitation, ...rest } = capabilities;
   if (!isRecord(elicitation)) return capabilities;

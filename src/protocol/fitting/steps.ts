@@ -3,7 +3,7 @@
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
 
-/** Returns the value itself where nothing has to change; never changes the value it is given. */
+/** Returns the value itself if nothing has to change. Never changes its argument. */
 export type Fit = (value: Fields) => Fields;
 export type Step = Fit | undefined;
 

@@ -1,4 +1,4 @@
-/** Brings structured output of any kind into an object, for revisions that allow nothing else. */
+/** Wraps structured output in an object, for revisions that allow only objects. */
 
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
@@ -22,10 +22,10 @@ export function objectSchema(schema: Fields): Fields {
   };
 }
 
-/** A schema with an id is a document of its own wherever it stands: its references mean places in itself. */
+/** A schema with an id is a document of its own: its references point into itself. */
 const hasId = ({ $id }: Fields): boolean => typeof $id === 'string' && !$id.startsWith('#');
 
-/** References to the old root, or to a place in it, point below `properties/value` afterwards. */
+/** Moves references to the old root, and to places in it, below `properties/value`. */
 function moved(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(moved);
   if (!isRecord(part) || hasId(part)) return part;
@@ -55,7 +55,7 @@ export function describesObject(schema: unknown, root: unknown = schema, refs: r
   return describesObject(definitionAt(root, $ref), root, [...refs, $ref]);
 }
 
-/** What a reference to a definition of the same document points to. */
+/** The definition that a reference inside the same document points to. */
 function definitionAt(root: unknown, ref: string): unknown {
   const [, list, name] = /^#\/(\$defs|definitions)\/([^/~%]+)$/.exec(ref) ?? [];
   const definitions = isRecord(root) && list !== undefined ? root[list] : undefined;
@@ -64,7 +64,7 @@ function definitionAt(root: unknown, ref: string): unknown {
     : undefined;
 }
 
-/** Says in `_meta` that structured content stands under `value` only because of the revision. */
+/** The key of `_meta` which marks structured content that was wrapped in `value` for the revision. */
 const wrapped = 'tenon/wrapped';
 
 /** The structured content that goes with `objectSchema`. */
@@ -76,7 +76,7 @@ export function objectContent(result: Fields, outputRoot: 'object' | 'any' | und
   return { ...result, structuredContent: { value }, _meta: { ...meta, [wrapped]: true } };
 }
 
-/** A result with its structured content as the tool gave it. */
+/** A result with its structured content unwrapped, as the tool returned it. */
 export function ownContent(result: Fields): Fields {
   const { structuredContent, _meta, ...rest } = result;
   if (!isRecord(_meta) || _meta[wrapped] !== true || !isRecord(structuredContent)) return result;
@@ -85,6 +85,6 @@ export function ownContent(result: Fields): Fields {
   return Object.keys(meta).length === 0 ? own : { ...own, _meta: meta };
 }
 
-/** A result that a model is shown of a tool it used, likewise. */
+/** The same for a tool result in a sampling message. */
 export const objectToolResult: Fit = (block) =>
   block.type === 'tool_result' ? objectContent(block, undefined) : block;

@@ -1,4 +1,4 @@
-/** What a message changes in the state of its connection. */
+/** Applies a message to the state of its connection. */
 
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
@@ -73,7 +73,7 @@ function opened(state: ConnectionHistory, part: Part<'request'>, { from, seq, ms
   return { ...state, openRequests, subscriptions: uris ? joined(state.subscriptions, uris) : state.subscriptions };
 }
 
-/** What a client says of itself: in a handshake, or in every request. */
+/** Stores the client information, which is in a handshake or in every request. */
 function introduced(state: ConnectionHistory, { method, params }: Part<'request'>): ConnectionHistory {
   if (method === 'initialize')
     return {
@@ -138,7 +138,7 @@ function notified(
   return { ...state, openRequests: state.openRequests.with(at, { ...request, progress: last }) };
 }
 
-/** Ends a request, and what it listened to. */
+/** Removes a finished request, and its subscriptions. */
 function closed(state: ConnectionHistory, id: unknown, from: TapSide): ConnectionHistory {
   const at = state.openRequests.findIndex((one) => one.id === id && one.from === from);
   if (at === -1) return state;
@@ -167,7 +167,7 @@ const texts = (value: unknown): string[] =>
 const joined = (known: readonly string[], more: readonly string[]): readonly string[] =>
   [...new Set([...known, ...more])].slice(-maxEntries);
 
-/** Those that are objects, or texts: a broken message changes nothing. */
+/** Only the values that are objects, or texts: a broken message changes nothing. */
 const records = (values: Fields): object =>
   Object.fromEntries(Object.entries(values).filter(([, one]) => isRecord(one)));
 const strings = (values: Fields): object =>

@@ -35,7 +35,7 @@ function foldConnection(connection: ConnectionHistory, event: HistoryEvent): Con
     case 'state':
       return { ...connection, state: event.text };
     case 'close':
-      // What was open will get no response.
+      // Open requests get no response any more.
       return { ...connection, state: 'closed', openRequests: [] };
     case 'message':
       return foldMessage(connection, event);

@@ -1,4 +1,4 @@
-/** What a recorded message is, without judging whether it is valid: a recording shows broken messages too. */
+/** Classifies recorded messages without validating them: a recording shows broken messages too. */
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';

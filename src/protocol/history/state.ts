@@ -1,4 +1,4 @@
-/** What is known of connections at one moment of a recording: the state that `foldEvent` computes from its events. */
+/** The state of connections at one moment of a recording, as `foldEvent` computes it from the events. */
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { TapOccurrence, TapSide, TapTransport } from '../../transport/tap.ts';
 import type {

@@ -49,27 +49,27 @@ interface MessageDelta {
 
 /** What changed from one model to the next. Throws where a change does not apply to the model before. */
 export interface Delta {
-  /** Shapes that were not there. */
+  /** New shapes. */
   readonly add?: Readonly<Record<string, Shape>>;
   /** Records that gain fields, or whose fields change their shape. */
   readonly extend?: Readonly<Record<string, Fields>>;
   /** Records that lose fields. */
   readonly omit?: Readonly<Record<string, readonly string[]>>;
-  /** Shapes that are written anew. */
+  /** Shapes with a new definition. */
   readonly replace?: Readonly<Record<string, Shape>>;
   readonly drop?: readonly string[];
-  /** Messages that were not there. */
+  /** New messages. */
   readonly client?: MessageDelta;
   readonly server?: MessageDelta;
-  /** Messages whose params or result are named anew. */
+  /** Messages with new params or a new result. */
   readonly replaceClient?: MessageDelta;
   readonly replaceServer?: MessageDelta;
   readonly dropClient?: readonly string[];
   readonly dropServer?: readonly string[];
 }
 
-const claim = (holds: boolean, text: string): void => {
-  if (!holds) throw new Error(`A delta lies: ${text}`);
+const check = (holds: boolean, text: string): void => {
+  if (!holds) throw new Error(`The delta does not apply: ${text}`);
 };
 
 /** The next model: the one before it, and what changed. */
@@ -85,24 +85,24 @@ function reviseShapes(previous: Model['shapes'], delta: Delta): Record<string, S
   const shapes: Record<string, Shape> = { ...previous };
   const recordNamed = (name: string): Extract<Shape, { is: 'record' }> => {
     const shape = shapes[name];
-    if (shape?.is !== 'record') throw new Error(`A delta lies: ${name} is no record`);
+    if (shape?.is !== 'record') throw new Error(`The delta does not apply: ${name} is not a record`);
     return shape;
   };
   for (const name of delta.drop ?? []) {
-    claim(name in shapes, `${name} is dropped but was never there`);
+    check(name in shapes, `${name} is dropped but was never there`);
     delete shapes[name];
   }
   for (const [name, shape] of Object.entries(delta.add ?? {})) {
-    claim(!(name in previous), `${name} is added but was there`);
+    check(!(name in previous), `${name} is added but was there`);
     shapes[name] = shape;
   }
   for (const [name, shape] of Object.entries(delta.replace ?? {})) {
-    claim(name in previous, `${name} is replaced but was never there`);
+    check(name in previous, `${name} is replaced but was never there`);
     shapes[name] = shape;
   }
   for (const [name, keys] of Object.entries(delta.omit ?? {})) {
     const { fields, ...rest } = recordNamed(name);
-    for (const key of keys) claim(key in fields, `${name}.${key} is omitted but was never there`);
+    for (const key of keys) check(key in fields, `${name}.${key} is omitted but was never there`);
     shapes[name] = {
       ...rest,
       fields: Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key))),
@@ -122,7 +122,7 @@ function reviseMessages(
   drop: readonly string[] = [],
 ): Messages {
   for (const method of drop) {
-    claim(method in previous.requests || method in previous.notifications, `${method} is dropped but was never there`);
+    check(method in previous.requests || method in previous.notifications, `${method} is dropped but was never there`);
   }
   return {
     requests: reviseTable(previous.requests, add.requests, replace.requests, drop),
@@ -132,16 +132,16 @@ function reviseMessages(
 
 type Table<T> = Readonly<Record<string, T>>;
 
-/** What is dropped is gone: to drop and add the same method is to replace it. */
+/** A method cannot be dropped and added in one delta: use `replace`. */
 function reviseTable<T>(
   previous: Table<T>,
   add: Table<T> = {},
   replace: Table<T> = {},
   drop: readonly string[],
 ): Table<T> {
-  for (const method of Object.keys(add)) claim(!(method in previous), `${method} is added but was there`);
+  for (const method of Object.keys(add)) check(!(method in previous), `${method} is added but was there`);
   for (const method of Object.keys(replace)) {
-    claim(method in previous && !drop.includes(method), `${method} is replaced but is not there`);
+    check(method in previous && !drop.includes(method), `${method} is replaced but is not there`);
   }
   const kept = Object.entries(previous).filter(([method]) => !drop.includes(method));
   return { ...Object.fromEntries(kept), ...replace, ...add };

@@ -53,7 +53,7 @@ export const map = (rest: Notation, fields: Fields = {}): Shape => ({
   fields: fieldsOf(fields),
   rest: shapeOf(rest),
 });
-/** An object about which nothing is said. */
+/** An object with any fields. */
 export const open: Shape = map(anything);
 
 export function fieldsOf(fields: Fields): Record<string, Field> {

@@ -14,7 +14,7 @@ const extensionTasks: TaskForm = {
   isFollowedBy: ({ extensions }) => extensions?.[tasksExtension] !== undefined,
   isPolled: true,
   fields,
-  whole(task, content) {
+  withContent(task, content) {
     if (!('done' in content)) return { ...fields(task), ...content };
     return { ...fields(task), result: content.result };
   },

@@ -1,10 +1,10 @@
-/** How a revision exchanges tasks: who decides that a call becomes one, and how it looks. */
+/** How a revision exchanges tasks: who decides that a call becomes one, and its fields. */
 
 import type { Fields } from '../../lib/values/is.ts';
 import type { ClientCapabilities, ServerCapabilities } from '../generated/types/records.ts';
 import type { Done, InputRequest, Notification } from '../neutral.ts';
 
-/** A task in no revision's form. Moments are in milliseconds since the Unix epoch. */
+/** A task, independent of the revision. Times are in milliseconds since the Unix epoch. */
 export interface TaskInfo {
   readonly taskId: string;
   readonly status: 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
@@ -21,37 +21,40 @@ export interface TaskInfo {
   readonly pollIntervalMs: number;
 }
 
-/** What a task waits for, or what has come of it. */
+/** The input that a task waits for, or its outcome. */
 export type TaskContent =
   | { readonly inputRequests: Readonly<Record<string, InputRequest>> }
-  /** `result` is that of the plain call; `done` is it before it was fitted to the revision. */
+  /** `result` is the result of the plain call; `done` is the same before it was fitted to the revision. */
   | { readonly result: Fields; readonly done: Done }
   | { readonly error: object };
 
-/** Notifications in the place of `notifications/tasks/status`; the server sends its requests by itself. */
-export interface TaskNotices {
-  progressed(task: TaskInfo): Notification;
+/**
+ * Notifications that replace `notifications/tasks/status`. The server then sends its requests without being asked for
+ * the result.
+ */
+export interface TaskNotifications {
+  progress(task: TaskInfo): Notification;
   /** A cancelled task has no content. */
-  over(task: TaskInfo, content: TaskContent | undefined): Notification;
+  finished(task: TaskInfo, content: TaskContent | undefined): Notification;
 }
 
 export interface TaskForm {
   /** Who decides that a call becomes a task: the client by `params.task`, or the server for clients that can follow one. */
   readonly decidedBy: 'client' | 'server';
-  /** The request that creates a task, where it has one of its own: only a task or an error answers it. */
+  /** The request that creates a task, if there is a separate one: only a task or an error answers it. */
   readonly createdBy?: 'tasks/create';
   /** Whether a client can follow tasks. */
   isFollowedBy(capabilities: ClientCapabilities): boolean;
-  /** Whether what changes a task is only acknowledged, and the client asks for its open requests. */
+  /** Whether requests that change a task are only acknowledged, and the client polls for its open requests. */
   readonly isPolled: boolean;
   /** The fields of a task. */
   fields(task: TaskInfo): Fields;
   /** The fields of a task with its content, where `tasks/get` has that. Elsewhere `tasks/result` waits for the result. */
-  whole?(task: TaskInfo, content: TaskContent): Fields;
+  withContent?(task: TaskInfo, content: TaskContent): Fields;
   /** The fields of a task that was created, or cancelled, just now; by default the same as later. */
   created?(task: TaskInfo): Fields;
   cancelled?(task: TaskInfo): Fields;
-  readonly notices?: TaskNotices;
+  readonly notifications?: TaskNotifications;
   /** In sessions: the capabilities of a server whose tools can run as tasks; `lists` says whether the client may list its own. */
   declared?(capabilities: ServerCapabilities, lists: boolean): ServerCapabilities;
 }

@@ -9,7 +9,7 @@ const triplets = (point: string): string =>
 /** Encodes all but unreserved characters. */
 export const encodeValue = (text: string): string => text.replace(/[^\w.~-]/gu, triplets);
 
-/** Encodes what no URI may hold; reserved characters and triplets stay. */
+/** Encodes characters that no URI may have; reserved characters and triplets stay. */
 export const encodeReserved = (text: string): string =>
   text.replace(/%[\dA-Fa-f]{2}|[^\w.~!#$&'()*+,/:;=?@[\]-]/gu, (found) =>
     found.length === 3 ? found : triplets(found),
@@ -18,7 +18,7 @@ export const encodeReserved = (text: string): string =>
 /** Whether a percent sign stands without its two hexadecimal digits. */
 export const hasStrayPercent = (text: string): boolean => /%(?![\dA-Fa-f]{2})/.test(text);
 
-/** The text behind the triplets; undefined where they are not UTF-8. */
+/** Decodes triplets; `undefined` if they are not UTF-8. */
 export function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

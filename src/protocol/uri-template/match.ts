@@ -4,7 +4,7 @@ import { decode, encodeReserved, hasStrayPercent } from './encoding.ts';
 import type { UriTemplate } from './parse.ts';
 import { lowerTemplate, stopsOf, type Token } from './subset.ts';
 
-/** The decoded value of each variable, or undefined when the URI is none of the template's. Never throws. */
+/** The decoded value of each variable; `undefined` if the URI does not match. Never throws. */
 export type TemplateMatcher = (uri: string) => Record<string, string> | undefined;
 
 type Step =
@@ -16,7 +16,7 @@ type Step =
 type Found = Map<string, string>;
 
 /**
- * A matcher for a template by which every URI can be read in one way at most; any other template is refused with
+ * A matcher for a template that reads every URI in at most one way; an ambiguous template is refused with
  * `invalid-definition`. Values are data: a decoded one may hold `/`, `..` or control characters.
  */
 export function createMatcher(template: UriTemplate): TemplateMatcher {
@@ -32,7 +32,7 @@ export function createMatcher(template: UriTemplate): TemplateMatcher {
       return text !== undefined && scan(left, text, found) === text.length ? decodeAll(found) : undefined;
     };
   }
-  // What follows the greedy variable is found from the end, by the same scan on the mirrored text.
+  // The tokens after the greedy variable are matched from the end, by the same scan on the mirrored text.
   const right = toSteps(
     tokens
       .slice(split + 1)
@@ -119,7 +119,7 @@ function takeQuery(names: ReadonlySet<string>, text: string, at: number, found: 
   return end;
 }
 
-/** Without a prototype, so that a variable that is missing is missing under every name. */
+/** Without a prototype, so that a missing variable such as `constructor` is `undefined`. */
 function decodeAll(found: Found): Record<string, string> | undefined {
   const values = Object.create(null) as Record<string, string>;
   for (const [name, text] of found) {

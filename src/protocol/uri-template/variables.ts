@@ -24,8 +24,8 @@ type PathNames<Expression> = Expression extends `${'?' | '&'}${string}`
 type Flat<T> = { readonly [Name in keyof T]: T[Name] };
 
 /**
- * What a URI gives for each variable of the template: a decoded string. A variable of the query (`{?a}`, `{&a}`) is
- * absent where the URI does not have it. Where the text is not known to the compiler, any name may be read.
+ * The value of each variable in a URI: a decoded string. A variable of the query (`{?a}`, `{&a}`) is absent where the
+ * URI does not have it. Where the text is not known to the compiler, any name may be read.
  */
 export type TemplateVariables<Text extends string = string> = string extends Text
   ? Readonly<Record<string, string>>

@@ -23,8 +23,8 @@ export const levels: readonly LoggingLevel[] = [
 export function checkLevel(level: unknown, of = 'ctx.log()'): asserts level is LoggingLevel {
   if (levels.includes(level as LoggingLevel)) return;
   const meant = typeof level === 'string' ? nearestName(level, levels) : undefined;
-  const given = typeof level === 'string' ? JSON.stringify(level) : typeNameOf(level);
-  throw new TenonError('invalid-argument', `${of}: ${given} is not a level.`, {
+  const shown = typeof level === 'string' ? JSON.stringify(level) : typeNameOf(level);
+  throw new TenonError('invalid-argument', `${of}: ${shown} is not a level.`, {
     hint: `The level must be one of ${levels.join(', ')}${meant === undefined ? '.' : `; did you mean ${meant}?`}`,
     details: { place: 'level' },
   });
@@ -38,8 +38,8 @@ export function checkProgress(progress: unknown, total: unknown, message: unknow
     throw wrongProgress('message', message, 'a string, or left out');
 }
 
-const wrongProgress = (place: string, given: unknown, must: string): TenonError =>
-  new TenonError('invalid-argument', `ctx.reportProgress(): ${place} is ${typeNameOf(given)}.`, {
+const wrongProgress = (place: string, value: unknown, must: string): TenonError =>
+  new TenonError('invalid-argument', `ctx.reportProgress(): ${place} is ${typeNameOf(value)}.`, {
     hint: `${place} must be ${must}, as in ctx.reportProgress(1, 10, 'Reading').`,
     details: { place },
   });

@@ -1,6 +1,6 @@
 /** Rejects invalid fields when the server is created, with the place and a hint. */
 
-import { defaultLimits, findHarm, isHarmful } from '../../jsonrpc/limits.ts';
+import { defaultLimits, findUnsafe, isUnsafe } from '../../jsonrpc/limits.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { unknownName } from '../../lib/text/nearest-name.ts';
 import type { Fields } from '../../lib/values/is.ts';
@@ -78,28 +78,28 @@ export function checkFields(place: string, options: Readonly<Record<string, unkn
 /** Throws if a duration or a count is set and is not a positive finite number. */
 export function checkPositive(place: string, value: unknown): void {
   if (value === undefined || (typeof value === 'number' && Number.isFinite(value) && value > 0)) return;
-  const given = typeof value === 'string' ? JSON.stringify(value) : String(value);
-  throw refused(`${place}: ${given} is not a positive finite number.`, 'Use a number over 0, or leave it out.');
+  const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  throw refused(`${place}: ${shown} is not a positive finite number.`, 'Use a number over 0, or leave it out.');
 }
 
 /** Validates a record. The error names the field whose removal, or replacement by a string, makes the record valid. */
 export function checkRecord(place: string, record: Fields, check: Check): void {
   if (!check(record)) throw malformedRecord(place, record, check);
-  checkHarmless(place, record);
+  checkSafe(place, record);
   const problem = metaProblem(record._meta);
   if (problem !== undefined) throw new TenonError('invalid-definition', `${place}._meta${problem}`);
   for (const [at, { src }] of ((record.icons ?? []) as Icon[]).entries()) checkIcon(`${place}.icons[${at}].src`, src);
 }
 
-/** Rejects what no message can carry, where the place can still be named. */
-function checkHarmless(place: string, record: Fields): void {
-  if (!isHarmful(record, deepestRecord)) return;
-  const harm = findHarm(record, deepestRecord, place);
-  if (harm?.code === 'unsafe-key') throw refused(`${harm.place}: this key is not allowed.`, 'Use another name.');
+/** Rejects values that no message can carry, while the place is still known. */
+function checkSafe(place: string, record: Fields): void {
+  if (!isUnsafe(record, deepestRecord)) return;
+  const unsafe = findUnsafe(record, deepestRecord, place);
+  if (unsafe?.code === 'unsafe-key') throw refused(`${unsafe.place}: this key is not allowed.`, 'Use another name.');
   throw refused(`${place} is nested more than ${deepestRecord} levels deep.`, 'Use fewer levels.');
 }
 
-/** A record is nested in a list, in a result, in a message. */
+/** A record is nested in a list, in a result, in a message: the limit leaves room for them. */
 const deepestRecord = defaultLimits.maxDepth - 8;
 
 function checkIcon(place: string, src: string): void {

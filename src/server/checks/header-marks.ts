@@ -1,4 +1,4 @@
-/** Rejects a tool whose schema uses `x-mcp-header` in a way that clients cannot follow. */
+/** Rejects a tool whose schema has an invalid `x-mcp-header`. */
 import { headerMarksOf, isMarkProblem } from '../../protocol/header-marks.ts';
 import { refused } from './definition-error.ts';
 

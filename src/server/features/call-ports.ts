@@ -1,4 +1,4 @@
-/** What a call needs of its connection, or of the task that it is a run of. */
+/** The ports of a call, which its connection or its task provides. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { CallOutcome } from '../../ports/call-outcome.ts';
 import type { Principal } from '../../ports/principal.ts';
@@ -24,7 +24,7 @@ export interface CallPorts {
   readonly task?: TaskPorts | undefined;
   /** Set for a call that changes the state of the connection. */
   readonly remember: Remember | undefined;
-  /** Who has sent the request. */
+  /** The principal that sent the request. */
   readonly principal: Principal | undefined;
   /** The IP address of the client, if the transport knows it. */
   readonly address: string | undefined;
@@ -38,7 +38,7 @@ export interface CallPorts {
   readonly origin: RequestDetails;
 }
 
-/** What the run of a task needs besides. */
+/** Further ports of the run of a task. */
 export interface TaskPorts {
   describe(): TaskAttempt;
   /** Stores the results of steps. */

@@ -4,10 +4,14 @@ import type { GuardedFeature } from '../../ports/guard.ts';
 import type { BaseContext } from '../definition/context.ts';
 import type { CompleteCallback, CompletionValues } from '../definition/resource.ts';
 import { done, type Invocation, whenSettled } from './invocation.ts';
-import { judge } from './judge.ts';
+import { startAllowed } from './judge.ts';
 import { limitTime } from './time-limit.ts';
 
-/** The most values that one result may have. */
+/**
+ * Values of a completion.
+ * @limit server
+ * @beyond the rest is left out, `hasMore` is set
+ */
 const most = 100;
 
 export function completeArgument(
@@ -36,26 +40,26 @@ export function completeArgument(
   const filter = (found: Found): Found => {
     const { values, total = 0, hasMore }: CompletionValues = isCompleted(found) ? found : { values: found };
     const visible = values.filter(isVisible);
-    // A total that counts values beyond these may count hidden ones.
+    // A larger total may count hidden values.
     const isWhole = visible.length === values.length && (uriOf === undefined || total <= values.length);
     return isWhole ? found : { values: visible, ...(hasMore !== undefined && { hasMore }) };
   };
-  judge(invocation, guarded, 'complete', [feature], { ...chosen, [argument.name]: argument.value }, () =>
+  startAllowed(invocation, guarded, 'complete', [feature], { ...chosen, [argument.name]: argument.value }, () =>
     handle(filter),
   );
 }
 
 type Found = readonly string[] | CompletionValues;
 
-/** Of an argument without a completer. */
+/** The completer of an argument that has none. */
 const nothing: CompleteCallback = () => [];
 
 /** The context of the call with the arguments chosen before. Its members are created when first read, as there. */
 const completing = (
   context: BaseContext,
-  given: Readonly<Record<string, string>>,
+  chosen: Readonly<Record<string, string>>,
 ): Parameters<CompleteCallback>[1] => ({
-  arguments: given,
+  arguments: chosen,
   get signal() {
     return context.signal;
   },

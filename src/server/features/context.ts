@@ -32,7 +32,7 @@ export interface ContextRun {
   /** Ends the run before its handler returns: the next run begins when these requests are answered. */
   suspended(requests: Readonly<Record<string, InputRequest>>, journal: Journal): void;
   readonly limits: Pick<CallLimits, 'deadlines'>;
-  /** Set for a call that becomes a task when its handler says so. */
+  /** Set for a call whose handler may turn it into a task. */
   readonly laterTask: CompiledTask | undefined;
   /** Ends the run before its handler returns: the call continues as a task. */
   continueAsTask(journal: Journal): void;

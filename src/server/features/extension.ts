@@ -6,7 +6,7 @@ import { issueDetails } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import {
   type ExtensionDefinition,
-  isOfKind,
+  isTypedResult,
   type MethodDefinition,
   type Methods,
   type NotificationDefinition,
@@ -116,7 +116,7 @@ function compileMethod(
     cache,
     timeoutMs,
     capability: undefined,
-    target: (given) => targetOf({ params: given }),
+    target: (sent) => targetOf({ params: sent }),
     limit: () => timeoutMs,
     run: serveMethod,
   };
@@ -162,9 +162,9 @@ const undeclared = ({ id = '' }: ExtensionDefinition) =>
   });
 
 /** Sends the value that the handler returned: transforms of the schema run where the result is read. */
-function answer(invocation: Invocation, { name, readResult, readKinds, cache }: ServedMethod, given: unknown): void {
-  const kind = isOfKind(given) ? given.type : undefined;
-  const result = isOfKind(given) ? given.value : given;
+function answer(invocation: Invocation, { name, readResult, readKinds, cache }: ServedMethod, returned: unknown): void {
+  const kind = isTypedResult(returned) ? returned.type : undefined;
+  const result = isTypedResult(returned) ? returned.value : returned;
   const read = kind === undefined ? readResult : readKinds.get(kind);
   if (read === undefined)
     throw new Error(`The handler of ${name} returned the type ${kind}, which is not in its resultTypes.`);
@@ -182,7 +182,7 @@ function answer(invocation: Invocation, { name, readResult, readKinds, cache }: 
   );
 }
 
-/** What one caller of a guarded server gets, another may not. */
+/** Results of a guarded server differ between callers, so they are private. */
 function cacheOf(own: CacheHint | undefined, { cache: ofServer, guarded }: Invocation): CacheHint | undefined {
   const hint = own ?? ofServer;
   return hint === undefined || guarded === undefined ? hint : { ...hint, scope: 'private' };
@@ -260,7 +260,7 @@ function compileReceivers(
       const read = readValidator(params, `${place}.${method}, params`);
       return [
         method,
-        (sender, given, failed) => void receive(extension, method, read, handlers[name], sender, given, failed),
+        (sender, params, failed) => void receive(extension, method, read, handlers[name], sender, params, failed),
       ];
     }),
   );
@@ -273,13 +273,13 @@ async function receive(
   read: Read,
   handler: Handler | undefined,
   { caller, principal }: NotificationSender,
-  given: Readonly<Fields>,
+  params: Readonly<Fields>,
   failed: (error: unknown) => void,
 ): Promise<void> {
   const settings = settingsOf(extension, caller);
   if (handler === undefined || (settings === undefined && extension.whenUndeclared !== 'serve')) return;
   try {
-    const outcome = await read(valueOf(given));
+    const outcome = await read(valueOf(params));
     if (!outcome.ok)
       throw new Error(
         `The client sent ${method} with params that do not match its schema: ${issuesText(outcome.issues)}`,

@@ -1,4 +1,4 @@
-/** One run of a call: what its method needs, and its one outcome. */
+/** One run of a call: its inputs, and its one outcome. */
 
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
@@ -35,7 +35,7 @@ export class Invocation implements ContextRun {
   readonly resumption: Resumption | undefined;
   /** Set by a server with a guard. */
   guarded: GuardedCall | undefined = undefined;
-  /** Set for a call that becomes a task when its handler says so. */
+  /** Set for a call whose handler may turn it into a task. */
   laterTask: CompiledTask | undefined = undefined;
   readonly limits: CallLimits;
   /** The cache hint of results, unless the definition sets one. */
@@ -83,7 +83,7 @@ export class Invocation implements ContextRun {
   }
 
   finish(settled: CallOutcome | RpcError): void {
-    // What the handler does after it has left does not count.
+    // The handler has turned the call into a task: its later outcome is ignored.
     if (this.#phase === 'left') return;
     this.#onResult?.(settled);
     if (this.#chain === undefined) this.conclude(settled);
@@ -107,7 +107,7 @@ export class Invocation implements ContextRun {
     return refused;
   }
 
-  /** Calls `ending.end()` when the call ends, in whichever way. */
+  /** Calls `ending.end()` when the call ends, for any reason. */
   atEnd(ending: Ending): void {
     this.#ending = ending;
   }

@@ -12,17 +12,18 @@ export const allowed = (
   guarded: GuardedCall,
   action: GuardedAction,
   features: readonly GuardedFeature[],
-  given: unknown,
+  args: unknown,
   proceed: () => void,
-): void => unlessRefused(invocation, () => guarded.judge(action, features, isRecord(given) ? given : {}), proceed);
+): void => unlessRefused(invocation, () => guarded.judge(action, features, isRecord(args) ? args : {}), proceed);
 
 /** Calls `handle`, which runs the handler, once the start of the call is recorded. */
 export const started = (invocation: Invocation, guarded: GuardedCall, handle: () => void): void =>
   unlessRefused(invocation, () => guarded.start(), handle);
 
-/** Both of it. */
-export const judge = (...[invocation, guarded, action, features, given, handle]: Parameters<typeof allowed>): void =>
-  allowed(invocation, guarded, action, features, given, () => started(invocation, guarded, handle));
+/** Calls `handle` if the policy allows the call, once its start is recorded. */
+export const startAllowed = (
+  ...[invocation, guarded, action, features, args, handle]: Parameters<typeof allowed>
+): void => allowed(invocation, guarded, action, features, args, () => started(invocation, guarded, handle));
 
 function unlessRefused(
   invocation: Invocation,

@@ -18,7 +18,7 @@ export const logMessage = (level: LoggingLevel, data: unknown, logger: string | 
   params: { level, data: isWritable(data) ? data : null, ...(logger !== undefined && { logger }) },
 });
 
-/** What `server.log()` publishes. Throws `invalid-argument` before any client gets it. */
+/** The change that `server.log()` publishes. Throws `invalid-argument` before any client gets it. */
 export function logChange(level: unknown, data: unknown, logger: unknown): Change {
   checkLevel(level, 'server.log()');
   if (logger !== undefined && typeof logger !== 'string')

@@ -18,7 +18,7 @@ import type { PromptDefinition, PromptHandler, PromptOptions, StringArguments } 
 import { markedOf } from '../definition/returns.ts';
 import { completeArgument } from './completion.ts';
 import { done, type Invocation, requireInput, whenSettled } from './invocation.ts';
-import { judge } from './judge.ts';
+import { startAllowed } from './judge.ts';
 import { limitTime } from './time-limit.ts';
 
 /**
@@ -61,9 +61,9 @@ const fields = [
 function compilePrompt(name: string, source: PromptDefinition): GettablePrompt {
   checkName('prompts', name);
   checkFields(`prompts.${name}`, { ...source.options }, fields);
-  const { argsSchema, complete = {}, timeoutMs, scopes: given, ...described } = source.options;
+  const { argsSchema, complete = {}, timeoutMs, scopes: ownScopes, ...described } = source.options;
   checkPositive(`prompts.${name}.timeoutMs`, timeoutMs);
-  const scopes = checkScopes(`prompts.${name}`, given);
+  const scopes = checkScopes(`prompts.${name}`, ownScopes);
   const args = argsSchema && readSchema(argsSchema, `prompts.${name}.argsSchema`);
   const promptArguments = args === undefined ? [] : argumentsOf(name, args.jsonSchema.input);
   const record = { ...described, name, ...(promptArguments.length > 0 && { arguments: promptArguments }) };
@@ -122,7 +122,7 @@ function argumentsOf(prompt: string, schema: Readonly<Fields>): Argument[] {
   });
 }
 
-/** What to write for an argument of another type. A coercing schema, such as z.coerce.number(), takes other types too. */
+/** The hint for an argument of another type. A coercing schema, such as z.coerce.number(), takes other types too. */
 const stringHint = (type: unknown): string =>
   type === 'number' || type === 'integer'
     ? 'Take a string and convert it, as in z.string().transform(Number).'
@@ -134,19 +134,19 @@ function getPrompt(this: GettablePrompt, invocation: Invocation): void {
   const { call, context, target } = invocation;
   limitTime(invocation, this.timeoutMs);
   const fail = (error: unknown): void => invocation.fail(error);
-  const handle = (given: unknown): void =>
+  const handle = (args: unknown): void =>
     whenSettled(
-      () => this.handler(given as never, context),
+      () => this.handler(args as never, context),
       (value) => returned(invocation, this, value),
       fail,
     );
   const { guarded } = invocation;
-  const run = (given: unknown): void =>
+  const run = (args: unknown): void =>
     guarded === undefined
-      ? handle(given)
-      : judge(invocation, guarded, 'get', [{ prompt: this.name }], given, () => handle(given));
-  const given = call.params.arguments ?? {};
-  if (this.args === undefined) return run(given);
+      ? handle(args)
+      : startAllowed(invocation, guarded, 'get', [{ prompt: this.name }], args, () => handle(args));
+  const sent = call.params.arguments ?? {};
+  if (this.args === undefined) return run(sent);
   const { validate } = this.args;
   const validated = (outcome: Validated): void =>
     outcome.ok
@@ -158,7 +158,7 @@ function getPrompt(this: GettablePrompt, invocation: Invocation): void {
             issueDetails(outcome.issues),
           ),
         );
-  whenSettled(() => validate(given), validated, fail);
+  whenSettled(() => validate(sent), validated, fail);
 }
 
 function returned(invocation: Invocation, { name, description }: GettablePrompt, value: unknown): void {

@@ -57,10 +57,10 @@ const fields = [
 function compileTemplate(uriTemplate: string, source: ResourceTemplateDefinition): CompiledTemplate<Invocation> {
   const place = `resourceTemplates[${JSON.stringify(uriTemplate)}]`;
   checkFields(place, { ...source.options }, fields);
-  const { cache, complete = {}, timeoutMs, scopes: given, ...described } = source.options;
+  const { cache, complete = {}, timeoutMs, scopes: ownScopes, ...described } = source.options;
   checkPositive(`${place}.timeoutMs`, timeoutMs);
   checkCache(`${place}.cache`, cache);
-  const scopes = checkScopes(place, given);
+  const scopes = checkScopes(place, ownScopes);
   const parsed = parseUriTemplate(uriTemplate);
   const record = { ...described, uriTemplate, name: described.name ?? uriTemplate };
   checkRecord(place, record, isResourceTemplate);

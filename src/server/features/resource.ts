@@ -15,7 +15,7 @@ import { checkMeta } from '../definition/meta.ts';
 import type { ResourceBody, ResourceDefinition, ResourceOptions, ResourcePart } from '../definition/resource.ts';
 import { markedOf } from '../definition/returns.ts';
 import { type Invocation, requireInput, resourceMissing, whenSettled } from './invocation.ts';
-import { judge } from './judge.ts';
+import { startAllowed } from './judge.ts';
 import { limitTime } from './time-limit.ts';
 
 /**
@@ -61,10 +61,10 @@ function compileResource(uri: string, source: ResourceDefinition): Compiled<Invo
     );
   }
   checkFields(place, { ...source.options }, fields);
-  const { cache, timeoutMs, scopes: given, ...described } = source.options;
+  const { cache, timeoutMs, scopes: ownScopes, ...described } = source.options;
   checkPositive(`${place}.timeoutMs`, timeoutMs);
   checkCache(`${place}.cache`, cache);
-  const scopes = checkScopes(place, given);
+  const scopes = checkScopes(place, ownScopes);
   const record = { ...described, uri, name: described.name ?? uri };
   checkRecord(place, record, isResource);
   const { handler: read } = source;
@@ -78,7 +78,7 @@ function compileResource(uri: string, source: ResourceDefinition): Compiled<Invo
   };
 }
 
-/** What a read needs of a resource or a template. */
+/** The parts of a resource or a template that a read needs. */
 export interface Readable {
   readonly mimeType: string | undefined;
   readonly cache: CacheHint | undefined;
@@ -102,7 +102,7 @@ export function readResource(
   if (guarded === undefined) return handle(invocation, readable, read);
   const { template } = readable;
   const feature = template === undefined ? { resource } : { resource, template };
-  judge(invocation, guarded, 'read', [feature], variables, () => handle(invocation, readable, read));
+  startAllowed(invocation, guarded, 'read', [feature], variables, () => handle(invocation, readable, read));
 }
 
 function handle(invocation: Invocation, readable: Readable, read: () => unknown): void {

@@ -24,7 +24,7 @@ import type { ToolDefinition, ToolHandler, ToolOptions } from '../definition/too
 import { ToolError } from '../definition/tool-error.ts';
 import { failedCall } from '../ports/target.ts';
 import { done, type Invocation, isUnsupportedRequest, requireInput, whenSettled } from './invocation.ts';
-import { allowed, judge, started } from './judge.ts';
+import { allowed, startAllowed, started } from './judge.ts';
 import { chooseTask, compileTask } from './task.ts';
 import { limitTime } from './time-limit.ts';
 
@@ -77,12 +77,12 @@ function compileTool(name: string, source: ToolDefinition): CompiledTool {
     inputSchema: ownInput,
     outputSchema: ownOutput,
     timeoutMs,
-    scopes: given,
+    scopes: ownScopes,
     task: taskOptions,
     ...described
   } = source.options;
   checkPositive(`tools.${name}.timeoutMs`, timeoutMs);
-  const scopes = checkScopes(`tools.${name}`, given);
+  const scopes = checkScopes(`tools.${name}`, ownScopes);
   const input = ownInput && readSchema(ownInput, `tools.${name}.inputSchema`);
   const output = ownOutput && readSchema(ownOutput, `tools.${name}.outputSchema`, 'output');
   const inputSchema =
@@ -111,9 +111,9 @@ function compileTool(name: string, source: ToolDefinition): CompiledTool {
 
 function callTool(this: CompiledTool, invocation: Invocation): void {
   limitTime(invocation, this.timeoutMs);
-  const given = invocation.call.params.arguments ?? {};
-  if (this.input === undefined) return run(invocation, this, given);
-  const outcome = this.input.validate(given);
+  const sent = invocation.call.params.arguments ?? {};
+  if (this.input === undefined) return run(invocation, this, sent);
+  const outcome = this.input.validate(sent);
   if (!isPromiseLike(outcome)) return validated(invocation, this, outcome);
   outcome.then((one) => validated(invocation, this, one)).then(undefined, (error) => failed(invocation, this, error));
 }
@@ -148,7 +148,7 @@ function run(invocation: Invocation, tool: CompiledTool, input: unknown): void {
   const { guarded, limits } = invocation;
   const begin = (): void => limits.tasks.begin(invocation, chosen);
   if (guarded === undefined) begin();
-  else judge(invocation, guarded, 'call', [{ tool: tool.name }], input, begin);
+  else startAllowed(invocation, guarded, 'call', [{ tool: tool.name }], input, begin);
 }
 
 function runNow(invocation: Invocation, tool: CompiledTool, input: unknown): void {

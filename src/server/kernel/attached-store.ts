@@ -1,4 +1,4 @@
-/** The store of a server: attached where the server is served, and shared by all that serves it. */
+/** The store of a server: attached when the server is served, and shared by all its endpoints and connections. */
 
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Deadlines } from '../../lib/time/deadlines.ts';
@@ -6,7 +6,7 @@ import { type Durability, type DurabilityNeed, isLasting, nameOf, requireDurabil
 import type { Store } from '../../store/store.ts';
 import { type TimedStore, timed } from '../../store/timed.ts';
 
-/** What the kernel sees of the store. */
+/** The store as the kernel uses it. */
 export interface AttachedStore {
   /** The store, bounded in time; absent where the server is served without one, so that everything is in memory. */
   readonly current: Store | undefined;
@@ -20,7 +20,7 @@ export interface UsedStore {
   release(): Promise<void>;
 }
 
-/** What the options of a server ask of its store. */
+/** The requirements that the options of a server have for its store. */
 export interface StoreDemands {
   readonly hasSecrets: boolean;
   readonly needs: readonly DurabilityNeed[];
@@ -38,7 +38,7 @@ export const durabilityNeeds = (
 
 const defaultTimeoutMs = 2000;
 
-type Attached = { readonly given: Store; readonly timed: TimedStore; users: number };
+type Attached = { readonly store: Store; readonly timed: TimedStore; users: number };
 
 export class StoreSlot implements AttachedStore {
   readonly #demands: StoreDemands;
@@ -54,17 +54,17 @@ export class StoreSlot implements AttachedStore {
     return this.#attached?.timed.store;
   }
 
-  /** Throws where a feature of the server needs a store, or a better one than is attached. */
+  /** Throws if a feature of the server needs a store, or a more durable one than is attached. */
   check(): void {
-    for (const need of this.#demands.needs) requireDurability(this.#attached?.given, need);
+    for (const need of this.#demands.needs) requireDurability(this.#attached?.store, need);
   }
 
   /** Attaches a store, and throws where it does not fit the server. A server has one; its first user sets the time limit. */
-  use(given: Store, timeoutMs = defaultTimeoutMs): UsedStore {
-    if (this.#attached !== undefined && this.#attached.given !== given) throw anotherStore();
-    if (isLasting(given) && !this.#demands.hasSecrets) throw withoutSecrets(given);
-    for (const need of this.#demands.needs) requireDurability(given, need);
-    const attached = this.#attached ?? { given, timed: timed(given, timeoutMs, this.#deadlines), users: 0 };
+  use(store: Store, timeoutMs = defaultTimeoutMs): UsedStore {
+    if (this.#attached !== undefined && this.#attached.store !== store) throw anotherStore();
+    if (isLasting(store) && !this.#demands.hasSecrets) throw withoutSecrets(store);
+    for (const need of this.#demands.needs) requireDurability(store, need);
+    const attached = this.#attached ?? { store, timed: timed(store, timeoutMs, this.#deadlines), users: 0 };
     this.#attached = attached;
     attached.users++;
     let isReleased = false;
@@ -86,7 +86,7 @@ const anotherStore = (): TenonError =>
     details: { place: 'store' },
   });
 
-/** Each process would make a key of its own: what one has sealed, such as session ids, no other could open. */
+/** Each process would create its own key: no other process could open the session ids that it sealed. */
 const withoutSecrets = (store: Store): TenonError =>
   new TenonError(
     'invalid-argument',

@@ -1,4 +1,4 @@
-/** A call on a server with a guard: it is admitted before anything of it is looked up, and what it names may be hidden. */
+/** A call on a server with a guard: it is admitted before its feature is looked up, and the feature may be hidden. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import type { GuardedCaller, GuardedFeature, GuardedTask, ServerGuard } from '../../ports/guard.ts';
@@ -8,7 +8,7 @@ import { type Invocation, whenSettled } from '../features/invocation.ts';
 import { targetOf } from '../ports/target.ts';
 import { type Registry, resourceFeature } from '../registry/registry.ts';
 
-/** `whole` has everything, `visible` what the caller sees. Calls `start` if the call may begin. */
+/** `whole` has all features, `visible` those that the caller sees. Calls `start` if the call may begin. */
 export function admit(
   guard: ServerGuard,
   whole: Registry,
@@ -69,13 +69,13 @@ export async function admitAnswer(
   return (await guarded.settle(settled)) ?? settled;
 }
 
-/** The task that a call is a run of, or that it is about. */
+/** The task that a call runs, or that it names. */
 function taskOf({ call: { method, params }, ports }: Invocation): GuardedTask | undefined {
   if (ports.task !== undefined) return ports.task.describe();
   return method.startsWith('tasks/') && typeof params.taskId === 'string' ? { id: params.taskId } : undefined;
 }
 
-/** What a call names, if it exists. */
+/** The feature that a call names, if it exists. */
 function featureOf(registry: Registry, { method, params }: Incoming): GuardedFeature | undefined {
   const { tools, prompts, templates } = registry;
   switch (method) {

@@ -15,7 +15,7 @@ import type { Middleware } from '../definition/middleware.ts';
 import type { CallPorts, Resumption } from '../features/call-ports.ts';
 import type { CallContext } from '../features/context.ts';
 import { Invocation, resourceMissing } from '../features/invocation.ts';
-import { judge } from '../features/judge.ts';
+import { startAllowed } from '../features/judge.ts';
 import { limitTime } from '../features/time-limit.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import { refTarget } from '../ports/target.ts';
@@ -179,7 +179,7 @@ function readResource(invocation: Invocation, registry: Registry): void {
   invocation.finish(isInvalidUri(invocation) ? invalidUri(target) : resourceMissing(target));
 }
 
-/** Other tables have no number for it: there a URI that is none is a resource that does not exist. */
+/** Other tables have no number for an invalid URI: there it is a resource that does not exist. */
 const isInvalidUri = ({ target, caller }: Invocation): boolean =>
   caller.revision.errorNumbers['invalid-resource-uri'] !== undefined && !isUrl(target);
 
@@ -214,7 +214,7 @@ function remember(invocation: Invocation, registry: Registry): void {
   const { guarded, call } = invocation;
   const subscribed = guarded === undefined ? [] : subscribedFeatures(registry, call);
   if (guarded === undefined || subscribed.length === 0) return changeState(invocation);
-  judge(invocation, guarded, 'subscribe', subscribed, {}, () => changeState(invocation));
+  startAllowed(invocation, guarded, 'subscribe', subscribed, {}, () => changeState(invocation));
 }
 
 function changeState(invocation: Invocation): void {

@@ -9,13 +9,13 @@ import type { Done, Incoming } from '../../protocol/neutral.ts';
 import type { Middleware, MiddlewareCall } from '../definition/middleware.ts';
 import { mountChainsOf } from '../registry/mount.ts';
 import type { Registry } from '../registry/registry.ts';
-import { concerned } from './concerned.ts';
+import { calledDefinitions } from './called-definitions.ts';
 
 /** The whole chain of a call: that of the server, then those of the mounts that the called feature comes from. */
 export function chainFor(own: readonly Middleware[], registry: Registry, call: Incoming): readonly Middleware[] {
   if (!registry.hasMountChains) return own;
   const passed = new Set<readonly Middleware[]>();
-  const inner = concerned(registry, call).flatMap(({ source }) => mountChainsOf(source));
+  const inner = calledDefinitions(registry, call).flatMap(({ source }) => mountChainsOf(source));
   const distinct = inner.filter(({ chain }) => !passed.has(chain) && passed.add(chain));
   return [...own, ...distinct.flatMap(({ chain, name }) => chain.map((middleware) => seenFrom(middleware, name)))];
 }
@@ -34,10 +34,10 @@ function renamed({ method, params, ctx: context }: MiddlewareCall, name: string)
 type Settle = (settled: CallOutcome | RpcError) => void;
 
 /** Whether this is the outcome that `next` returned, or a copy of it with the same contents: only the kernel makes such outcomes. */
-const isOf = (made: InputRequiredOutcome | TaskOutcome, given: unknown): boolean => {
-  if (!isRecord(given) || given.resultType !== made.resultType) return false;
-  if (made.resultType === 'task') return given.task === made.task;
-  return given.inputRequests === made.inputRequests && given.journal === made.journal;
+const isSameOutcome = (made: InputRequiredOutcome | TaskOutcome, returned: unknown): boolean => {
+  if (!isRecord(returned) || returned.resultType !== made.resultType) return false;
+  if (made.resultType === 'task') return returned.task === made.task;
+  return returned.inputRequests === made.inputRequests && returned.journal === made.journal;
 };
 
 const ignore = (): void => {};
@@ -91,32 +91,32 @@ export function runChain(
       begun = from(n + 1);
       return begun;
     };
-    let given: unknown;
+    let returned: unknown;
     try {
-      given = middleware(call, next);
+      returned = middleware(call, next);
     } catch (error) {
       const thrown = Promise.reject(error);
       ignoreRejection(thrown);
       return thrown;
     }
-    if (given !== undefined && given === begun) return begun;
+    if (returned !== undefined && returned === begun) return begun;
     // The result of the outermost middleware is checked where it is received.
-    return n === 0 ? (Promise.resolve(given) as Promise<CallOutcome>) : checkedLater(n, given);
+    return n === 0 ? (Promise.resolve(returned) as Promise<CallOutcome>) : checkedLater(n, returned);
   }
 
-  function checkedLater(n: number, given: unknown): Promise<CallOutcome> {
+  function checkedLater(n: number, returned: unknown): Promise<CallOutcome> {
     const fail = (error: unknown): never => {
       ignoreRejection(promise);
       throw error;
     };
-    const promise: Promise<CallOutcome> = Promise.resolve(given).then((settled) => checked(n, settled, fail), fail);
+    const promise: Promise<CallOutcome> = Promise.resolve(returned).then((settled) => checked(n, settled, fail), fail);
     return promise;
   }
 
   /** The outcome that a middleware returned, if it is valid. Reading it may throw too. */
   function checked<T>(n: number, settled: unknown, fail: (error: unknown) => T): CallOutcome | T {
     try {
-      if (unfinished !== undefined && isOf(unfinished, settled)) return unfinished;
+      if (unfinished !== undefined && isSameOutcome(unfinished, settled)) return unfinished;
       if (isRecord(settled) && settled.resultType === 'complete' && isRecord(settled.result))
         return settled as unknown as Done;
     } catch (error) {
@@ -126,8 +126,8 @@ export function runChain(
   }
 
   const broken = (error: unknown): void => end.broken(error);
-  const received = (given: unknown): void => {
-    const settled = checked(0, given, broken);
+  const received = (returned: unknown): void => {
+    const settled = checked(0, returned, broken);
     if (settled !== undefined) end.conclude(settled);
   };
   from(0).then(received, broken);

@@ -4,9 +4,12 @@ import type { Principal } from '../../ports/principal.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
 import type { Registry } from '../registry/registry.ts';
-import { concerned } from './concerned.ts';
+import { calledDefinitions } from './called-definitions.ts';
 
-/** Why these calls of one request may not run; `undefined` if they may. Their scopes are named together, so that the client asks for them once. */
+/**
+ * The error for calls of one request that lack scopes; `undefined` if they may run. Their scopes are named together, so
+ * that the client asks for them once.
+ */
 export function scopeRefusal(
   registry: Registry,
   calls: readonly Incoming[],
@@ -19,11 +22,13 @@ export function scopeRefusal(
   const granted = new Set(principal.scopes);
   const missing = [...needed].filter((one) => !granted.has(one));
   if (missing.length === 0) return undefined;
-  // With those that the client has: what it asks for next may replace them.
+  // With the scopes that the client has: the next token may replace the one that it has.
   const all = [...granted].filter((one) => one !== 'offline_access').concat(missing);
   return rpcError('insufficient-scope', `This needs more scopes: ${missing.join(' ')}`, { scope: all.join(' ') });
 }
 
 /** A client that has lost the scopes may still end its subscription. */
 const scopesOf = (registry: Registry, call: Incoming): readonly string[] =>
-  call.method === 'resources/unsubscribe' ? [] : concerned(registry, call).flatMap(({ scopes }) => scopes ?? []);
+  call.method === 'resources/unsubscribe'
+    ? []
+    : calledDefinitions(registry, call).flatMap(({ scopes }) => scopes ?? []);

@@ -29,7 +29,7 @@ export interface Serving extends CallLimits {
   readonly requiresState: boolean;
   /** The states of calls that have finished. */
   readonly usedStates: UsedStates;
-  /** Where what outlives a call is stored, if the server is served with a store. */
+  /** Stores state that outlives a call, if the server is served with a store. */
   readonly store: AttachedStore;
   /** Called when the roots of a client have changed. */
   readonly onRootsListChanged: ((change: RootsListChange) => unknown) | undefined;
@@ -37,7 +37,7 @@ export interface Serving extends CallLimits {
   now(): number;
 }
 
-/** What a caller sees of the server. */
+/** The features of the server that a caller sees. */
 export const registryOf = (
   { guard, registry }: Pick<Serving, 'guard' | 'registry'>,
   caller: GuardedCaller,

@@ -1,9 +1,9 @@
-/** What stores something of its own in the store of a server: its guard, and `protect`. */
+/** Other users of the store of a server: its guard, and `protect`. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Store } from '../../store/store.ts';
 import type { UsedStore } from './attached-store.ts';
 
-/** Takes the store of a server. Returns a function that is called when the server is served with it no more. */
+/** Receives the store of a server. Returns a function that is called when the server no longer uses it. */
 type UseStore = (store: Store) => () => void;
 
 /** Attaches a store for a server and for all that use it beside the server, or for none of them if one refuses it. */

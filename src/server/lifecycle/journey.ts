@@ -36,21 +36,21 @@ abstract class Journey implements CallPorts, CallInFlight {
   readonly message: RequestMessage;
   readonly call: Incoming;
   readonly caller: CallerInfo;
-  /** Of this request: the link of a session may later have another one of the same key. */
+  /** The principal of this request: the link of a session may later have another one with the same key. */
   readonly principal: Principal | undefined;
   readonly address: string | undefined;
   readonly remember: Remember | undefined;
   /** The original arguments, if the call may run again: a handler may change those it gets. */
-  readonly #given: string | undefined;
+  readonly #originalArguments: string | undefined;
   counts: boolean;
   place: QueuePlace | undefined = undefined;
   reply: PendingReply | undefined = undefined;
   protected isCancelled = false;
   /**
-   * What runs now: the handler, or the wait for an answer. An object, not a function: V8 retains a function per call
-   * until a full collection.
+   * The current part of the call: its handler, or the wait for an answer. An object, not a function: V8 retains a
+   * function per call until a full collection.
    */
-  #present: { cancel(reason: unknown): void } | undefined;
+  #current: { cancel(reason: unknown): void } | undefined;
 
   /** `remember` is set for a call that changes the state of the connection. */
   constructor(
@@ -70,8 +70,8 @@ abstract class Journey implements CallPorts, CallInFlight {
     this.address = link.address;
     this.remember = remember;
     this.counts = remember === undefined;
-    const given = call.params.arguments;
-    this.#given = given !== undefined && supportsServerRequests(caller) ? JSON.stringify(given) : undefined;
+    const { arguments: sent } = call.params;
+    this.#originalArguments = sent !== undefined && supportsServerRequests(caller) ? JSON.stringify(sent) : undefined;
   }
 
   abstract readonly send: SendRequest | undefined;
@@ -114,10 +114,10 @@ abstract class Journey implements CallPorts, CallInFlight {
     else this.requestInput(settled);
   }
 
-  /** Cancels what runs now; the call can send no more server requests. */
+  /** Cancels the current part; the call can send no more server requests. */
   cancel(reason: unknown): void {
     this.isCancelled = true;
-    if (this.place === undefined) this.#present?.cancel(reason);
+    if (this.place === undefined) this.#current?.cancel(reason);
     else this.leave();
   }
 
@@ -135,19 +135,19 @@ abstract class Journey implements CallPorts, CallInFlight {
 
   protected go(resumption?: Resumption): void {
     const call = resumption === undefined ? this.call : this.receivedCall();
-    this.#present = handle(this.serving, call, this.caller, this, resumption);
+    this.#current = handle(this.serving, call, this.caller, this, resumption);
   }
 
   protected receivedCall(): Incoming {
     const { call } = this;
-    if (this.#given === undefined) return call;
-    return { ...call, params: { ...call.params, arguments: JSON.parse(this.#given) } };
+    if (this.#originalArguments === undefined) return call;
+    return { ...call, params: { ...call.params, arguments: JSON.parse(this.#originalArguments) } };
   }
 
   /** For a wait between runs: aborts when the call is cancelled. */
   protected waitSignal(): AbortSignal {
     const controller = new AbortController();
-    this.#present = { cancel: (reason) => controller.abort(reason) };
+    this.#current = { cancel: (reason) => controller.abort(reason) };
     return controller.signal;
   }
 

@@ -21,8 +21,8 @@ export class RootsChanges {
   readonly #serving: Serving;
   readonly #link: Link;
   readonly #caller: CallerInfo;
-  #state: 'idle' | 'running' | 'again' = 'idle';
-  /** Who has sent the last notification. */
+  #state: 'idle' | 'running' | 'running-again' = 'idle';
+  /** The principal that sent the last notification. */
   #principal: Principal | undefined;
 
   constructor(serving: Serving, link: Link, caller: CallerInfo) {
@@ -36,7 +36,7 @@ export class RootsChanges {
     if (this.#serving.onRootsListChanged === undefined || !clientSupports(this.#caller, 'roots')) return;
     this.#principal = principal;
     if (this.#state === 'idle') void this.#run();
-    else this.#state = 'again';
+    else this.#state = 'running-again';
   }
 
   async #run(): Promise<void> {
@@ -46,13 +46,13 @@ export class RootsChanges {
     } catch (error) {
       this.#serving.failed(error, { method: rootsListChanged, target: '' });
     }
-    const isRepeated = this.#isAgain;
+    const isRepeated = this.#isRepeated;
     this.#state = 'idle';
     if (isRepeated) void this.#run();
   }
 
-  get #isAgain(): boolean {
-    return this.#state === 'again';
+  get #isRepeated(): boolean {
+    return this.#state === 'running-again';
   }
 
   #change(): RootsListChange {

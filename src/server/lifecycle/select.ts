@@ -6,7 +6,7 @@ import type { Revision } from '../../protocol/revision.ts';
 import { assumedSession, newestExchange, newestSession } from '../../protocol/revisions/revisions.ts';
 import type { OfferedRevisions } from './offered-revisions.ts';
 
-/** What the choice depends on. */
+/** The parts of a message that the choice depends on. */
 export interface Arrived {
   readonly method: string;
   /** The revision that the `_meta` of the message names; `undefined` if it names none. */

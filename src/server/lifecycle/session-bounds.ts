@@ -4,8 +4,28 @@ import type { Fields } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { SessionUpdate } from '../ports/link.ts';
 
+/**
+ * Characters of `clientInfo` and `capabilities` of a session.
+ * @limit server
+ * @beyond the handshake is rejected
+ * @code invalid-params
+ */
 const maxIntroduction = 64 * 1024;
+
+/**
+ * Resources that a session subscribes to.
+ * @limit server
+ * @beyond the subscription is rejected
+ * @code overloaded
+ */
 const maxWatched = 10_000;
+
+/**
+ * Characters of the URIs that a session subscribes to.
+ * @limit server
+ * @beyond the subscription is rejected
+ * @code overloaded
+ */
 const maxWatchedCharacters = 512 * 1024;
 
 /** The client's information and capabilities are stored until the session ends. */
@@ -19,10 +39,10 @@ export function introductionProblem(params: Fields): RpcError | undefined {
 const introductionLength = ({ clientInfo, capabilities }: Fields): number =>
   JSON.stringify([clientInfo, capabilities]).length;
 
-/** About what an introduction takes in memory: small objects take more than their text. */
+/** The approximate memory of an introduction: small objects take more than their text. */
 export const introductionBytes = (params: Fields): number => introductionLength(params) * 8;
 
-/** About what a subscription takes beside its URI. */
+/** The approximate memory of a subscription besides its URI. */
 const watchOverhead = 200;
 
 /** How much more a session holds after an update; less than 0 if it ends a subscription. */

@@ -66,8 +66,8 @@ export interface Session {
   /** Applies an update, which may come from another node. */
   apply(update: SessionUpdate): void;
   /**
-   * Applies the updates that a stored state has; `isComplete` if subscriptions that it has not are to be removed.
-   * Returns the subscriptions that are new here.
+   * Applies a stored state. `isComplete` also removes subscriptions that are not in it. Returns the subscriptions that
+   * are new here.
    */
   refresh(state: SessionState, isComplete: boolean): readonly string[];
 }

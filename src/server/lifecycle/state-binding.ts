@@ -1,4 +1,4 @@
-/** What the sealed state of a call is bound to, so that it is valid for that call only. */
+/** The binding of the sealed state of a call: the state is valid for that call only. */
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { Principal } from '../../ports/principal.ts';
 import type { Incoming } from '../../protocol/neutral.ts';

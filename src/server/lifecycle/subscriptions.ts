@@ -1,4 +1,4 @@
-/** The subscriptions of one connection, or of one endpoint: what their clients listen to, and what they are sent. */
+/** The subscriptions of one connection, or of one endpoint: their filters, and the notifications they get. */
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { Fields } from '../../lib/values/is.ts';
@@ -34,11 +34,36 @@ interface Listener {
   stopWaiting(): void;
 }
 
+/**
+ * Listening requests of one connection at once, in protocol versions without sessions.
+ * @limit server
+ * @beyond the request is rejected
+ * @code overloaded
+ */
 const maxListeners = 1000;
-/** How many resources and tasks all subscriptions of one connection may watch together. */
+
+/**
+ * Resources and tasks that they watch together.
+ * @limit server
+ * @beyond the request is rejected
+ * @code overloaded
+ */
 const maxWatched = 10_000;
-/** How many tasks one subscription may follow: each is read when it begins. */
+
+/**
+ * Tasks that one subscription follows: each is read when it begins.
+ * @limit server
+ * @beyond the subscription is rejected
+ * @code overloaded
+ */
 const maxTasks = 1000;
+
+/**
+ * Characters of the URIs that they watch together.
+ * @limit server
+ * @beyond the request is rejected
+ * @code overloaded
+ */
 const maxWatchedCharacters = 4 * 1024 * 1024;
 
 const overloaded = (text: string): RpcError => rpcError('overloaded', text);
@@ -70,11 +95,11 @@ export class Subscriptions {
 
   /** The request stays open until the client cancels it, or the server ends it. */
   listening(id: RequestId, revision: Revision, link: Link): Remember {
-    // Of this request: a connection may have others by the time that the middleware has run.
+    // The principal and address of this request: those of the connection may change while the middleware runs.
     const { principal, address } = link;
     const caller = { principal, address };
     return (call, { signal }, finish) => {
-      const filter = honoured(call.params.notifications as SubscriptionFilter, this.#serving.registry());
+      const filter = supportedPart(call.params.notifications as SubscriptionFilter, this.#serving.registry());
       const refusal = missingFor(filter, revision, call) ?? this.#noRoomFor(filter);
       if (refusal !== undefined) return finish(refusal);
       const characters = charactersOf(filter);
@@ -161,7 +186,7 @@ export class Subscriptions {
   }
 
   /** Ends a subscription with its result. */
-  #end(listener: Listener, result: Done | RpcError = listened(listener.id)): void {
+  #end(listener: Listener, result: Done | RpcError = subscriptionResult(listener.id)): void {
     listener.stopWaiting();
     listener.tasks?.stop();
     if (this.#listeners.delete(listener)) listener.finish(result);
@@ -186,10 +211,10 @@ function missingFor(
   return missingExtension(`The filter has taskIds: the client must declare the extension ${tasksExtension}`);
 }
 
-const listened = (subscription: RequestId): Done => ({ resultType: 'complete', result: {}, subscription });
+const subscriptionResult = (subscription: RequestId): Done => ({ resultType: 'complete', result: {}, subscription });
 
 /** The part of a filter that the server declares. */
-function honoured(requested: SubscriptionFilter, { capabilities, hasTasks }: Registry): SubscriptionFilter {
+function supportedPart(requested: SubscriptionFilter, { capabilities, hasTasks }: Registry): SubscriptionFilter {
   const { tools, prompts, resources } = capabilities;
   return {
     ...(requested.toolsListChanged && tools?.listChanged && { toolsListChanged: true }),

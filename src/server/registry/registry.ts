@@ -36,7 +36,7 @@ export interface Registry {
   readonly resources: ReadonlyMap<string, Compiled<Invocation>>;
   readonly templates: ReadonlyMap<string, CompiledTemplate<Invocation>>;
   readonly prompts: ReadonlyMap<string, CompiledPrompt<Invocation>>;
-  /** What resources are read through. */
+  /** The templates through which resources are read. */
   readonly reads: ReadTemplates;
   /** The methods of extensions, by their names. */
   readonly extensionMethods: ReadonlyMap<string, CompiledMethod<Invocation>>;
@@ -48,17 +48,25 @@ export interface Registry {
   readonly hasScopes: boolean;
 }
 
-/** The templates through which resources are read: more than the listed ones where a caller may read, and not list them. */
+/** The templates through which resources are read. They include templates that the caller may read but not list. */
 interface ReadTemplates {
   readonly templates: ReadonlyMap<string, CompiledTemplate<Invocation>>;
   /** Whether a resource may be read through a template; absent if every one may. */
   mayRead?(uri: string, template: string): boolean;
 }
 
+/**
+ * Items of a page of a list.
+ * @limit server
+ * @default computed 100, or `pageSize` of the definition
+ * @beyond the rest is on the next page
+ */
+const usualPageSize = 100;
+
 /** Creates a registry. Reuses what `previous` compiled from the same values. */
 export function createRegistry(definition: ServerDefinition, previous?: Registry): Registry {
   const {
-    pageSize = 100,
+    pageSize = usualPageSize,
     cache,
     instructions,
     tools = {},
@@ -114,17 +122,17 @@ interface Definable<T> {
 
 function compileAll<T extends object, R extends { readonly source: object }>(
   kind: DefinitionKind,
-  given: Readonly<Record<string, T & Definable<T>>>,
+  definitions: Readonly<Record<string, T & Definable<T>>>,
   before: ReadonlyMap<string, R> = new Map(),
 ): ReadonlyMap<string, R> {
   const one = (name: string, source: T & Definable<T>): R => {
     const known = before.get(name);
     if (known !== undefined && known.source === source) return known;
     checkDefined(kind, name, source);
-    // What a compiler returns is internal: the types of definitions do not name it.
+    // The result of a compiler is internal: the types of definitions do not name it.
     return source.compile(name, source) as R;
   };
-  return new Map(Object.entries(given).map(([name, source]) => [name, one(name, source)]));
+  return new Map(Object.entries(definitions).map(([name, source]) => [name, one(name, source)]));
 }
 
 function implementationOf(definition: ServerDefinition): Implementation {

@@ -1,8 +1,8 @@
-/** A registry as one caller sees it: what the guard hides is not in it, so that nothing below can reveal it. */
+/** A registry as one caller sees it. Hidden features are not in it, so that no other code can reveal them. */
 import type { GuardedCaller, GuardedFeature, ServerGuard } from '../../ports/guard.ts';
 import type { Registry } from './registry.ts';
 
-/** Nothing is cached: a new policy holds from the next look-up on. */
+/** Nothing is cached: a new policy applies from the next look-up. */
 export function visibleRegistry(registry: Registry, guard: ServerGuard, caller: GuardedCaller): Registry {
   const { tools, resources, templates, prompts, cache } = registry;
   const only = <T>(
@@ -11,7 +11,7 @@ export function visibleRegistry(registry: Registry, guard: ServerGuard, caller: 
   ): ReadonlyMap<string, T> => new VisibleItems(items, (name) => guard.sees(caller, featureOf(name)));
   return {
     ...registry,
-    // What one caller may see, another may not.
+    // Results differ between callers, so they are private.
     cache: cache && { ...cache, scope: 'private' },
     tools: only(tools, (tool) => ({ tool })),
     resources: only(resources, (resource) => ({ resource })),

@@ -8,12 +8,12 @@ import { readAnswer } from './protocol-request.ts';
 /** Each answer is validated by its request; answers without a request are left out. */
 export async function readReturned(
   requests: Readonly<Record<string, InputRequest>> = {},
-  given: Readonly<Fields>,
+  responses: Readonly<Fields>,
 ): Promise<Fields | RpcError> {
   const answers: Fields = {};
   for (const [key, request] of Object.entries(requests)) {
-    if (!Object.hasOwn(given, key)) continue;
-    const answer = given[key];
+    if (!Object.hasOwn(responses, key)) continue;
+    const answer = responses[key];
     if (answer instanceof Error) return rpcError('internal-error', answer.message, undefined, answer);
     const read = await readAnswer(request, answer);
     if (!read.ok) return malformed(key, read.problem);

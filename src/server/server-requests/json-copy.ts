@@ -39,7 +39,7 @@ export function jsonCopy(value: unknown, place: string): JsonCopy {
 /** A deep copy of a value that is known to be JSON. */
 export const copyOf = <T>(value: T): T => (value === undefined ? value : JSON.parse(JSON.stringify(value)));
 
-/** A copy of what a step returned, as it will be read back. */
+/** A copy of the result of a step, as it is read back later. */
 export function jsonResult(key: string, value: unknown): unknown {
   if (value === undefined) return undefined;
   const copy = jsonCopy(value, `The result of the step ${JSON.stringify(key)}`);

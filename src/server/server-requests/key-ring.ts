@@ -1,4 +1,4 @@
-/** The sealing keys of a server: the key of the first secret seals, the others still open what they have sealed. */
+/** The sealing keys of a server: the key of the first secret seals, the others only open older states. */
 import { toBase64Url } from '../../lib/text/base64.ts';
 
 export interface SealingKey {

@@ -22,7 +22,7 @@ export interface ProtocolRequest extends InputRequest {
   read(answer: unknown): ReadAnswer | Promise<ReadAnswer>;
 }
 
-const fine = (value: unknown): ReadAnswer => ({ ok: true, value });
+const accepted = (value: unknown): ReadAnswer => ({ ok: true, value });
 const wrong = (problem: string): ReadAnswer => ({ ok: false, problem });
 
 /** Throws `invalid-outgoing-message` for an invalid request, before anything is sent. */
@@ -115,14 +115,14 @@ function urlProblem(url: string, urlSchemes: readonly string[]): string | undefi
 const rootsRequest: ProtocolRequest = {
   method: 'roots/list',
   needs: 'roots',
-  read: (answer) => (isRoots(answer) ? fine((answer as Fields).roots) : wrong('expected a list of roots')),
+  read: (answer) => (isRoots(answer) ? accepted((answer as Fields).roots) : wrong('expected a list of roots')),
 };
 
 const sampleRequest = (params: Fields): ProtocolRequest => ({
   method: 'sampling/createMessage',
   params,
   needs: params.tools === undefined && params.toolChoice === undefined ? 'sampling' : 'sampling.tools',
-  read: (answer) => (isSampled(answer) ? fine(answer) : wrong('expected a message from a model')),
+  read: (answer) => (isSampled(answer) ? accepted(answer) : wrong('expected a message from a model')),
 });
 
 const urlRequest = (request: Fields): ProtocolRequest => ({
@@ -130,7 +130,7 @@ const urlRequest = (request: Fields): ProtocolRequest => ({
   params: { mode: 'url', ...request },
   needs: 'elicitation.url',
   read: (answer) =>
-    isElicited(answer) ? fine({ action: (answer as Fields).action }) : wrong('expected what the user did'),
+    isElicited(answer) ? accepted({ action: (answer as Fields).action }) : wrong('expected what the user did'),
 });
 
 const formRequest = (
@@ -143,18 +143,18 @@ const formRequest = (
   read(answer) {
     if (!isElicited(answer)) return wrong('expected what the user did');
     const { action, content = {} } = answer as Fields;
-    if (action !== 'accept') return fine({ action });
+    if (action !== 'accept') return accepted({ action });
     const filled = withFormDefaults(requestedSchema, content as Fields);
     const problem = formProblem(requestedSchema, filled);
     if (problem !== undefined) return wrong(problem);
-    return schema === undefined ? fine({ action, content: filled }) : validated(schema, filled);
+    return schema === undefined ? accepted({ action, content: filled }) : validated(schema, filled);
   },
 });
 
 /** Validates the user's answer by the handler's own schema. */
 async function validated(schema: SchemaReading, filled: Fields): Promise<ReadAnswer> {
   const outcome = await schema.validate(filled);
-  return outcome.ok ? fine({ action: 'accept', content: outcome.value }) : wrong(issuesText(outcome.issues));
+  return outcome.ok ? accepted({ action: 'accept', content: outcome.value }) : wrong(issuesText(outcome.issues));
 }
 
 function schemaFormRequest(key: string, { message, schema, metadata }: FormElicitation): ProtocolRequest {

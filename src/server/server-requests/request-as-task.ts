@@ -1,4 +1,4 @@
-/** Sends a request that the client runs as a task: looks at its status until it is over, and gets its result. */
+/** Sends a request that the client runs as a task: polls its status until it has finished, and gets its result. */
 
 import { RpcError, standardCodes } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
@@ -10,10 +10,14 @@ import type { InputRequest } from '../../protocol/neutral.ts';
 import type { TaskRequest } from '../ports/link.ts';
 import type { FollowedTask, TaskHints } from './task-hints.ts';
 
-/** How often the server looks if the client suggests nothing, and the bounds of what it may suggest. */
+/**
+ * Time between two looks at a request that the client runs as a task.
+ * @limit server
+ * @default computed what `pollInterval` of the client says, between 100 ms and 60 s; else 1 s
+ */
 const pollMs = { default: 1000, least: 100, most: 60_000 };
 
-/** How long the client has to answer one request about a task. The next look tries again. */
+/** How long the client has to answer one request about a task. The next poll tries again. */
 const responseMs = 60_000;
 
 /** Why a request of a task is aborted for good. For any other reason, a later connection follows the client's task again. */
@@ -36,7 +40,7 @@ interface TaskFields {
   readonly pollInterval?: number;
 }
 
-/** Resolves with the result of the request. A client that answers plainly is not followed. */
+/** Resolves with the result of the request. A client may also answer without a task. */
 export async function requestAsTask(
   ports: ClientTaskPorts,
   request: InputRequest,
@@ -74,10 +78,10 @@ async function start(
 ): Promise<Fields> {
   const { ttlMs, memory } = wanted;
   if (memory?.taskId !== undefined) {
-    const known = await look(ports, memory.taskId, signal).catch(ifUnknown);
+    const known = await getTask(ports, memory.taskId, signal).catch(ifUnknown);
     if (known !== undefined) return { task: known };
   }
-  // Without the signal: what runs as a task is cancelled by its ID, which the answer brings.
+  // Without the signal: a task is cancelled by its ID, which is in the answer.
   const sending = ports.send({ method, params: { ...params, task: { ttl: Math.ceil(ttlMs) } } }, ports.inputMs);
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
@@ -108,9 +112,9 @@ async function followTask(
       await pause(deadlines, followed, Math.min(intervalOf(task), ends - deadlines.now()), signal);
       if (signal.aborted) throw cancelledBy('tasks/get', signal);
       if (deadlines.now() >= ends) throw notInTime(taskId, waitMs);
-      task = (await look(ports, taskId, signal).catch(ifSilent)) ?? task;
+      task = (await getTask(ports, taskId, signal).catch(ifSilent)) ?? task;
     }
-    // The client may need something before it goes on: then it sends its requests while the server waits here.
+    // A client whose task needs input sends its requests while the server waits for the result.
     const resultMs = task.status === 'input_required' ? Math.max(ends - deadlines.now(), 1) : responseMs;
     return await ports.send({ method: 'tasks/result', params: { taskId } }, resultMs, signal);
   } catch (error) {
@@ -119,7 +123,7 @@ async function followTask(
   }
 }
 
-const look = async (ports: ClientTaskPorts, taskId: string, signal: AbortSignal): Promise<TaskFields> =>
+const getTask = async (ports: ClientTaskPorts, taskId: string, signal: AbortSignal): Promise<TaskFields> =>
   (await ports.send({ method: 'tasks/get', params: { taskId } }, responseMs, signal)) as unknown as TaskFields;
 
 const isOver = ({ status }: TaskFields): boolean => status !== 'working' && status !== 'input_required';
@@ -127,7 +131,7 @@ const isOver = ({ status }: TaskFields): boolean => status !== 'working' && stat
 const intervalOf = ({ pollInterval = pollMs.default }: TaskFields): number =>
   Math.min(Math.max(pollInterval, pollMs.least), pollMs.most);
 
-/** Until the time has passed, the client reports a change, or the request is cancelled. */
+/** Waits until the time has passed, the client reports a change, or the request is cancelled. */
 async function pause(deadlines: Deadlines, followed: FollowedTask, ms: number, signal: AbortSignal): Promise<void> {
   if (!followed.isChanged && !signal.aborted)
     await new Promise<void>((resolve) => {
@@ -144,7 +148,7 @@ async function pause(deadlines: Deadlines, followed: FollowedTask, ms: number, s
   followed.isChanged = false;
 }
 
-/** Its answer changes nothing: the request has ended without a result. */
+/** Does not wait for the answer: the request has ended without a result. */
 function cancel(
   ports: ClientTaskPorts,
   taskId: string | undefined,
@@ -163,7 +167,7 @@ function ifUnknown(error: unknown): undefined {
   if (!isUnknown(error)) throw error;
 }
 
-/** A client that is silent for a while is asked again: the time of the task is the limit. */
+/** Ignores a timeout: the client is polled again until the time of the task has passed. */
 function ifSilent(error: unknown): undefined {
   if (!(error instanceof TenonError && error.code === 'timeout')) throw error;
 }

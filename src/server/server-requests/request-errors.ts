@@ -10,15 +10,15 @@ export const diverged = (key: string): TenonError =>
     hint: 'Give each request its own key, and send the same request when the handler runs again.',
   });
 
-/** A key that earlier runs used for something else. */
+/** The error for a key that earlier runs used for something else. */
 export const changedUse = (key: string, before: string, now: string): TenonError =>
   new TenonError(
     'replay-diverged',
-    `The key ${JSON.stringify(key)} is that of a ${now}; in an earlier run it was that of a ${before}.`,
+    `The key ${JSON.stringify(key)} is used for a ${now}; an earlier run used it for a ${before}.`,
     { hint: 'Give each request, step and sleep its own key. For a changed handler of a task, set task.version.' },
   );
 
-/** What the client of a task gets whose handler has changed, or whose journal is full. */
+/** The error for the client of a task whose handler has changed, or whose journal is full. */
 export const failureOf = (error: TenonError): RpcError =>
   rpcError('internal-error', `${error.code}: ${error.message}`, { reason: error.code }, error);
 

@@ -12,7 +12,7 @@ import { jsonCopy } from './json-copy.ts';
 import { messageOf, toProtocolRequest } from './protocol-request.ts';
 import { notJson, unsupportedRequest } from './request-errors.ts';
 
-/** What is needed of the run that ends. */
+/** The part of a run that ends. */
 export interface EndingRun {
   readonly call: Incoming;
   readonly target: string;

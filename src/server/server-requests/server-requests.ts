@@ -50,7 +50,7 @@ export class ServerRequests {
   readonly #running = new Map<string, Promise<unknown>>();
   /** When sleeps end. */
   readonly #sleeps: Map<string, number>;
-  /** The sleeps that this run has got over. */
+  /** The sleeps that have ended in this run. */
   readonly #slept = new Set<string>();
   readonly #uses: KeyUses;
   readonly #waiting: WaitingRun<Requested>;
@@ -60,11 +60,11 @@ export class ServerRequests {
   #abort: AbortController | undefined;
   #state: State = { is: 'running' };
 
-  /** `given` has the answers of this round; only answers to requests of the previous round count. */
+  /** `responses` has the answers of this round; only answers to requests of the previous round count. */
   constructor(
     caller: CallerInfo,
     journal: Journal,
-    given: Readonly<Record<string, unknown>>,
+    responses: Readonly<Record<string, unknown>>,
     ports: ServerRequestPorts,
   ) {
     this.#caller = caller;
@@ -72,8 +72,8 @@ export class ServerRequests {
     this.#ports = ports;
     const requested = Object.entries(journal.requested);
     const fresh = requested
-      .filter(([key]) => Object.hasOwn(given, key))
-      .map(([key, digest]): [string, KnownAnswer] => [key, { digest, answer: given[key] }]);
+      .filter(([key]) => Object.hasOwn(responses, key))
+      .map(([key, digest]): [string, KnownAnswer] => [key, { digest, answer: responses[key] }]);
     this.#answers = new Map([...Object.entries(journal.answers), ...fresh]);
     this.#steps = new Map(Object.entries(journal.steps));
     this.#sleeps = new Map(Object.entries(journal.sleeps ?? {}));
@@ -120,7 +120,7 @@ export class ServerRequests {
         : this.#state.is === 'running' && !fitsMethod(by, request)
           ? Promise.reject(misplaced(key, by))
           : this.#requestAll({ [key]: request }, options);
-    return this.#rejections.report(answers.then((given) => given[key]));
+    return this.#rejections.report(answers.then((byKey) => byKey[key]));
   }
 
   /** Sends all requests in one round, or none if one of them cannot be sent. */
@@ -140,7 +140,7 @@ export class ServerRequests {
     return quiet(this.#once(name, () => this.#step(key, run, options).catch(forget)) as Promise<T>);
   }
 
-  /** Waits without a process in a task, and in this process otherwise. A later run waits for what is left. */
+  /** A task ends its run to sleep; a call sleeps in this process. A later run sleeps for the remaining time. */
   sleep(key: string, ms: number): Promise<void> {
     if (this.#state.is !== 'running') return this.#rejections.report(Promise.reject(this.#state.reason));
     if (this.#slept.has(key)) return this.#rejections.report(Promise.reject(repeatedSleep(key)));
@@ -148,7 +148,7 @@ export class ServerRequests {
     return this.#rejections.report(slept);
   }
 
-  /** Ends the run with what it has done so far: the call continues elsewhere. */
+  /** Ends the run with its journal: the call continues elsewhere. */
   async leave(next: (journal: Journal) => void): Promise<never> {
     await Promise.allSettled(this.#running.values());
     if (this.#state.is !== 'running') throw this.#state.reason;
@@ -190,7 +190,7 @@ export class ServerRequests {
     }
   }
 
-  /** A task whose handler has changed fails: no later run could do better. In a call it is up to the handler. */
+  /** A task whose handler has changed fails, since every later run would fail too. A call leaves it to the handler. */
   #diverged(error: TenonError): TenonError {
     return this.#ports.storeStep === undefined ? error : this.#fail(failureOf(error), true);
   }
@@ -227,7 +227,7 @@ export class ServerRequests {
     }
   }
 
-  /** A request and how it is sent, also by a later run. */
+  /** A request and its options, which a later run uses too. */
   #sent({ request, options: { task } }: Requested): SentRequest {
     const message = messageOf(request);
     if (task === undefined || !runsAsTask(this.#caller, message.method)) return message;
@@ -278,7 +278,7 @@ export class ServerRequests {
     if (this.#state.is !== 'running') throw this.#state.reason;
   }
 
-  /** Ends the run with all that it waits for, so that concurrent requests are answered in one round. */
+  /** Ends the run with all its waits, so that concurrent requests are answered in one round. */
   #suspend(): void {
     if (this.#state.is === 'ended') return;
     if (this.#state.is === 'cancelled') return this.#waiting.rejectAll(this.#state.reason);

@@ -1,14 +1,20 @@
-/** The tasks of one client that the server follows: a notification of their status ends the pause before the next look. */
+/** The tasks of one client that the server follows: a notification of their status ends the pause before the next poll. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Notification } from '../../protocol/neutral.ts';
 
-/** How many tasks of one client are followed at once. */
+/**
+ * Tasks of one client that the server follows.
+ * @limit server
+ * @beyond `ctx.elicit` and the others throw
+ * @code server-request-failed
+ */
 const maxFollowed = 1000;
+
 /** How many notifications are remembered that arrive before the task they are about. */
 const maxEarly = 100;
 
 export interface FollowedTask {
-  /** Whether a notification has come since the last look. */
+  /** Whether a notification has arrived since the last poll. */
   isChanged: boolean;
   /** Ends the pause. */
   wake: (() => void) | undefined;

@@ -14,7 +14,7 @@ import type { TaskRequest } from '../ports/link.ts';
 import { requestAsTask } from '../server-requests/request-as-task.ts';
 import { TaskHints } from '../server-requests/task-hints.ts';
 
-/** What sends requests to one client. */
+/** Sends requests to one client. */
 export interface ClientPort {
   readonly deadlines: Deadlines;
   readonly hints: TaskHints;
@@ -23,7 +23,7 @@ export interface ClientPort {
   request(method: string, params: unknown, options: RequestOptions): Promise<unknown>;
 }
 
-/** Sends requests by a peer. What only some requests need is created for the first of them. */
+/** Sends requests by a peer. Parts that only some requests need are created on first use. */
 export class ClientRequests implements ClientPort {
   readonly deadlines: Deadlines;
   readonly inputMs: number;

@@ -7,7 +7,7 @@ import { runSafely } from '../../lib/values/run-safely.ts';
 import type { CallLimits, ErrorContext } from '../ports/call-limits.ts';
 import { failedRequest } from '../ports/target.ts';
 
-const nowhere: ErrorContext = { method: '', target: '' };
+const noRequest: ErrorContext = { method: '', target: '' };
 
 export class ConnectionWarnings {
   readonly #failed: CallLimits['failed'];
@@ -23,7 +23,7 @@ export class ConnectionWarnings {
   /** An invalid result of a handler goes to `failed`, and so does an error that `onWarning` throws. */
   report(
     error: Error,
-    call: ErrorContext = this.answering === undefined ? nowhere : failedRequest(this.answering),
+    call: ErrorContext = this.answering === undefined ? noRequest : failedRequest(this.answering),
   ): void {
     if (error instanceof TenonError && error.code === 'invalid-outgoing-message') this.#failed(error, call);
     runSafely(

@@ -39,7 +39,12 @@ interface Waiting {
   decided?: { readonly principal: Principal | undefined; readonly refusal: RpcError | undefined };
 }
 
-/** Messages that may wait at once. */
+/**
+ * Messages that wait for `authenticate`.
+ * @limit stdio
+ * @beyond requests get `overloaded`, notifications are dropped
+ * @code unauthorized
+ */
 const maxWaiting = 1000;
 
 const overloaded = rpcError('overloaded', 'Too many messages wait for authentication. Try again later.', {
@@ -53,7 +58,7 @@ export class MessageAuthentication {
   readonly #guard: ServerGuard | undefined;
   readonly #waiting: Waiting[] = [];
   #onIdle: (() => void) | undefined;
-  /** Who has sent the message that is served now. */
+  /** The principal of the message that is served now. */
   current: Principal | undefined;
 
   /** `connected` sends the messages that have no authorization; without it, `authenticate` decides about them too. */
@@ -102,7 +107,7 @@ export class MessageAuthentication {
     this.#serveDecided();
   }
 
-  /** The connection has closed: what waits is not served. */
+  /** The connection has closed: waiting messages are not served. */
   close(): void {
     this.#waiting.length = 0;
   }
@@ -151,7 +156,7 @@ const requestWith = (authorization: string | undefined): AuthRequest<undefined> 
   header: (name) => (name === 'authorization' ? authorization : undefined),
 });
 
-/** What the header would say, and the scopes in it, as other refusals have them. */
+/** The value of `WWW-Authenticate`, and the scopes in it, as in other refusals. */
 function challengeData(challenge: string): { challenge: string; scope?: string } {
   const scope = /[ ,]scope="([^"]*)"/.exec(challenge)?.[1];
   return scope === undefined ? { challenge } : { challenge, scope };

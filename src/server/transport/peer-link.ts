@@ -18,7 +18,7 @@ import type { ConnectionWarnings } from './connection-warnings.ts';
 
 export interface LinkOptions {
   readonly principal?: string | PrincipalDetails;
-  /** Who has sent the message that is received now, where the messages of a connection come in requests of their own. */
+  /** The principal of the message that is received now, if each message of the connection is a request of its own. */
   readonly currentPrincipal?: () => Principal | undefined;
   /** The address of its sender. */
   readonly currentAddress?: () => string | undefined;

@@ -103,7 +103,7 @@ test('the records of an audit log are replayed, and those whose private values a
     [undefined, ['deny', 'allow']],
   ]);
   expect(unknown[0]?.text).toMatch(
-    /was allow by rule web; what it would be cannot be known: the record has no arguments and claims\.$/,
+    /was allow by rule web; the new decision is unknown: the record has no arguments and claims\.$/,
   );
   expect(await changesOf(searchAudit(folder), policyOf('{id: x, deny: [call], to: any, on: any}', team))).toMatchObject(
     [{ effects: ['deny'], outcome: { rule: 'x' } }, { effects: ['deny'] }, { effects: ['deny'] }],

@@ -1,9 +1,6 @@
 /** Intended differences between our checkers and the zod schemas of the official package `core`. Nothing else may differ. */
+import { isRecord } from '../../../src/lib/values/is.ts';
 import { type Difference, differences } from './differences.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const both = ['2025-11-25', '2026-07-28'];
 /** The only revision that the package is compared with in both directions. */
@@ -54,7 +51,7 @@ const stricter: readonly Difference[] = [
     why: 'Every result of the official schema may have more fields than it lists.',
     revisions: session,
     at: /^\w+ (ping|resources\/(un)?subscribe|logging\/setLevel) result$/,
-    narrow: (value) => (isObject(value) ? ('_meta' in value ? { _meta: value._meta } : {}) : value),
+    narrow: (value) => (isRecord(value) ? ('_meta' in value ? { _meta: value._meta } : {}) : value),
   },
   {
     name: 'a-completion-may-have-more-than-a-hundred-values',
@@ -72,7 +69,14 @@ const lenient: readonly Difference[] = [
     why: 'The official schema requires it. The package fills it in, for older servers.',
     revisions: session,
     at: /^client tools\/call result$/,
-    narrow: (value) => (isObject(value) ? { content: [], ...value } : value),
+    narrow: (value) => (isRecord(value) ? { content: [], ...value } : value),
+  },
+  {
+    name: 'structured-content-is-an-object',
+    why: 'The official schema of this revision has an object; the next one has any JSON.',
+    revisions: session,
+    at: /\/structuredContent$/,
+    narrow: (value) => (isRecord(value) ? value : {}),
   },
   {
     name: 'sizes-and-times-are-whole',

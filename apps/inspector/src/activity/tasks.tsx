@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { RunInfo } from '../../../../src/inspector/api.ts';
 import { call } from '../api/call.ts';
 import { Button, IconButton } from '../controls/button.tsx';
-import { isOver, type KnownTask } from '../state/known.ts';
+import { isFinished, type KnownTask } from '../state/known.ts';
 import { choose, narrowPane } from '../state/place.ts';
 import { showRun, start, taskIdOf } from '../state/runs.ts';
 import { client, known, putTasks } from '../state/store.ts';
@@ -55,7 +55,7 @@ function TaskRow({ client: id, task }: KnownTask) {
   const tool = run && toolOf(run);
   const name = tool ?? task.taskId;
   const { progress } = run ?? {};
-  const isDone = isOver(task);
+  const isDone = isFinished(task);
   const open = (): void => {
     if (run !== undefined && tool !== undefined) showRun(`tool ${tool}`, run.id);
     choose({

@@ -19,7 +19,7 @@ interface AppFrameProps {
 const leastHeight = 120;
 const mostHeight = 900;
 const maxNotes = 20;
-/** How long an app may take to say goodbye. */
+/** How long an app may take to answer that it is closed. */
 const teardownMs = 300;
 
 export function AppFrame({ client, uri, run }: AppFrameProps) {
@@ -119,10 +119,10 @@ function OpenFrame({ app, run }: { readonly app: OpenedApp; readonly run: RunInf
   );
 }
 
-/** The newest notes. What an app says for the model replaces what it said before. */
+/** The newest notes. What an app sends for the model replaces what it sent before. */
 function withNote(notes: readonly Note[], added: Note): readonly Note[] {
-  const kept = added.kind === 'context' ? notes.filter(({ kind }) => kind !== 'context') : notes;
-  return [...kept, added].slice(-maxNotes);
+  const others = added.kind === 'context' ? notes.filter(({ kind }) => kind !== 'context') : notes;
+  return [...others, added].slice(-maxNotes);
 }
 
 function shownCall(run: RunInfo): ShownCall {

@@ -18,7 +18,7 @@ export interface AppPorts {
   readonly callTool: (name: string, given: Fields) => Promise<unknown>;
   readonly readResource: (uri: string) => Promise<unknown>;
   readonly openLink: (url: string) => Promise<void>;
-  /** Something that the app said: to the conversation, for the model, or to the log. */
+  /** A text that the app sent: to the conversation, for the model, or to the log. */
   readonly onNote: (kind: 'message' | 'context' | 'log', content: unknown) => void;
   readonly onSize: (height: number) => void;
 }
@@ -60,7 +60,7 @@ export class AppBridge {
     if (this.#isInitialized) this.#notify('ui/notifications/host-context-changed', this.#ports.hostContext());
   }
 
-  /** Announces the end to the app. Resolves when it has answered; the caller has its own limit. */
+  /** Sends `ui/resource-teardown`. Resolves when the app has answered; the caller has its own time limit. */
   teardown(): Promise<void> {
     if (!this.#isInitialized) return Promise.resolve();
     return new Promise((resolve) => {
@@ -136,7 +136,7 @@ export class AppBridge {
     }
   }
 
-  /** Nothing before the app is initialized; the arguments once, then what became of the call. */
+  /** Nothing before the app is initialized; the arguments once, then the outcome of the call. */
   #flush(): void {
     if (!this.#isInitialized) return;
     const { arguments: given, result, isCancelled } = this.#call;

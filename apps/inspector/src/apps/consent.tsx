@@ -5,7 +5,7 @@ import { Button } from '../controls/button.tsx';
 import { shownValue, visibleText } from '../controls/format.ts';
 import { Icon } from '../controls/icon.tsx';
 
-/** Something that an app wants. */
+/** A request of an app that needs the consent of the user. */
 export interface ConsentRequest {
   readonly id: number;
   readonly text: string;

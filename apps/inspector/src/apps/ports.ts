@@ -6,7 +6,7 @@ import { finished, start } from '../state/runs.ts';
 import type { AppPorts } from './bridge.ts';
 import type { ConsentRequest } from './consent.tsx';
 
-/** Something that an app said. */
+/** A text that an app sent. */
 export interface Note {
   readonly kind: 'message' | 'context' | 'log';
   readonly text: string;
@@ -17,7 +17,7 @@ interface Shown {
   readonly note: (kind: Note['kind'], text: string) => void;
 }
 
-/** More requests at once are refused: an app must not bury the page in questions. */
+/** More requests at once are refused: an app must not fill the page with them. */
 const maxRequests = 5;
 /** More reads at once are refused: an app must not flood the server and the timeline. */
 const maxReads = 5;

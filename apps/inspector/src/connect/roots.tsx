@@ -9,18 +9,18 @@ import { putClient } from '../state/store.ts';
 export function Roots({ client }: { readonly client: ClientInfo }) {
   const text = useSignal(client.roots.map(({ uri }) => uri).join('\n'));
   const error = useSignal<ApiError | undefined>(undefined);
-  const said = useSignal('');
+  const status = useSignal('');
   const save = (): void => {
     const uris = text.value.split('\n').map((line) => line.trim());
     const roots = uris.filter((uri) => uri !== '').map((uri) => ({ uri }));
     const wrong = roots.find(({ uri }) => !uri.startsWith('file://') || !URL.canParse(uri));
-    said.value = '';
+    status.value = '';
     error.value = wrong && noFolder(wrong.uri);
     if (wrong !== undefined) return;
     void call('roots', { client: client.id, roots }).then(
       (answer) => {
         putClient(answer.client);
-        return (said.value = 'The roots are set.');
+        return (status.value = 'The roots are set.');
       },
       (thrown) => (error.value = errorOf(thrown)),
     );
@@ -41,7 +41,7 @@ export function Roots({ client }: { readonly client: ClientInfo }) {
       <div class="run-bar">
         <Button onClick={save}>Set roots</Button>
         <span class="soft" role="status">
-          {said.value}
+          {status.value}
         </span>
       </div>
       {error.value !== undefined && <ErrorNotice error={error.value} />}

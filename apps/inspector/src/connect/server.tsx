@@ -22,7 +22,7 @@ export function ServerPane({ client }: { readonly client: ClientInfo }) {
       </header>
       <ConnectionBar client={client} />
       {error !== undefined && client.state !== 'ready' && <ErrorNotice error={error} />}
-      <Facts client={client} />
+      <ConnectionDetails client={client} />
       {auth.length > 0 && <AuthSteps steps={auth} />}
       {instructions !== undefined && (
         <section aria-label="Instructions">
@@ -79,7 +79,7 @@ function ConnectionBar({ client }: { readonly client: ClientInfo }) {
   );
 }
 
-function Facts({ client }: { readonly client: ClientInfo }) {
+function ConnectionDetails({ client }: { readonly client: ClientInfo }) {
   const { state, server, protocolVersion, transport, openedAt, retryAt, connections, options } = client;
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['State', retryAt === undefined ? state : `${state}, next attempt at ${shownTime(retryAt)}`],

@@ -97,11 +97,7 @@ export function ArgumentsPane(props: ArgumentsProps) {
               {isBroken ? 'The JSON cannot be read.' : problemText(problems)}
             </span>
             {!isBroken && (
-              <Button
-                variant="quiet"
-                onClick={send}
-                title="Sends the arguments as they are: how does the server answer?"
-              >
+              <Button variant="quiet" onClick={send} title="Sends the arguments although they are not valid">
                 Send anyway
               </Button>
             )}

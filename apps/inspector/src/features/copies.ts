@@ -17,7 +17,7 @@ export interface Copied {
 }
 
 export function copiesOf(given: ClientInfo, request: RunRequest): readonly Copied[] {
-  const client = { ...given, target: reachableTarget(given) };
+  const client = { ...given, target: targetWithUrl(given) };
   const command = asCommand(client, request);
   const curl = asCurl(client, request);
   return [
@@ -28,11 +28,11 @@ export function copiesOf(given: ClientInfo, request: RunRequest): readonly Copie
   ];
 }
 
-/** A server that the program has passed to the inspector is reached by its URL, if it has one. */
-const reachableTarget = ({ target, shown }: ClientInfo): ApiTarget =>
+/** The URL of a server that the program has passed to the inspector, if it has one. */
+const targetWithUrl = ({ target, shown }: ClientInfo): ApiTarget =>
   target.kind === 'offered' && URL.canParse(shown) ? { kind: 'url', url: shown } : target;
 
-/** Stands for a server that only its own program can reach. */
+/** A placeholder for a server in the memory of its program. */
 const ownFile = './server.ts';
 
 /** The words that name the target, quoted, before and after the others: a command stands last. */

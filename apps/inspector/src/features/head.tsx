@@ -1,4 +1,4 @@
-/** The head of an item: title, name and description. On a narrow screen with the way back to the list. */
+/** The head of an item: title, name and description. On a narrow screen with a button back to the list. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { IconButton } from '../controls/button.tsx';

@@ -17,7 +17,7 @@ import { History } from './history.tsx';
 interface OutcomeProps {
   readonly itemKey: string;
   readonly client: ClientInfo;
-  /** Shows a run in another way, as its app does. */
+  /** Shows a run in another form, as its app does. */
   readonly show?: ((run: RunInfo) => ComponentChildren) | undefined;
 }
 

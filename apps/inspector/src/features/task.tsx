@@ -2,7 +2,7 @@
 import type { ClientInfo } from '../../../../src/inspector/api.ts';
 import { shownTime } from '../controls/format.ts';
 import { Empty } from '../controls/notice.tsx';
-import { isOver } from '../state/known.ts';
+import { isFinished } from '../state/known.ts';
 import { place } from '../state/place.ts';
 import { taskIdOf } from '../state/runs.ts';
 import { known } from '../state/store.ts';
@@ -38,7 +38,7 @@ export function TaskPane({ client }: { readonly client: ClientInfo }) {
         client={client}
         request={{ kind: 'task', taskId: task.taskId }}
         itemKey={key}
-        text={isOver(task) ? 'Get its result' : isFollowed ? 'A run follows it' : 'Follow it'}
+        text={isFinished(task) ? 'Get its result' : isFollowed ? 'A run follows it' : 'Follow it'}
         isReady={!isFollowed}
       />
       <Outcome itemKey={key} client={client} />

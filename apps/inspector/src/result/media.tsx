@@ -5,7 +5,7 @@ import { Icon } from '../controls/icon.tsx';
 
 /** Images of these types have no script; an SVG in an `img` element runs none either. */
 const isImage = (type: string): boolean => /^image\/(?:png|jpe?g|gif|webp|avif|bmp|svg\+xml)$/.test(type);
-const isSound = (type: string): boolean => /^audio\/[\w.+-]+$/.test(type);
+const isAudio = (type: string): boolean => /^audio\/[\w.+-]+$/.test(type);
 
 interface MediaProps {
   readonly data: string;
@@ -26,7 +26,7 @@ export function MediaView({ data, mimeType }: MediaProps) {
           onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setSize(`${naturalWidth} × ${naturalHeight}`)}
         />
       )}
-      {isSound(mimeType) && (
+      {isAudio(mimeType) && (
         <audio controls src={`data:${mimeType};base64,${data}`} aria-label={`The result, ${mimeType}`} />
       )}
       <figcaption>

@@ -1,4 +1,4 @@
-/** Arguments that are being filled in, of each item: they stay while the user looks elsewhere, and for all clients. */
+/** Arguments that are being filled in, of each item: they stay while another item is shown, and are the same for all clients. */
 import { signal } from '@preact/signals';
 
 export interface Draft {

@@ -1,4 +1,4 @@
-/** What the page knows of the backend, and how events change it. Pure: rows of the timeline are kept in `rows.ts`. */
+/** What the page knows of the backend, and how events change it. Pure: rows of the timeline are in `rows.ts`. */
 
 import type { Task } from '../../../../src/client/api/tasks.ts';
 import type { ApiError, FeatureKind, InspectorEvent, Overview, RunInfo } from '../../../../src/inspector/api.ts';
@@ -124,12 +124,12 @@ const withTaskOfRun = (tasks: readonly KnownTask[], { client, task }: KnownTask)
 function withTask(tasks: readonly KnownTask[], { client, task }: KnownTask): readonly KnownTask[] {
   const before = tasks.find((each) => isSameTask(each, { client, task }));
   if (before === undefined) return [{ client, task }, ...tasks];
-  // A list of tasks may come after their events: one that is over stays so.
-  if (isOver(before.task) && !isOver(task)) return tasks;
+  // A list of tasks may come after their events: one that has finished stays finished.
+  if (isFinished(before.task) && !isFinished(task)) return tasks;
   return tasks.map((each) => (each === before ? { client, task } : each));
 }
 
-export const isOver = ({ status }: Task): boolean => ['completed', 'failed', 'cancelled'].includes(status);
+export const isFinished = ({ status }: Task): boolean => ['completed', 'failed', 'cancelled'].includes(status);
 
 function withoutClient(known: Known, client: string): Known {
   const isOther = (each: { readonly client: string }): boolean => each.client !== client;

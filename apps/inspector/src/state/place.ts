@@ -52,7 +52,7 @@ const sectionKey = ({ client, section }: Place): string => `${client} ${section}
 /** Whether the address of the place becomes a new entry of the browser's history. */
 let isNewEntry = false;
 
-/** Goes somewhere. In another section or with another client the item that was last open there is chosen. `by` the page itself, nothing is there to go back to. */
+/** Changes the place. In another section or client, the item that was last open there is chosen. A change `by` the page itself adds no entry to the history. */
 export function choose(next: Partial<Omit<Place, 'isChosen'>>, by: 'user' | 'page' = 'user'): void {
   const before = place.value;
   lastNames.set(sectionKey(before), before.name);

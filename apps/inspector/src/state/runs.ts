@@ -84,7 +84,7 @@ function isSameServer(one: string, other: string): boolean {
   return first === undefined || second === undefined || first === second;
 }
 
-/** Resolves when a run is over. */
+/** Resolves when a run has finished. */
 export function finished(run: string): Promise<RunInfo | undefined> {
   return new Promise((resolve) => {
     const stop = effect(() => {

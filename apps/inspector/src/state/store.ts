@@ -9,7 +9,7 @@ import { fromOverview, type Known, nothingKnown, reduce } from './known.ts';
 import { choose, place } from './place.ts';
 import { addRows, loadRows } from './rows.ts';
 
-/** What stands between the user and the page. */
+/** Whether the page is starting, locked until the link is opened, or open. */
 export type Phase = 'starting' | 'locked' | 'open';
 
 export const phase = signal<Phase>('starting');
@@ -23,7 +23,7 @@ export const openError = signal<ApiError | undefined>(undefined);
 export const clients = computed(() => known.value.clients);
 export const questions = computed(() => known.value.questions);
 
-/** The client that the user looks at. */
+/** The chosen client. */
 export const client: ReadonlySignal<ClientInfo | undefined> = computed(() =>
   clients.value.find(({ id }) => id === place.value.client),
 );

@@ -20,7 +20,7 @@ const approve: RunAction = (given, names) =>
   withStatus(given, names, async (found, approveServer) => {
     const changed = found.servers.filter(({ matches }) => !matches);
     const { result, text } = shown(found, given);
-    // A server that cannot be listed is not approved, and that is not a success.
+    // A server that cannot be listed is not approved: then the command fails.
     const exit = found.errors.length === 0 ? 0 : 1;
     if (changed.length === 0) return { result: { ...result, approved: [] }, text, exit };
     if (!(given.flag('yes') || (await isWanted(given, text))))
@@ -89,7 +89,7 @@ async function withStatus(
   }
 }
 
-/** Servers that were not asked about are not missing. */
+/** Only the named servers count: others are not missing. */
 const withoutMissing = (status: LockStatus): LockStatus => ({
   ...status,
   missing: [],

@@ -8,7 +8,7 @@ import { loginResult } from '../../output/shown-result.ts';
 export const run: RunCommand = async (given): Promise<CommandResult> => {
   const { io } = given;
   if (io.canAsk) return loginResult(await signIn(given, true, (page) => io.err(`${shown(page)}\n`)));
-  // Someone has to receive the redirect of the browser when this command has ended.
+  // The redirect of the browser arrives after this command has ended: a keeper receives it.
   const held = await startHeld(io, given.typed, undefined);
   return 'pending' in held ? pendingResult(held.pending) : loginResult(held.result);
 };

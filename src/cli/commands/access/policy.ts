@@ -95,7 +95,7 @@ function readPolicy({ io: { cwd } }: Given, file: string): Policy {
   return createPolicy(readPolicyFile(path).text, { fileName: file });
 }
 
-/** Read by the reader of tests in a policy, so that `--as` has the members of `as` there, and the same errors. */
+/** Parsed as a test of a policy, so that `--as` accepts the same members as `as` there, with the same errors. */
 function requestOf(given: Given, action: string, target: string, args: readonly string[]): DecisionRequest {
   if (!(policyActions as readonly string[]).includes(action))
     throw unknownName('action', action, policyActions, `It can be ${policyActions.join(', ')}.`);

@@ -14,7 +14,7 @@ export const run: RunCommand = async (given) => {
   const [action = '', client = '', name = ''] = given.words;
   if (action !== 'add' && action !== 'remove')
     throw unknownName('action', action, ['add', 'remove'], 'Write config add or config remove.');
-  // What is removed may be named by another program.
+  // A server that is removed may have a name that another program wrote.
   if (action === 'add' && (!/^[\w.-]{1,64}$/.test(name) || name === '__proto__'))
     throw usageError(`${JSON.stringify(name)} cannot be the name of a server.`, 'Use letters, digits, dots, dashes.');
   const file = fileOf(given, client);
@@ -31,7 +31,7 @@ export const run: RunCommand = async (given) => {
   return { result: { ...done, changed: true, backup }, text: `Wrote ${file.path}.${copy}` };
 };
 
-/** The file of the user, unless `--project` or `--config` say another; not every client has both. */
+/** The file of the user, unless `--project` or `--config` is set. Not every client has both files. */
 function fileOf(given: Given, client: string): ConfigFile {
   const files = configFiles(given.io);
   const own = files.filter((file) => file.client === client);

@@ -28,7 +28,7 @@ export const run: RunCommand = async (given) => {
   const files = watchFiles({ onChange: () => reloads.request(), onWarning: (text) => warn(given, text) });
   const reloads = createReloads(given, path, service, files);
   const onError = (error: unknown): void => warn(given, `The server failed outside of a call: ${ownStack(error)}`);
-  // Of the server: it is loaded again when it is corrected.
+  // An error of the server must not end this process: a corrected file is loaded again.
   process.on('uncaughtException', onError);
   try {
     reloads.request();
@@ -42,7 +42,7 @@ export const run: RunCommand = async (given) => {
 };
 
 interface Reloads {
-  /** Loads the server again, after the reload that is under way. */
+  /** Loads the server again, after the current reload. */
   request(): void;
   count(): number;
   /** Rejects if the first server cannot be served, as on a port that is taken. */

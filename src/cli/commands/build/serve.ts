@@ -17,7 +17,7 @@ export const run: RunCommand = async (given) => {
   return port === undefined ? overStdio(given, server, path) : overHttp(given, server, path, port);
 };
 
-/** The port of `--http`; undefined on standard streams, where `--json` has no place. */
+/** The port of `--http`; undefined on standard streams, where `--json` is refused. */
 export function httpPortOf(given: Given): number | undefined {
   const text = given.text('http');
   if (text !== undefined) return portOf('http', text);

@@ -45,7 +45,7 @@ export const run: RunCommand = async (given) => {
 };
 
 function recorded({ io, isJson }: Given, { file, events }: NewCapture): CommandResult {
-  // Standard output may have been that of a server.
+  // On stdio, standard output belongs to the messages.
   if (!isJson) io.err(`tenon: recorded ${events} events to ${file}.\n`);
   return { result: { file, events }, text: '' };
 }
@@ -101,7 +101,7 @@ interface NewCapture extends CaptureFile {
   readonly file: string;
 }
 
-/** A client starts the same command again and again: then the file gets a number. */
+/** If the file exists, a number is added: a client may start the same command many times. */
 function newCapture(name: string, { cwd }: Io, options: CaptureFileOptions): NewCapture {
   for (let number = 1; number <= maxFiles; number++) {
     const file = number === 1 ? name : numbered(name, number);

@@ -3,7 +3,7 @@ import type { RunCommand } from '../../io/command.ts';
 import { exitCodeOf } from '../../io/exit-codes.ts';
 import type { Given } from '../../io/given.ts';
 import { readTarget } from '../../target/read-target.ts';
-import { type Facts, type Phase, phasesFor } from './phases.ts';
+import { type Findings, type Phase, phasesFor } from './phases.ts';
 import { type CheckedStep, failed, passed, shownSteps, skipped } from './report.ts';
 
 export const run: RunCommand = async (given) => {
@@ -24,12 +24,12 @@ export const run: RunCommand = async (given) => {
 /** Which steps follow depends on the target; one that cannot be read is the only step. */
 async function phasesOf(given: Given, warnings: string[]): Promise<readonly Phase[]> {
   const reading = await readTarget(given).then(
-    ({ shown, target }) => ({ facts: { target: shown }, rest: phasesFor(target, given, warnings) }),
+    ({ shown, target }) => ({ findings: { target: shown }, rest: phasesFor(target, given, warnings) }),
     (error: unknown) => ({ error, rest: [] }),
   );
-  const run = async (): Promise<Facts> => {
+  const run = async (): Promise<Findings> => {
     if ('error' in reading) throw reading.error;
-    return reading.facts;
+    return reading.findings;
   };
   return [{ steps: ['target'], run }, ...reading.rest];
 }
@@ -38,8 +38,8 @@ async function phasesOf(given: Given, warnings: string[]): Promise<readonly Phas
 async function runPhase(phase: Phase, outcomes: CheckedStep[]): Promise<unknown> {
   const { steps } = phase;
   try {
-    const facts = await phase.run();
-    outcomes.push(...steps.map((step) => passed(step, facts[step])));
+    const findings = await phase.run();
+    outcomes.push(...steps.map((step) => passed(step, findings[step])));
     return undefined;
   } catch (error) {
     const at = failedIndex(error, phase);
@@ -49,7 +49,7 @@ async function runPhase(phase: Phase, outcomes: CheckedStep[]): Promise<unknown>
   }
 }
 
-/** What fails after connecting fails at the last step, whatever it is. */
+/** An error without a step counts for the last step of the phase. */
 function failedIndex(error: unknown, { steps }: Phase): number {
   const { step } = error as Pick<CheckedStep, 'step'>;
   if (step === undefined) return steps.length - 1;

@@ -1,4 +1,4 @@
-/** Calls something again and again, several at once, until a count or a time is reached, and measures each. */
+/** Repeats a call, several at once, until a count or a time is reached, and measures each. */
 
 export interface MeasureOptions {
   readonly maxCalls: number;

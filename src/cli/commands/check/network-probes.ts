@@ -1,4 +1,4 @@
-/** Looks up, connects to and encrypts a connection to the host of a URL, each alone; failures have the words of `connect()`. */
+/** DNS lookup, TCP connection and TLS handshake with the host of a URL, one by one. Errors are those of `connect()`. */
 import { lookup } from 'node:dns/promises';
 import { connect as connectSocket, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';

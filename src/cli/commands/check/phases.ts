@@ -10,12 +10,12 @@ import { count } from '../../output/count.ts';
 import { withClient } from '../../target/open-client.ts';
 import { probes } from './network-probes.ts';
 
-/** What is said of the steps that passed. */
-export type Facts = Partial<Record<ConnectStep, string>>;
+/** What was found in the steps that passed. */
+export type Findings = Partial<Record<ConnectStep, string>>;
 
 export interface Phase {
   readonly steps: readonly ConnectStep[];
-  run(): Promise<Facts>;
+  run(): Promise<Findings>;
 }
 
 /** After the target was read. */
@@ -39,10 +39,10 @@ function urlOf(target: Target): URL | undefined {
 
 const isCommand = (target: Target): boolean => typeof target === 'object' && 'command' in target;
 
-/** Behind a proxy the host of the server need not be known here. */
+/** Skipped behind a proxy: this machine may not know the host of the server. */
 function probe(step: 'resolve' | 'connect' | 'tls', url: URL, { io: { env } }: Given): Phase {
   const proxy = proxyVariables.find((name) => (env[name] ?? '') !== '');
-  const run = async (): Promise<Facts> => {
+  const run = async (): Promise<Findings> => {
     if (proxy !== undefined) return { [step]: `not checked alone, because ${proxy} is set` };
     try {
       return { [step]: await probes[step](url) };
@@ -60,15 +60,19 @@ const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'
 /** Connects as every command does, and lists what the server offers. */
 function connecting(steps: readonly ConnectStep[], given: Given, warnings: string[]): Phase {
   const seen: TapEvent[] = [];
-  const run = (): Promise<Facts> =>
-    withClient(given, async (client) => ({ ...connectedFacts(client, seen), capabilities: await offered(client) }), {
-      tap: (event) => void seen.push(event),
-      onWarning: ({ message }) => void warnings.push(message),
-    });
+  const run = (): Promise<Findings> =>
+    withClient(
+      given,
+      async (client) => ({ ...connectionFindings(client, seen), capabilities: await offered(client) }),
+      {
+        tap: (event) => void seen.push(event),
+        onWarning: ({ message }) => void warnings.push(message),
+      },
+    );
   return { steps, run };
 }
 
-function connectedFacts({ protocolVersion, serverInfo }: Client, seen: readonly TapEvent[]): Facts {
+function connectionFindings({ protocolVersion, serverInfo }: Client, seen: readonly TapEvent[]): Findings {
   const requests = seen.filter((event) => event.kind === 'http');
   const hasToken = requests.some(({ headers }) => headers?.authorization !== undefined);
   const status = requests.findLast(({ phase }) => phase === 'head')?.status;

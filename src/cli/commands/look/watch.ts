@@ -51,9 +51,9 @@ function countedEvents(given: Given): Events {
   return {
     changed: (change) => show({ event: change.type, ...change, type: undefined }, wordsOf(change, given)),
     log({ level, logger, data }) {
-      const said = typeof data === 'string' ? data : JSON.stringify(data);
+      const text = typeof data === 'string' ? data : JSON.stringify(data);
       const by = logger === undefined ? '' : `${printable(logger, io)}: `;
-      show({ event: 'log', level, logger, data }, `${style.title(level)} ${by}${printable(said, io)}`);
+      show({ event: 'log', level, logger, data }, `${style.title(level)} ${by}${printable(text, io)}`);
     },
     count: () => count,
     ended: AbortSignal.any([enough.signal, io.signal]),

@@ -56,14 +56,14 @@ function questionOf({ questions }: PendingCall, key: string | undefined): Questi
   throw unknownName('question', key ?? '', keys, `It can be ${keys.join(', ')}.`);
 }
 
-/** Nothing was typed: a person is asked, a program gets the questions once more. */
+/** No answer was typed: a person is asked, a program gets the questions again. */
 async function unanswered(call: PendingCall, question: Question, given: Given): Promise<CommandResult> {
   if (!given.io.canAsk) return pendingResult(asPending(call));
   const { answerInTerminal } = await import('../../answers/terminal-answer.ts');
   return send(given, call, question, await answerInTerminal(question, given.io));
 }
 
-/** A call that asks more waits again, under the same id. One that cannot go on is forgotten. */
+/** A call with further questions waits again, under the same id. One that cannot continue is deleted. */
 async function send(
   given: Given,
   call: PendingCall,
@@ -71,48 +71,54 @@ async function send(
   answer: Answer | undefined,
 ): Promise<CommandResult> {
   const { io } = given;
-  const { id, how } = call;
+  const { id, continuation } = call;
   const calls = new PendingCalls(io);
   try {
-    if (how.kind !== 'keeper') return await sendRound(given, calls, { ...call, how }, key, answer);
-    const held = await attach(io, id, how.socket, answer === undefined ? {} : { answers: { [key]: answer } });
+    if (continuation.kind !== 'keeper') return await sendRound(given, calls, { ...call, continuation }, key, answer);
+    const held = await attach(io, id, continuation.socket, answer === undefined ? {} : { answers: { [key]: answer } });
     if ('pending' in held) return pendingResult(held.pending);
     return isSignIn(held.result) ? loginResult(held.result) : await commandResult(held.result, io, given.text('save'));
   } catch (error) {
-    if (error instanceof TenonError && endings.has(error.code)) await calls.delete(id);
+    if (error instanceof TenonError && finalErrors.has(error.code)) await calls.delete(id);
     throw error;
   }
 }
 
-/** The keeper has ended; the server does not accept the state; the task is gone. */
-const endings: ReadonlySet<string> = new Set(['call-not-held', 'invalid-request-state', 'task-not-found']);
+/** The keeper has ended, the server rejects the request state, or the task no longer exists. */
+const finalErrors: ReadonlySet<string> = new Set(['call-not-held', 'invalid-request-state', 'task-not-found']);
 
 async function sendRound(
   given: Given,
   calls: PendingCalls,
-  call: PendingCall & { readonly how: WaitingRound | WaitingTask },
+  call: PendingCall & { readonly continuation: WaitingRound | WaitingTask },
   key: string,
   answer: Answer | undefined,
 ): Promise<CommandResult> {
   const { io } = given;
-  const { id, how } = call;
+  const { id, continuation } = call;
   if (answer === undefined || 'refusal' in answer) {
     await calls.delete(id);
     throw refused();
   }
-  const answers = { ...how.answers, [key]: answer.result };
+  const answers = { ...continuation.answers, [key]: answer.result };
   const left = call.questions.filter((one) => one.key !== key);
-  if (left.length > 0) return waitAgain(calls, { ...call, questions: left, how: { ...how, answers } });
-  const advanced = await continued(io, { ...how, answers });
+  if (left.length > 0)
+    return waitAgain(calls, { ...call, questions: left, continuation: { ...continuation, answers } });
+  const advanced = await continued(io, { ...continuation, answers });
   if (advanced.kind === 'asked') {
-    const { questions, how: more } = advanced;
-    return waitAgain(calls, { ...call, questions, expires: io.now() + answerMs, how: { ...more, target: how.target } });
+    const { questions, continuation: more } = advanced;
+    return waitAgain(calls, {
+      ...call,
+      questions,
+      expires: io.now() + answerMs,
+      continuation: { ...more, target: continuation.target },
+    });
   }
   await calls.delete(id);
   return commandResult(advanced.result, io, given.text('save'));
 }
 
-/** There is no answer by which a server would learn of it. */
+/** A round has no answer for a refusal: the server is not notified. */
 const refused = (): TenonError =>
   new TenonError('cancelled', 'The call has ended: what it asked was refused.', {
     hint: 'Call again to be asked again.',

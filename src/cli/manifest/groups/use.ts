@@ -9,7 +9,7 @@ const fields: ArgumentSpec = {
 
 const save: OptionSpec = { about: 'write images, audio and blobs to this folder', value: 'DIR' };
 
-/** Who answers what the server asks. */
+/** Options for the questions of a server. */
 const answering: Readonly<Record<string, OptionSpec>> = {
   answers: { about: 'answer the questions of the server from this JSON file', value: 'FILE' },
 };

@@ -141,12 +141,12 @@ export class RunningTasks {
 export function outcomeOf({ state, taskId }: RunningTask): Fields | RpcError {
   if (state.is === 'completed') return state.result;
   if (state.is === 'failed') return state.error;
-  const text = state.is === 'cancelled' ? `The task was cancelled: ${state.reason}` : 'The task is not over';
+  const text = state.is === 'cancelled' ? `The task was cancelled: ${state.reason}` : 'The task has not finished';
   return rpcError('server-error', text, { taskId });
 }
 
-export const overAlready = ({ taskId }: RunningTask): RpcError =>
-  rpcError('invalid-params', 'The task is over already and cannot be cancelled', { taskId });
+export const alreadyFinished = ({ taskId }: RunningTask): RpcError =>
+  rpcError('invalid-params', 'The task has already finished and cannot be cancelled', { taskId });
 
 const unknownTask = (taskId: string): RpcError =>
   rpcError('invalid-params', 'There is no such task, or it is no longer stored', { taskId: taskId.slice(0, 100) });

@@ -1,4 +1,4 @@
-/** What a server requests about tasks on one connection: it has requests run as tasks, and asks for their status and result. */
+/** Requests of a server about tasks on one connection: it starts tasks, and asks for their status and result. */
 import { RpcError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import type { Peer } from '../../../jsonrpc/peer.ts';
@@ -13,7 +13,7 @@ import { callFinishedText, maxServerRequests } from '../answering.ts';
 import { answer, answerFailure, type ClientHandlers, handlerFailed } from '../handlers.ts';
 import type { OwnedRequest, OwningCalls } from '../owning-calls.ts';
 import { progressSender } from '../progress-sender.ts';
-import { outcomeOf, overAlready, type RunningTask, type RunningTasks } from './running-tasks.ts';
+import { alreadyFinished, outcomeOf, type RunningTask, type RunningTasks } from './running-tasks.ts';
 
 export interface TaskRequestsPorts {
   readonly peer: Peer;
@@ -65,7 +65,7 @@ export class TaskRequests {
     if (method === 'tasks/result') return void this.#result(task, id, answered);
     const isDone =
       method === 'tasks/get' || this.#tasks.change(task, { type: 'cancel', reason: 'cancelled by the server' });
-    answered(isDone ? this.#fields(revision, task) : overAlready(task));
+    answered(isDone ? this.#fields(revision, task) : alreadyFinished(task));
   }
 
   /** The server no longer waits for the result of a task. Returns whether it did. */

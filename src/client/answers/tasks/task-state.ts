@@ -1,4 +1,4 @@
-/** The states of a server request that this client runs as a task, and how one follows another. */
+/** The states of a server request that this client runs as a task, and the transitions between them. */
 import type { RpcError } from '../../../jsonrpc/errors.ts';
 import type { Fields } from '../../../lib/values/is.ts';
 
@@ -26,7 +26,7 @@ export function changeTask(state: TaskState, event: TaskEvent): Exclude<TaskStat
   }
 }
 
-/** What a state adds to the status, for the requestor. */
+/** The status message of a state. */
 export function messageOf(state: TaskState): string | undefined {
   if (state.is === 'failed') return state.error.message;
   return state.is === 'cancelled' ? `The task was cancelled: ${state.reason}` : undefined;

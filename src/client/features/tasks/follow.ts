@@ -96,7 +96,7 @@ class Following {
 
   async run(first: FetchedTask | undefined): Promise<Fields> {
     for (let fetched = first && isWhole(first) ? first : await this.fetch(); ; fetched = await this.fetch()) {
-      const step = nextStep(fetched, this.#revision.tasks?.whole !== undefined, this.#answered);
+      const step = nextStep(fetched, this.#revision.tasks?.withContent !== undefined, this.#answered);
       switch (step.kind) {
         case 'wait':
           await this.#wait(step.ms);

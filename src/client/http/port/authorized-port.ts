@@ -143,7 +143,7 @@ class AuthorizedRequest implements HttpReceiver, HttpRequest {
   #answer(refusal: Refused, otherwise: () => void): void {
     const { method, address, headers } = this.#sent;
     this.#done ??= [];
-    const given: AuthRefusal = {
+    const authRefusal: AuthRefusal = {
       method,
       url: address.href,
       status: refusal.status,
@@ -154,9 +154,9 @@ class AuthorizedRequest implements HttpReceiver, HttpRequest {
       done: this.#done,
     };
     this.#authorize(async (signal) => {
-      const isAgain = await this.#auth.refused(given, signal);
+      const isRetried = await this.#auth.refused(authRefusal, signal);
       if (signal.aborted) return;
-      if (!isAgain) return otherwise();
+      if (!isRetried) return otherwise();
       const own = await this.#auth.headers({ method, url: address.href });
       if (!signal.aborted) this.#send(own);
     });

@@ -96,7 +96,7 @@ export function contentFailure(address: HttpAddress, type: string | undefined, b
 
 /** No response, or an incomplete one. */
 export function networkFailure(address: HttpAddress, error: unknown, isOpening = false): TenonError {
-  // What failed before anything was sent, such as a sign-in, says so itself.
+  // An error from before the request was sent, such as a failed sign-in, needs no other text.
   if (error instanceof TenonError) return error;
   const cause = rootOf(error);
   const { code, name, message: fullMessage = '' } = cause as { code?: unknown; name?: string; message?: string };

@@ -4,7 +4,7 @@ import { isRecord } from '../../../lib/values/is.ts';
 import { defaultNumbers } from '../../../protocol/errors.ts';
 import { rpcErrorIn } from './body.ts';
 
-/** What the request lacks. */
+/** The credentials that a request lacks. */
 export interface ReportedRefusal {
   /** 401 or 403: the status that it would have had. */
   readonly status: number;

@@ -1,8 +1,8 @@
-/** What is wrong with a policy, and the error that lists it. */
+/** The problems of a policy, and the error that lists them. */
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import { policyLimits } from '../limits.ts';
 
-/** One thing that is wrong with a policy. */
+/** One problem of a policy. */
 export interface PolicyProblem {
   /** The line, from 1. */
   readonly line: number;

@@ -16,7 +16,7 @@ import {
 } from '../rule.ts';
 import type { Member, PolicyNode, PolicySource } from './source.ts';
 
-/** What reading rules needs: compiled conditions are stored by the id of their rule. */
+/** The context of reading rules: compiled conditions are stored by the id of their rule. */
 export interface RuleReader {
   readonly source: PolicySource;
   readonly compiler: ConditionCompiler;
@@ -94,9 +94,14 @@ function readActions(
   });
 }
 
-function readTo(source: PolicySource, node: PolicyNode, place: string, given: boolean): PolicyRule['to'] | undefined {
+function readTo(
+  source: PolicySource,
+  node: PolicyNode,
+  place: string,
+  isPresent: boolean,
+): PolicyRule['to'] | undefined {
   const hint = `Write any, authenticated, or an object with ${principalMembers.join(', ')}.`;
-  if (!given) return source.report(node, place, 'is missing', hint);
+  if (!isPresent) return source.report(node, place, 'is missing', hint);
   if (isScalar(node)) {
     if (node.value === 'any' || node.value === 'authenticated') return node.value;
     return source.report(node, place, 'is not known', hint);
@@ -110,9 +115,14 @@ function readTo(source: PolicySource, node: PolicyNode, place: string, given: bo
   });
 }
 
-function readOn(source: PolicySource, node: PolicyNode, place: string, given: boolean): PolicyRule['on'] | undefined {
+function readOn(
+  source: PolicySource,
+  node: PolicyNode,
+  place: string,
+  isPresent: boolean,
+): PolicyRule['on'] | undefined {
   const hint = `Write any, or an object with ${targetMembers.join(', ')}.`;
-  if (!given) return source.report(node, place, 'is missing', hint);
+  if (!isPresent) return source.report(node, place, 'is missing', hint);
   if (isScalar(node)) return node.value === 'any' ? 'any' : source.report(node, place, 'is not known', hint);
   const members = source.members(node, place, targetMembers);
   if (members === undefined) return undefined;

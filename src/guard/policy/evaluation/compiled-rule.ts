@@ -1,4 +1,4 @@
-/** One rule, ready to be matched: whose request, on what, under which condition. */
+/** One compiled rule: matches principals, targets and the condition. */
 import type { Principal } from '../../../ports/principal.ts';
 import type { Condition, Match } from '../condition.ts';
 import { decodeUri, type UriReading } from '../matching/canonical-uri.ts';
@@ -25,9 +25,9 @@ export const compileRule = (rule: PolicyRule, order: number, condition: Conditio
   matchOn: compileOn(rule),
 });
 
-/** `no` if any part says no; else `failed` if any part cannot be known. */
+/** `no` if any part does not match; else `failed` if any part is unknown. */
 export function matchRule({ rule, matchTo, matchOn, condition }: CompiledRule, question: Question): Match {
-  // The target first: fewest rules are about it.
+  // The target is compared first: it excludes the most rules.
   const on = matchOn(question);
   if (on === 'no') return 'no';
   const to = matchTo(question);

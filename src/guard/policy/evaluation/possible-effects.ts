@@ -31,7 +31,7 @@ function matchOf(one: CompiledRule, question: Question): Match | 'unknown' {
   const match = matchRule(one, question);
   const { condition, rule } = one;
   if (match !== 'failed' || condition === undefined) return match;
-  // What fails may hold once the values are known.
+  // A condition that fails now may hold once the values are known.
   const reads =
     (question.unknown?.arguments === true && condition.reads('args')) ||
     (question.unknown?.claims === true && condition.reads('principal'));

@@ -1,4 +1,4 @@
-/** A request while rules are compared with it. What only some rules need is computed once, when the first needs it. */
+/** A request while rules are compared with it. Values that only some rules need are computed once, on first use. */
 import type { Condition, ConditionOutcome, Match, StepBudget } from '../condition.ts';
 import { type ConditionVariables, type DecisionRequest, type UnknownValues, variablesOf } from '../condition-values.ts';
 import { policyLimits } from '../limits.ts';

@@ -5,16 +5,16 @@ const schemeAndRest = /^([a-z][a-z0-9+.-]*):(.+)$/s;
 const withHost = new Set(['http', 'https', 'ws', 'wss', 'ftp', 'file']);
 /** Characters that are not visible, or have no place in a text of one line. */
 export const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
-/** Spaces, and what RFC 3986 allows nowhere. */
+/** Spaces, and characters that RFC 3986 never allows. */
 const notAllowed = /[\s\\"<>^`|]/;
 const escapes = /%([0-9A-F]{2})?/g;
 const unreserved = /[A-Za-z0-9._~-]/;
 const encodedTwice = /%25[0-9A-Fa-f]{2}/;
 
 /**
- * What keeps a URI from being canonical, or `undefined`. Canonical: a scheme in lower case; a host as `URL` writes it, without user and
- * default port; no spaces, backslashes or invisible characters; NFC; escapes of UTF-8, in upper case and only where needed; no empty, `.`
- * or `..` segments.
+ * The reason why a URI is not canonical, or `undefined`. Canonical: a scheme in lower case; a host as `URL` writes it,
+ * without user and default port; no spaces, backslashes or invisible characters; NFC; escapes of UTF-8, in upper case
+ * and only where needed; no empty, `.` or `..` segments.
  */
 export function uriProblem(uri: string): string | undefined {
   const [, scheme, rest = ''] = schemeAndRest.exec(uri) ?? [];
@@ -77,7 +77,7 @@ export interface UriReading {
   /** Whether escapes are decoded. */
   readonly decoded: boolean;
   readonly whole: string;
-  /** For patterns without a query: what handlers read that ignore it. */
+  /** The URI without its query, as handlers read it that ignore queries: for patterns without one. */
   readonly compared: string;
 }
 

@@ -37,15 +37,15 @@ const tokensOf = (pattern: string, separator: string | undefined): readonly Toke
 function matchTokens(tokens: readonly Token[], text: string, from: number, separator: string | undefined): boolean {
   let reached = new Uint8Array(tokens.length + 1);
   let next = new Uint8Array(tokens.length + 1);
-  reach(tokens, reached, 0);
+  markReached(tokens, reached, 0);
   for (let at = from; at < text.length; at++) {
     const char = text[at] as string;
     let alive = false;
     for (let index = 0; index < tokens.length; index++) {
       if (reached[index] === 0) continue;
       const token = tokens[index];
-      if (token === char) reach(tokens, next, index + 1);
-      else if (token === anything || (token === inSegment && char !== separator)) reach(tokens, next, index);
+      if (token === char) markReached(tokens, next, index + 1);
+      else if (token === anything || (token === inSegment && char !== separator)) markReached(tokens, next, index);
       else continue;
       alive = true;
     }
@@ -57,7 +57,7 @@ function matchTokens(tokens: readonly Token[], text: string, from: number, separ
 }
 
 /** Marks a place, and those behind wildcards that match nothing. */
-function reach(tokens: readonly Token[], reached: Uint8Array, index: number): void {
+function markReached(tokens: readonly Token[], reached: Uint8Array, index: number): void {
   reached[index] = 1;
   for (let at = index; typeof tokens[at] === 'number'; at++) reached[at + 1] = 1;
 }

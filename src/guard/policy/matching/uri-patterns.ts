@@ -17,7 +17,7 @@ export function compileUriPattern(pattern: string): MatchReading {
   };
 }
 
-/** What keeps a pattern from matching any canonical URI, or `undefined`. */
+/** The reason why a pattern matches no canonical URI, or `undefined`. */
 export function uriPatternProblem(pattern: string): string | undefined {
   const whole = pattern.replace(/^\*\*+/, 'x:/x');
   // A wildcard may stand for a part of a name, or for a port.

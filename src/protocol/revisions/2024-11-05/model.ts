@@ -29,7 +29,7 @@ const progress = notification('Progress', 'ProgressNotificationParams');
 
 export const model: Model = {
   shapes: {
-    // The base
+    // Base types
     RequestId: either(string, integer),
     ProgressToken: either(string, integer),
     Role: word('user', 'assistant'),
@@ -42,7 +42,7 @@ export const model: Model = {
     EmptyResult: map(anything, meta),
     Annotations: record({ 'audience?': list('Role'), 'priority?': share }),
 
-    // Getting to know each other
+    // Initialization
     Implementation: record({ name: string, version: string }),
     RootsCapability: record({ 'listChanged?': boolean }),
     SamplingCapability: record(),

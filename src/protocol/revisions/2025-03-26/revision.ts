@@ -1,4 +1,4 @@
-/** 2025-03-26 as it is used at run time: Streamable HTTP, batches and a capability for completions came. */
+/** 2025-03-26 as it is used at run time: it added Streamable HTTP, batches and a capability for completions. */
 import { createFitting } from '../../fitting/fitting.ts';
 import { fittingRules } from '../../generated/fitting-rules.ts';
 import { client, server } from '../../generated/tables/2025-03-26.ts';

@@ -1,4 +1,4 @@
-/** 2025-06-18 as it is used at run time: batches went, the version header and elicitation came. */
+/** 2025-06-18 as it is used at run time: it removed batches, and added the version header and elicitation. */
 import { createFitting } from '../../fitting/fitting.ts';
 import { fittingRules } from '../../generated/fitting-rules.ts';
 import { client, server } from '../../generated/tables/2025-06-18.ts';

@@ -1,4 +1,4 @@
-/** 2025-11-25 as it is used at run time: errors may lack an id, and one came that asks the user to open a URL. */
+/** 2025-11-25 as it is used at run time: errors may lack an id, and one new error requires the user to open a URL. */
 import { createFitting } from '../../fitting/fitting.ts';
 import { fittingRules } from '../../generated/fitting-rules.ts';
 import { client, server } from '../../generated/tables/2025-11-25.ts';

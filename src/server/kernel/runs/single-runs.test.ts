@@ -51,13 +51,13 @@ function node(store: OnceStore) {
   };
   const runs = new SingleRuns({ ttlMs, maxKeys: 100, maxChars: 1000 }, ports);
   const request = (key = 'k', digest = 'd') => {
-    const seen: { run?: SingleRun; earlier?: EarlierRun; isGone: boolean } = { isGone: false };
+    const seen: { run?: SingleRun; earlier?: EarlierRun; isAbandoned: boolean } = { isAbandoned: false };
     runs.serve({
       owner: 'ada',
       key,
       digest,
-      get isGone() {
-        return seen.isGone;
+      get isAbandoned() {
+        return seen.isAbandoned;
       },
       begin: (run) => void (seen.run = run),
       repeat: (earlier) => void (seen.earlier = earlier),
@@ -132,11 +132,11 @@ describe.each(['at once', 'by promises'])('Nodes with a store that answers %s', 
     await settled();
     const waiting = b.request();
     await pass(50);
-    waiting.isGone = true;
+    waiting.isAbandoned = true;
     await pass(1000);
     await first.run?.release();
     await pass(1000);
-    expect([waiting.run, waiting.earlier]).toEqual([undefined, { kind: 'gone' }]);
+    expect([waiting.run, waiting.earlier]).toEqual([undefined, { kind: 'abandoned' }]);
     expect(clock.pending).toBe(0);
   });
 });

@@ -24,19 +24,19 @@ export interface SingleRunPorts {
   /** The store of the server, while it is served with one. */
   readonly store: { readonly current: Pick<Store, 'once'> | undefined };
   readonly deadlines: Deadlines;
-  /** Gets what failed in the background. */
+  /** Receives errors of background operations. */
   failed(error: unknown): void;
 }
 
-/** A request for a run: it becomes the run, or gets what became of it. */
+/** A request for a run: it runs, or gets the outcome of the earlier run. */
 export interface RunRequest {
-  /** Whose run it is; `''` for a caller without a name. */
+  /** The key of the principal; `''` without one. */
   readonly owner: string;
   readonly key: string;
   /** Distinguishes requests of the same key: others are refused. */
   readonly digest: string;
-  /** Whether the caller does not wait any more. */
-  readonly isGone: boolean;
+  /** Whether the caller no longer waits. */
+  readonly isAbandoned: boolean;
   /** This request runs, and ends the run. */
   begin(run: SingleRun): void;
   repeat(earlier: EarlierRun): void;
@@ -47,22 +47,26 @@ export type EarlierRun =
   /** The text is that of `writeOutcome`, if it is stored. */
   | { readonly kind: 'ended'; readonly text: string | undefined }
   | { readonly kind: 'unavailable'; readonly cause: unknown }
-  | { readonly kind: 'other' | 'unknown' | 'full' | 'gone' };
+  | { readonly kind: 'other' | 'unknown' | 'full' | 'abandoned' };
 
-/** The one run. Ends with one of the two; what follows has no effect. */
+/** The one run. It ends with the first call of one of the two; later calls have no effect. */
 export interface SingleRun {
   finish(outcome: Done | RpcError): void;
-  /** Nothing has happened: the next request runs. Resolves when others can begin. */
+  /** The handler did not run, so the next request runs. Resolves when others can begin. */
   release(): MaybePromise<void>;
 }
 
-/** How long a request that waits for another node pauses between two looks at the store. */
+/**
+ * How long a request pauses between two looks at a call that another node runs.
+ * @limit server
+ * @default 20 ms, doubled up to 1 s
+ */
 const firstPauseMs = 20;
 const longestPauseMs = 1000;
 
-const gone: EarlierRun = { kind: 'gone' };
+const abandoned: EarlierRun = { kind: 'abandoned' };
 
-/** What this process knows of a run, until the store knows its end. */
+/** A run in this process, until its outcome is stored. */
 class LocalRun implements HeldLease {
   readonly name: string;
   readonly once: OnceStore;
@@ -72,7 +76,7 @@ class LocalRun implements HeldLease {
   readonly holder: string;
   waiting: RunRequest[];
   pauseMs = 0;
-  /** Set once it has ended here, and the store may not know yet. */
+  /** Set when it has ended here and may not be stored yet. */
   earlier: EarlierRun | undefined = undefined;
 
   constructor(name: string, once: OnceStore, holder: string, request: RunRequest) {
@@ -94,7 +98,7 @@ export class SingleRuns {
   readonly #ttlMs: number;
   readonly #ports: SingleRunPorts;
   readonly #memory: OnceStore;
-  readonly #here = new Map<string, LocalRun>();
+  readonly #localRuns = new Map<string, LocalRun>();
   readonly #leases: HeldLeases;
   readonly #unrecorded: Unrecorded;
   readonly #node = crypto.randomUUID();
@@ -115,30 +119,30 @@ export class SingleRuns {
   }
 
   serve(request: RunRequest): void {
-    // The length ends the owner, whatever characters it has.
+    // The length before the owner separates it from the key, whatever characters both have.
     const name = `${request.owner.length} ${request.owner}${request.key}`;
-    const local = this.#here.get(name);
+    const local = this.#localRuns.get(name);
     if (local === undefined) {
       const once = this.#ports.store.current?.once ?? this.#memory;
-      return this.#look(new LocalRun(name, once, `${this.#node} ${this.#attempts++}`, request));
+      return this.#beginOrRepeat(new LocalRun(name, once, `${this.#node} ${this.#attempts++}`, request));
     }
     if (local.digest !== request.digest) return request.repeat({ kind: 'other' });
     if (local.earlier === undefined) local.waiting.push(request);
     else request.repeat(local.earlier);
   }
 
-  /** Begins the run, or finds out what became of it. */
-  #look(local: LocalRun): void {
+  /** Begins the run, or gets the outcome of an earlier one. */
+  #beginOrRepeat(local: LocalRun): void {
     const { once, owner, key, digest, holder } = local;
-    // In memory nothing outlives this process, so that no lease has to lapse.
+    // A run in memory ends with this process, so its lease never lapses.
     const lease = once === this.#memory ? Number.POSITIVE_INFINITY : leaseMs;
     const run = { digest, holder, leaseMs: lease, ttlMs: this.#ttlMs };
     const answer = startOperation(() => once.begin(owner, key, run));
     if (!isPromiseLike(answer)) return this.#decide(local, answer);
-    this.#here.set(local.name, local);
+    this.#localRuns.set(local.name, local);
     answer.then(
       (state) => this.#decide(local, state),
-      (cause) => this.#notBegun(local, cause),
+      (cause) => this.#beginFailed(local, cause),
     );
   }
 
@@ -157,8 +161,8 @@ export class SingleRuns {
 
   #run(local: LocalRun): void {
     const { name, once } = local;
-    this.#here.set(name, local);
-    this.#dropGone(local);
+    this.#localRuns.set(name, local);
+    this.#dropAbandoned(local);
     const first = local.waiting.shift();
     if (first === undefined) return void this.#release(local);
     if (once !== this.#memory) this.#leases.add(local);
@@ -199,49 +203,49 @@ export class SingleRuns {
     });
   }
 
-  /** The requests that wait try for themselves, with their own credentials. */
+  /** Waiting requests start over, each with its own credentials. */
   #forget(local: LocalRun): void {
-    this.#here.delete(local.name);
+    this.#localRuns.delete(local.name);
     this.#leases.delete(local);
     for (const one of taken(local)) this.serve(one);
   }
 
-  /** The store may have begun the run all the same: it is released, since nothing ran. */
-  #notBegun(local: LocalRun, cause: unknown): void {
+  /** The store may have recorded the begin although it failed. It is released, since the handler did not run. */
+  #beginFailed(local: LocalRun, cause: unknown): void {
     const { once, owner, key, holder } = local;
     this.#recordLater(local, () => once.release(owner, key, holder), cause);
   }
 
-  /** Meanwhile the outcome is known here, if there is one; else nothing can run under this key. */
+  /** Until it is recorded, repeats get the outcome from this process, or an error if there is none. */
   #recordLater(local: LocalRun, record: () => MaybePromise<boolean>, cause: unknown): void {
     this.#share(local, local.earlier ?? { kind: 'unavailable', cause });
     this.#unrecorded.add(record, () => this.#forget(local), cause);
   }
 
-  /** For the requests that wait, and for those that arrive until the store has it. */
+  /** Answers waiting requests, and those that arrive before the outcome is stored. */
   #share(local: LocalRun, earlier: EarlierRun): void {
     local.earlier = earlier;
     for (const one of taken(local)) one.repeat(earlier);
   }
 
-  /** Another node runs it: looks again after a pause, as long as a caller waits. */
+  /** Another node runs it: reads the store again after a pause, as long as a caller waits. */
   #waitForOther(local: LocalRun, leaseLeftMs: number): void {
-    this.#here.set(local.name, local);
+    this.#localRuns.set(local.name, local);
     local.pauseMs = Math.min(longestPauseMs, local.pauseMs === 0 ? firstPauseMs : local.pauseMs * 2);
     this.#ports.deadlines.add(Math.min(local.pauseMs, leaseLeftMs + 1), () => {
-      this.#dropGone(local);
-      if (local.waiting.length > 0) this.#look(local);
-      else this.#here.delete(local.name);
+      this.#dropAbandoned(local);
+      if (local.waiting.length > 0) this.#beginOrRepeat(local);
+      else this.#localRuns.delete(local.name);
     });
   }
 
-  #dropGone(local: LocalRun): void {
-    for (const one of local.waiting) if (one.isGone) one.repeat(gone);
-    local.waiting = local.waiting.filter((one) => !one.isGone);
+  #dropAbandoned(local: LocalRun): void {
+    for (const one of local.waiting) if (one.isAbandoned) one.repeat(abandoned);
+    local.waiting = local.waiting.filter((one) => !one.isAbandoned);
   }
 
   #answer(local: LocalRun, earlier: EarlierRun): void {
-    this.#here.delete(local.name);
+    this.#localRuns.delete(local.name);
     for (const one of taken(local)) one.repeat(earlier);
   }
 }

@@ -1,14 +1,25 @@
-/** What a store failed to record is recorded again, until the store takes it. */
+/** Retries outcomes that a store failed to record, until it succeeds. */
 
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { Deadlines } from '../../../lib/time/deadlines.ts';
 import { runInBackground } from '../../../lib/values/maybe-promise.ts';
 
-/** How often and how long it is tried again: for two minutes. */
 const pauseMs = 1000;
+
+/**
+ * Attempts to store the end of a call, one a second.
+ * @limit server
+ * @beyond `onError` gets the code, repeats of the call get `data.outcome` `unknown`
+ * @code store-failed
+ */
 const maxAttempts = 120;
 
-/** How many may wait at once. Beyond it, repeats of a call learn after its lease that its outcome is unknown. */
+/**
+ * Calls that wait for their end to be stored.
+ * @limit server
+ * @beyond `onError` gets the code, repeats of the call get `data.outcome` `unknown`
+ * @code store-failed
+ */
 const maxWaiting = 1000;
 
 interface Waiting {
@@ -28,7 +39,9 @@ export class Unrecorded {
     this.#failed = failed;
   }
 
-  /** Calls `record` again until it succeeds; then, or when there is no hope, `done`. `cause` is why it failed first. */
+  /**
+   * Calls `record` again until it succeeds; then, or after the last attempt, `done`. `cause` is why it failed first.
+   */
   add(record: () => unknown, done: () => void, cause: unknown): void {
     if (this.#waiting.size >= maxWaiting) {
       this.#failed(notRecorded(cause));
@@ -66,6 +79,6 @@ export class Unrecorded {
 
 const notRecorded = (cause: unknown): TenonError =>
   new TenonError('store-failed', 'The end of a call that may run once could not be stored.', {
-    hint: 'Its repeats get an error that its outcome is unknown. Look at the store.',
+    hint: 'Repeats of the call get an error: its outcome is unknown. Check the store.',
     cause,
   });

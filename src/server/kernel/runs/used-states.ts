@@ -19,7 +19,7 @@ export interface ClaimedRound {
   readonly digest: string;
   /** The key of the principal; empty without one. */
   readonly owner: string;
-  /** Aborts when the caller does not wait any more. */
+  /** Aborts when the caller no longer waits. */
   readonly signal: AbortSignal;
 }
 
@@ -54,7 +54,7 @@ export function createUsedStates(
         owner,
         key: `state ${callId}`,
         digest,
-        get isGone() {
+        get isAbandoned() {
           return signal.aborted;
         },
         begin: ({ finish, release }) => resolve({ kind: 'free', finish, release }),
@@ -76,7 +76,7 @@ function answerTo(earlier: EarlierRun): Done | RpcError {
     case 'unavailable':
       return storeUnavailable(earlier.cause);
     case 'other':
-    case 'gone':
+    case 'abandoned':
       return stateUsed();
   }
 }

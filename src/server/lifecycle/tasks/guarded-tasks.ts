@@ -8,7 +8,7 @@ import type { TaskRecord } from './engine/task-records.ts';
 /** Requests that a client repeats while it waits: only refusals of them are recorded. */
 const polls: ReadonlySet<string> = new Set(['tasks/get', 'tasks/list']);
 
-/** Why a request about a task gets no answer. A task of a tool that the caller does not see looks like none. */
+/** The error for a refused request about a task. A task of a hidden tool gets the error of an unknown task. */
 export async function guardTask(
   engine: TaskEngine,
   { guarded, call }: TaskInvocation,

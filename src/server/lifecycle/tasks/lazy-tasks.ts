@@ -16,12 +16,12 @@ import type {
   TaskClient,
   TaskCounts,
   TaskInvocation,
-  TaskLimits,
   TaskSubscriber,
   TaskSubscription,
 } from '../../ports/call-limits.ts';
 import type { TaskStatusChange } from '../../ports/change-notifications.ts';
 import type { Journal } from '../../ports/journal.ts';
+import type { TaskLimitSettings } from '../../ports/option-settings.ts';
 import { type ChangedTask, TaskEngine, taskSettings } from './engine/task-engine.ts';
 import { mayFollow } from './guarded-tasks.ts';
 import { ServerTasks } from './server-tasks.ts';
@@ -37,12 +37,12 @@ interface Created {
 export class LazyTasks implements TaskCalls {
   readonly #serving: () => Serving;
   readonly #revisions: readonly Revision[];
-  readonly #limits: TaskLimits;
+  readonly #limits: TaskLimitSettings;
   #created: Created | undefined;
-  /** What serves the server with a store. */
+  /** Endpoints and connections that serve the server with a store. */
   #users = 0;
 
-  constructor(serving: () => Serving, revisions: readonly Revision[], limits: TaskLimits) {
+  constructor(serving: () => Serving, revisions: readonly Revision[], limits: TaskLimitSettings) {
     this.#limits = limits;
     this.#serving = serving;
     this.#revisions = revisions;
@@ -78,7 +78,7 @@ export class LazyTasks implements TaskCalls {
 
   /** Throws `store-not-durable` for a store that may lose tasks which others find there. */
   #check(store: Store): void {
-    // What was chosen is required of every store, and a service warns of what could not be found out.
+    // A set `tasks.durability` is checked elsewhere. A store of unknown durability only gets a warning.
     if (!this.isOffered || this.#limits.durability !== undefined) return;
     if (isLasting(store) && durabilityOf(store) !== 'unknown')
       requireDurability(store, {
@@ -111,7 +111,7 @@ export class LazyTasks implements TaskCalls {
     if (engine === undefined) return;
     const { deadlines } = this.#serving();
     await new Promise<void>((resolve) => {
-      const deadline = deadlines.add(this.#limits.shutdownMs ?? 5000, resolve);
+      const deadline = deadlines.add(this.#limits.shutdownMs, resolve);
       engine
         .close()
         .catch((error: unknown) => this.#failed(error))
@@ -164,7 +164,7 @@ export class LazyTasks implements TaskCalls {
   }
 }
 
-/** Sessions of this process learn which task has changed, and read it if they follow it. */
+/** Notifies the sessions of this process, which read the task if they follow it. */
 function publish(serving: Serving, engine: TaskEngine, changed: ChangedTask | undefined): void {
   const read = async (id: string) => {
     const found = await engine.find(id);
@@ -192,12 +192,16 @@ function kindsOf({ registry }: Serving): string[] {
 
 const isOfStore = (error: unknown): boolean => error instanceof TenonError && error.code.startsWith('store-');
 
-/** Says nothing about the task: an internal error would look like its outcome. */
+/** Not an internal error, which would look like the outcome of the task. */
 const storeUnavailable = rpcError('overloaded', 'The store of tasks is unavailable. Try again later.', {
   retryAfterMs: 1000,
 });
 
-/** More are not counted. */
+/**
+ * Tasks that `stats().waitingTasks` counts.
+ * @limit server
+ * @beyond further ones are not counted
+ */
 const maxCounted = 10_000;
 
 class WaitingTasks {

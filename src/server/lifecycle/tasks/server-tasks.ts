@@ -22,11 +22,15 @@ import { guardTask, mayFollow, seenTasks } from './guarded-tasks.ts';
 import { infoOf, resultOf, wholeTask } from './task-fields.ts';
 import { TaskRequests } from './task-requests.ts';
 
-/** The longest time that a client can have a result stored for. */
+/**
+ * How long a client can have the outcome of a task stored at most.
+ * @limit server
+ * @beyond it is stored for this time
+ */
 const maxTtlMs = 7 * 24 * 60 * 60_000;
 
-/** How often a wait for a result looks itself: hints of other processes may be lost. */
-const lookMs = 1000;
+/** How often a wait for a result reads the task, since hints of other processes may be lost. */
+const pollMs = 1000;
 
 export class ServerTasks {
   readonly #serving: Serving;
@@ -48,15 +52,15 @@ export class ServerTasks {
     const { revision, client, capabilities } = caller;
     const { principal, sessionKey } = ports;
     const { progressToken } = call.meta;
-    const { name, arguments: given, task: asked } = call.params;
+    const { name, arguments: args, task: asked } = call.params;
     // The runs of the task are not calls of their own.
     const { [idempotencyKey]: key, ...meta } = call.meta;
     const made = await this.#engine.create({
       owner: ownerOf(ports),
       kind: `${this.#serving.registry().info.name}/${task.kind}`,
-      ...(typeof key === 'string' && { key: { name: key, digest: digestOf([name, given ?? {}]) } }),
+      ...(typeof key === 'string' && { key: { name: key, digest: digestOf([name, args ?? {}]) } }),
       call: {
-        params: { name, ...(given === undefined ? {} : { arguments: given }) },
+        params: { name, ...(args === undefined ? {} : { arguments: args }) },
         meta,
         revision: revision.id,
         ...(client && { client }),
@@ -94,7 +98,9 @@ export class ServerTasks {
     if (refused !== undefined) return refused === 'hidden' ? unknownTask(taskId) : refused;
     switch (call.method) {
       case 'tasks/get':
-        return form.whole === undefined ? answered(form.fields(infoOf(record))) : this.#whole(invocation, record);
+        return form.withContent === undefined
+          ? answered(form.fields(infoOf(record)))
+          : this.#taskWithContent(invocation, record);
       case 'tasks/result':
         return this.#result(invocation, record);
       case 'tasks/update':
@@ -104,20 +110,20 @@ export class ServerTasks {
     }
   }
 
-  async #whole({ caller: { revision } }: TaskInvocation, { row }: TaskRecord): Promise<Done | RpcError> {
+  async #taskWithContent({ caller: { revision } }: TaskInvocation, { row }: TaskRecord): Promise<Done | RpcError> {
     const view = await this.#engine.view(row.id, row.owner);
     if (view === undefined) return unknownTask(row.id);
     const task = wholeTask(view, revision, this.#info);
     return task instanceof RpcError ? task : answered(task);
   }
 
-  /** Answers without an open request are ignored: they may have been given before. */
-  async #update(record: TaskRecord, given: Readonly<Fields>): Promise<Done | RpcError> {
+  /** Answers without an open request are ignored: they may be repeats. */
+  async #update(record: TaskRecord, responses: Readonly<Fields>): Promise<Done | RpcError> {
     const view = await this.#engine.view(record.row.id, record.row.owner);
-    const answers = await readReturned(view?.journal.open, given);
+    const answers = await readReturned(view?.journal.open, responses);
     if (answers instanceof RpcError) return answers;
     // As they were sent: every run validates them again.
-    const known = Object.keys(answers).map((key) => [key, given[key]] as const);
+    const known = Object.keys(answers).map((key) => [key, responses[key]] as const);
     await this.#engine.answer(view ?? record, Object.fromEntries(known));
     return answered({});
   }
@@ -126,8 +132,8 @@ export class ServerTasks {
     const cancelled = await this.#engine.cancel(record);
     // Acknowledged, whether or not the task was over.
     if (form.isPolled) return answered({});
-    if (cancelled === 'gone') return unknownTask(record.row.id);
-    if (typeof cancelled === 'string') return overAlready(record);
+    if (cancelled === 'not-found') return unknownTask(record.row.id);
+    if (typeof cancelled === 'string') return alreadyFinished(record);
     const info = infoOf(cancelled);
     return answered(form.cancelled?.(info) ?? form.fields(info));
   }
@@ -135,7 +141,7 @@ export class ServerTasks {
   async #list(invocation: TaskInvocation, form: TaskForm): Promise<Done | RpcError> {
     const { call, ports } = invocation;
     const { cursor } = call.params;
-    // The tasks of others would be among them, and their ids are all that is needed to read them.
+    // The list would include tasks of other callers, and an id is enough to read a task.
     if (!knowsItsCaller({ principal: ports.principal, transport: ports.origin.transport }))
       return rpcError('method-not-found', 'Tasks are listed only for callers that have signed in');
     if (cursor !== undefined && !/^\d{1,15}$/.test(String(cursor)))
@@ -147,7 +153,7 @@ export class ServerTasks {
     return answered({ tasks, ...(page.next === undefined ? {} : { nextCursor: page.next }) });
   }
 
-  /** Waits until a task is over, and sends its client what the task requests meanwhile. */
+  /** Waits until a task has finished, and sends its requests to the client meanwhile. */
   async #result(invocation: TaskInvocation, { row }: TaskRecord): Promise<Done | RpcError> {
     const { signal } = invocation.context;
     /** Aborted when the task is over: its requests need no answer any more. */
@@ -193,14 +199,14 @@ export class ServerTasks {
     await this.#requests.sendTo(client, view);
   }
 
-  /** Resolves when a task may have changed, or it is time to look. */
+  /** Resolves when a task may have changed, or it is time to read it again. */
   #nextChange(id: string, signal: AbortSignal): { readonly promise: Promise<void>; resolve(): void; stop(): void } {
     let resolve: () => void = () => {};
     const promise = new Promise<void>((settle) => {
       resolve = settle;
     });
     const unfollow = this.#engine.follow(id, resolve);
-    const timer = setTimeout(resolve, lookMs);
+    const timer = setTimeout(resolve, pollMs);
     signal.addEventListener('abort', resolve);
     return {
       promise,
@@ -221,7 +227,7 @@ export class ServerTasks {
 const tokenOf = (token: unknown): { readonly progressToken?: string | number } =>
   typeof token === 'string' || typeof token === 'number' ? { progressToken: token } : {};
 
-/** Whose tasks a request is about. Without authentication, the ID of a task is all that a client has to know. */
+/** The owner of the tasks of a request. Without authentication, the ID of a task is enough to read it. */
 const ownerOf = ({ principal }: TaskInvocation['ports']): string => principal?.key ?? '';
 
 const answered = (result: Fields | RpcError): Done | RpcError =>
@@ -232,5 +238,5 @@ const unknownTask = (taskId: unknown): RpcError =>
     taskId: String(taskId).slice(0, 100),
   });
 
-const overAlready = ({ row }: TaskRecord): RpcError =>
-  rpcError('invalid-params', 'The task is over already and cannot be cancelled', { taskId: row.id });
+const alreadyFinished = ({ row }: TaskRecord): RpcError =>
+  rpcError('invalid-params', 'The task has already finished and cannot be cancelled', { taskId: row.id });

@@ -11,9 +11,9 @@ import type { TaskCalls, TaskClient } from '../../ports/call-limits.ts';
 import type { TaskStatus, TaskStatusChange } from '../../ports/change-notifications.ts';
 import type { Link } from '../../ports/link.ts';
 
-/** What the client knows of a task. */
+/** The last state of a task that the client was notified of. */
 interface Known {
-  /** Whose task it must be, if another session created it. */
+  /** The owner that the task must have, if another session created it. */
   readonly owner: string | undefined;
   readonly changes: number;
   readonly state: string;
@@ -50,14 +50,18 @@ class SentRequests implements TaskClient {
   }
 }
 
-/** A session follows no more tasks than this; the one that it followed first is dropped. */
+/**
+ * Tasks that a session is notified of.
+ * @limit server
+ * @beyond the one it followed first is dropped
+ */
 const maxFollowed = 1000;
 
 const isOver = ({ status }: TaskInfo): boolean => status !== 'working' && status !== 'input_required';
 
 const stateOf = ({ info, open }: TaskStatus): string => [info.status, ...open].join(' ');
 
-/** As the answer to the call has shown it. */
+/** The state in the answer to the call. */
 const begun: Known = {
   owner: undefined,
   changes: -1,
@@ -118,11 +122,11 @@ export class SessionStatuses {
 
   changed(change: TaskStatusChange): void {
     const { task } = change;
-    if (task === undefined) for (const id of this.#known.keys()) this.#look(id, change);
-    else if (task.session === this.#ports.sessionKey || this.#known.has(task.id)) this.#look(task.id, change);
+    if (task === undefined) for (const id of this.#known.keys()) this.#read(id, change);
+    else if (task.session === this.#ports.sessionKey || this.#known.has(task.id)) this.#read(task.id, change);
   }
 
-  #look(id: string, change: TaskStatusChange): void {
+  #read(id: string, change: TaskStatusChange): void {
     const found = change.read(id);
     if (!isPromiseLike(found)) return this.#found(id, found, change);
     found.then((status) => this.#found(id, status, change)).catch((error: unknown) => this.#ports.failed(error));
@@ -149,31 +153,31 @@ export class SessionStatuses {
     if (requests !== undefined && status.open.length > 0) this.#ports.ask(id, status.owner, requests);
   }
 
-  /** Where a request of the client waits for the result, that one is sent what the task requires. */
+  /** Absent in forms in which the client waits for the result: that wait sends the requests. */
   #requestsOf({ requests }: Known): SentRequests | undefined {
     const { form, client } = this.#ports;
-    return form.notices === undefined ? undefined : (requests ?? new SentRequests(client));
+    return form.notifications === undefined ? undefined : (requests ?? new SentRequests(client));
   }
 
-  /** Notifies of progress, and returns how far the client now knows the task to be. */
+  /** Notifies of progress, and returns the last progress that the client knows. */
   #progressed({ info, progress }: TaskStatus, known: Known, isOwn: boolean): number {
     const { form, notify } = this.#ports;
     const reported = info.progress?.progress;
     if (isOver(info) || reported === undefined || reported <= known.progress) return known.progress;
     if (isOwn && progress !== undefined)
       notify({ method: 'notifications/progress', params: { ...progress, _meta: related(info.taskId) } });
-    if (form.notices !== undefined) notify(form.notices.progressed(info));
+    if (form.notifications !== undefined) notify(form.notifications.progress(info));
     return reported;
   }
 
   #stateChanged(status: TaskStatus, { outcomeOf }: TaskStatusChange): void {
     const { form, revision, client, notify, failed } = this.#ports;
     const { info } = status;
-    const { notices } = form;
-    if (notices === undefined) notify({ method: 'notifications/tasks/status', params: form.fields(info) });
+    const { notifications } = form;
+    if (notifications === undefined) notify({ method: 'notifications/tasks/status', params: form.fields(info) });
     else if (isOver(info))
       outcomeOf(status, revision, client.caller)
-        .then((shown) => shown && notify(notices.over(info, shown.content)))
+        .then((shown) => shown && notify(notifications.finished(info, shown.content)))
         .catch(failed);
   }
 

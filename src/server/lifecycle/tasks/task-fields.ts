@@ -21,14 +21,14 @@ export const infoOf = ({ row, task, waitsFor }: TaskRecord): TaskInfo => ({
   createdAt: row.createdAt,
   startedAt: task.startedAt,
   updatedAt: row.updatedAt,
-  // One that lives on renews it.
+  // A task that has not finished extends it.
   ttlMs: isOver(task)
     ? row.endsAt - row.createdAt
     : Math.max(task.ttlMs, row.now - row.createdAt + task.pollIntervalMs),
   pollIntervalMs: task.pollIntervalMs,
 });
 
-/** What a session learns of a task. */
+/** The status of a task for sessions. */
 export function taskStatus(record: TaskRecord): TaskStatus {
   const { row, task } = record;
   const { state, creator, progress } = task;
@@ -49,7 +49,7 @@ export function statusOf({ state }: Task): TaskInfo['status'] {
   return state.is;
 }
 
-/** What a task waits for, or what has come of it; `undefined` while it has neither. */
+/** The input that a task waits for, or its outcome; `undefined` without either. */
 export function contentOf(
   { task, journal: { outcome, open } }: TaskView,
   revision: Revision,
@@ -67,9 +67,9 @@ export function contentOf(
 export function wholeTask(view: TaskView, revision: Revision, by: Implementation): Fields | RpcError {
   const { tasks: form } = revision;
   const info = infoOf(view);
-  const content = form?.whole === undefined ? undefined : contentOf(view, revision, by);
+  const content = form?.withContent === undefined ? undefined : contentOf(view, revision, by);
   if (content instanceof RpcError) return content;
-  return (content && form?.whole?.(info, content)) ?? form?.fields(info) ?? {};
+  return (content && form?.withContent?.(info, content)) ?? form?.fields(info) ?? {};
 }
 
 /** The result of the call, as the plain call would have returned it. */

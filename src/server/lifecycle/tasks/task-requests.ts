@@ -13,7 +13,10 @@ const afterDeadlineMs = 60_000;
 
 export class TaskRequests {
   readonly #engine: TaskEngine;
-  /** Requests that a session has got, so that no other wait of it sends them too. One of another session does: a client that has crashed waits there. */
+  /**
+   * Requests that were sent to a session, so that no other wait of the session sends them too. Another session sends
+   * them again: a crashed client reconnects there.
+   */
   readonly #sent = new Set<string>();
   readonly #clientTasks = new ClientTaskIds();
 
@@ -34,7 +37,7 @@ export class TaskRequests {
         // The user has as much time as the task, where the client runs the request as one.
         // Longer than the deadline of the task, so that this ends it and not the lack of an answer.
         const task = request.task ?? { ttlMs: Math.max(row.endsAt - row.now, 0) + afterDeadlineMs };
-        // Of all sessions: a client that has reconnected still has its task.
+        // Shared by all sessions: a client that reconnected still has its task.
         const memory = this.#clientTasks.memoryOf(asked);
         const answer = await send({ ...related(request, row.id), task }, signal, undefined, memory).catch(failedAnswer);
         const record = await this.#engine.read(row.id, row.owner);
@@ -66,7 +69,7 @@ const related = ({ method, params }: InputRequest, taskId: string): InputRequest
   params: withRelatedTask(params, taskId),
 });
 
-/** What is stored if the client does not answer: the handler gets it as an error. */
+/** The error that is stored for a request without an answer. The handler gets it. */
 function failedAnswer(error: unknown): Error {
   if (error instanceof RpcError) throw error;
   return error instanceof TenonError ? error : new Error('The client did not answer');
@@ -78,7 +81,11 @@ const answerOfClient = (error: unknown): Error | undefined =>
     ? failedAnswer(unanswered(error))
     : undefined;
 
-/** How many are remembered; beyond that the oldest are forgotten, and their requests are sent again. */
+/**
+ * Tasks of clients that are remembered for tasks of the server.
+ * @limit server
+ * @beyond the oldest is forgotten, its request is sent again
+ */
 const maxRemembered = 1000;
 
 class ClientTaskIds {

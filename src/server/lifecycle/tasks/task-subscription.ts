@@ -10,11 +10,11 @@ import type { TaskRecord } from './engine/task-records.ts';
 import { mayFollow } from './guarded-tasks.ts';
 import { statusOf, wholeTask } from './task-fields.ts';
 
-/** How often it looks itself: hints of other processes may be lost. */
-const lookMs = 10_000;
+/** How often the tasks are read, since hints of other processes may be lost. */
+const pollMs = 10_000;
 
 interface Followed {
-  /** What the client knows: its status, and which requests wait. */
+  /** The last state that was sent: its status, and which requests wait. */
   state: string;
   reading: 'no' | 'yes' | 'again';
   unfollow(): void;
@@ -37,7 +37,7 @@ export class FollowedTasks implements TaskSubscription {
     this.#subscriber = subscriber;
   }
 
-  /** Those that are not the owner's look like none. */
+  /** Tasks of other owners are left out, as unknown ones. */
   async find(ids: readonly string[]): Promise<this> {
     const found = await Promise.all(
       [...new Set(ids)].map(async (id) => {
@@ -54,8 +54,8 @@ export class FollowedTasks implements TaskSubscription {
 
   start(): void {
     if (this.#isStopped) return;
-    for (const [id, one] of this.#followed) one.unfollow = this.#engine.follow(id, () => this.#look(id, one));
-    this.#lookAtAll();
+    for (const [id, one] of this.#followed) one.unfollow = this.#engine.follow(id, () => this.#refresh(id, one));
+    this.#refreshAll();
   }
 
   stop(): void {
@@ -65,12 +65,12 @@ export class FollowedTasks implements TaskSubscription {
     if (this.#deadline !== undefined) this.#serving.deadlines.cancel(this.#deadline);
   }
 
-  #lookAtAll(): void {
-    for (const [id, one] of this.#followed) this.#look(id, one);
-    if (this.#followed.size > 0) this.#deadline = this.#serving.deadlines.add(lookMs, () => this.#lookAtAll(), false);
+  #refreshAll(): void {
+    for (const [id, one] of this.#followed) this.#refresh(id, one);
+    if (this.#followed.size > 0) this.#deadline = this.#serving.deadlines.add(pollMs, () => this.#refreshAll(), false);
   }
 
-  #look(id: string, one: Followed): void {
+  #refresh(id: string, one: Followed): void {
     if (one.reading !== 'no') {
       one.reading = 'again';
       return;
@@ -81,7 +81,7 @@ export class FollowedTasks implements TaskSubscription {
       .finally(() => {
         const isBehind = one.reading === 'again';
         one.reading = 'no';
-        if (isBehind) this.#look(id, one);
+        if (isBehind) this.#refresh(id, one);
       });
   }
 

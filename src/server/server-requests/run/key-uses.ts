@@ -1,4 +1,4 @@
-/** What the keys of a call are used for: a later run that uses one for something else is a changed handler. */
+/** The uses of the keys of a call. If a later run uses a key for something else, the handler has changed. */
 import { type Journal } from '../../ports/journal.ts';
 import { changedUse } from '../request-errors.ts';
 
@@ -18,7 +18,7 @@ export class KeyUses {
     ]);
   }
 
-  /** Throws `replay-diverged` if earlier runs used the key, but not for this; one that is used for both is in order. */
+  /** Throws `replay-diverged` if earlier runs used the key only for something else. */
   use(key: string, as: KeyUse): void {
     this.#used.add(`${as} ${key}`);
     const stored = [...this.#stored].filter(([, keys]) => Object.hasOwn(keys, key)).map(([use]) => use);

@@ -1,4 +1,4 @@
-/** What the server requests, steps and sleeps of one run need of its call. */
+/** The ports of the server requests, steps and sleeps of one run, which its call provides. */
 import type { RpcError } from '../../../jsonrpc/errors.ts';
 import type { InputRequest } from '../../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../../protocol/progress.ts';
@@ -21,7 +21,7 @@ export type SendRequest = (
   memory?: TaskMemory,
 ) => Promise<unknown>;
 
-/** Runs a step, maybe more than once, and stores what it returned. Rejects if that cannot be stored. */
+/** Runs a step, maybe more than once, and stores its result. Rejects if the result cannot be stored. */
 export type StoreStep = (
   key: string,
   run: (step: StepRun) => Promise<unknown>,
@@ -40,7 +40,7 @@ export interface ServerRequestPorts {
   readonly storeStep?: StoreStep | undefined;
   /** The time of `ctx.sleep()`. */
   readonly sleep: SleepPorts;
-  /** The run ends: the next one begins when these requests are answered, or its sleeps are over. */
+  /** The run ends: the next one begins when these requests are answered, or its sleeps have ended. */
   suspended(requests: Readonly<Record<string, InputRequest>>, journal: Journal): void;
   /** The run ends: the call has failed, whether or not the handler catches the error. Its cause is reported to `onError` if so. */
   failed(error: RpcError, isReported?: boolean): void;

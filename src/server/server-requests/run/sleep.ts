@@ -10,13 +10,18 @@ export interface SleepPorts {
   now(): number;
   /** How long a sleep that begins now may be. */
   maxMs(): number;
-  /** What to do about a longer one. */
+  /** The hint for a longer sleep. */
   readonly hint: string;
-  /** Waits in this process; absent in a task, which waits without one. */
+  /** Waits in this process; absent in a task, which ends its run to wait. */
   wait?(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The longest sleep of a call that is no task: its client waits, and so do its connection and this process. */
+/**
+ * The longest sleep of a call that is no task: its client waits, and so do its connection and this process.
+ * @limit server
+ * @beyond the sleep fails
+ * @code invalid-argument
+ */
 const maxHereMs = 5 * 60_000;
 
 /** Sleeps in this process. */
@@ -47,10 +52,10 @@ export function endOfSleep(key: string, ms: number, sleep: SleepPorts): number {
   return sleep.now() + Math.ceil(ms);
 }
 
-/** A loop that sleeps under one key would not wait the second time, and block the process. */
+/** A loop that sleeps under one key would not wait the second time, and would block the process. */
 export const repeatedSleep = (key: string): TenonError =>
   invalid(
-    `The sleep ${JSON.stringify(key)} is over, and begins only once.`,
+    `The sleep ${JSON.stringify(key)} has ended. A key can sleep only once.`,
     'Give each sleep its own key, such as one with a number in a loop.',
     'key',
   );

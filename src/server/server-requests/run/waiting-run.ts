@@ -1,4 +1,4 @@
-/** What a run waits for. A call ends for it at once; a task when no step runs, and nothing else has happened for a moment. */
+/** The waits of a run. A call suspends at once; a task suspends when no step runs and its handler makes no progress. */
 import type { TenonError } from '../../../lib/errors/tenon-error.ts';
 
 /** A request, or a sleep, for which the run ends. */
@@ -17,7 +17,7 @@ export class WaitingRun<T> {
   readonly #suspend: () => void;
   readonly #parked: Parked<T>[] = [];
   #steps = 0;
-  /** Grows with everything that may let the handler go on. */
+  /** Counts the events after which the handler may continue. */
   #events = 0;
   #isScheduled = false;
 
@@ -43,7 +43,7 @@ export class WaitingRun<T> {
     return parked;
   }
 
-  /** A step of a task goes on while other parts of its handler wait. */
+  /** A step of a task continues while other parts of its handler wait. */
   async whileRunning<R>(step: Promise<R>): Promise<R> {
     this.#steps++;
     try {
@@ -54,7 +54,7 @@ export class WaitingRun<T> {
     }
   }
 
-  /** The handler goes on with an answer or a result, or with a sleep that is over. */
+  /** The handler continues after an answer, a result or a sleep. */
   happened(): void {
     this.#events++;
     this.#schedule();
@@ -67,7 +67,7 @@ export class WaitingRun<T> {
   #schedule(): void {
     if (this.#isScheduled || this.#parked.length === 0 || (this.#isTask && this.#steps > 0)) return;
     this.#isScheduled = true;
-    // What is requested in the same task of the event loop is answered in one round.
+    // Requests of the same task of the event loop are answered in one round.
     if (!this.#isTask) return queueMicrotask(this.#suspend);
     const before = this.#events;
     setTimeout(() => {

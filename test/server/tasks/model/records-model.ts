@@ -63,11 +63,11 @@ export class RecordsModel {
   }
 
   /** What a change must come to, by a record that may be older than the task. */
-  change({ row, task: seen }: TaskRecord, event: TaskEvent, entries: readonly string[]): Task | Refusal | 'gone' {
+  change({ row, task: seen }: TaskRecord, event: TaskEvent, entries: readonly string[]): Task | Refusal | 'not-found' {
     const early = changeTask(seen, event, rules, row);
     if (typeof early === 'string') return early;
     const task = this.tasks.get(row.id);
-    if (task === undefined) return 'gone';
+    if (task === undefined) return 'not-found';
     const isCurrent = task.version === row.version;
     return this.apply(task, event, entries, isCurrent ? row.now : this.now);
   }

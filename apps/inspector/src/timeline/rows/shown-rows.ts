@@ -1,5 +1,4 @@
 /** The rows that the filter shows. A worker filters; what is appended is filtered alone. */
-// oxlint-disable-next-line import/default -- the bundler makes it.
 
 import { computed, effect, signal } from '@preact/signals';
 import type { Row } from '../../../../../src/inspector/api.ts';
@@ -8,6 +7,7 @@ import { place } from '../../state/place.ts';
 import { generationOf, rowChanges, rowsOf } from '../../state/rows.ts';
 import { noFilter, type RowFilter } from './filter.ts';
 import type { FilterAnswer, FilterOrder } from './filter-worker.ts';
+// oxlint-disable-next-line import/default -- the bundler makes it.
 import address from './filter-worker.ts?worker&url';
 
 export const filter = signal<RowFilter>(noFilter);

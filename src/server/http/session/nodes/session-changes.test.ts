@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { createDeadlines } from '../../../../jsonrpc/deadlines.ts';
-import { createFakeClock } from '../../../../jsonrpc/fake-clock.ts';
+import { createDeadlines } from '../../../../lib/time/deadlines.ts';
+import { createFakeClock } from '../../../../lib/time/fake-clock.ts';
 import { createMemoryStore } from '../../../../store/memory.ts';
 import type { Change } from '../../../ports/change-notifications.ts';
 import type { LaterChanges } from './change-log.ts';

@@ -1,4 +1,4 @@
-/** The journal of a task: what was called, asked, answered and done so far. Its entries are written once and never changed. */
+/** The journal of a task: its call, requests, answers and steps so far. Entries are written once and never changed. */
 import { RpcError } from '../../../../jsonrpc/errors.ts';
 import type { Fields } from '../../../../lib/values/is.ts';
 import type { PrincipalDetails } from '../../../../ports/principal.ts';
@@ -37,7 +37,7 @@ export interface AskedEntry {
 
 export type Entry =
   | { readonly is: 'call'; readonly call: TaskCall }
-  /** What was answered and done before the call became a task. */
+  /** The answers and steps before the call became a task. */
   | ({ readonly is: 'earlier' } & Pick<Journal, 'round' | 'answers' | 'steps' | 'sleeps'>)
   /** A step that must not run twice is about to run. */
   | { readonly is: 'begun'; readonly key: string }
@@ -62,7 +62,7 @@ export interface StoredError {
 /** The entries of a task, read together. */
 export interface TaskJournal {
   readonly call: TaskCall;
-  /** What the next run begins with; it has no rounds before the first request for input. */
+  /** The journal that the next run begins with; it has no rounds before the first request for input. */
   readonly journal: Journal;
   /** The answers to the last requests. */
   readonly answers: Readonly<Fields>;
@@ -87,7 +87,7 @@ type Rounds = Pick<AskedEntry, 'round' | 'rounds'>;
 export const roundOf = ({ round, rounds = {} }: Rounds, key: string): number =>
   Object.hasOwn(rounds, key) ? (rounds[key] ?? round) : round;
 
-/** By keys of the author: `constructor` and `__proto__` are keys like others. */
+/** For keys of the author: `constructor` and `__proto__` are ordinary keys. */
 export const createKeyed = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
 
 /** The entry for an answer; an error is one that the client did not give. */
@@ -163,7 +163,7 @@ function answersAndOpen(
 
 const errorOf = ({ code, message, data, reason }: StoredError): RpcError => new RpcError(code, message, data, reason);
 
-/** The entry for what a call did before it became a task. */
+/** The entry for the rounds of a call before it became a task. */
 export const earlierEntry = ({ round, answers, steps, sleeps = {} }: Journal): Entry => ({
   is: 'earlier',
   round,

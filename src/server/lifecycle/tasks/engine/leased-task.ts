@@ -4,7 +4,7 @@ import type { Entry } from './entries.ts';
 import type { Lease, TaskEvent } from './task.ts';
 import type { TaskRecord, TaskRecords } from './task-records.ts';
 
-/** What it needs of its worker. */
+/** The callbacks of its worker. */
 export interface LeaseHost {
   readonly records: TaskRecords;
   /** Milliseconds that never run backwards. */
@@ -28,7 +28,7 @@ export interface TakenLease {
   readonly askedAt: number;
 }
 
-/** What the journal holds so far. */
+/** The size of the journal so far. */
 export interface JournalSize {
   readonly entries: number;
   readonly chars: number;
@@ -48,7 +48,7 @@ export class LeasedTask {
   #record: TaskRecord;
   /** When the lease was last known to be held. */
   #heldAt: number;
-  /** When the row had the time that it names, or later: its ends must not come early. */
+  /** When the row was read: its deadlines are relative to this time, and must not come early. */
   #readAt: number;
   #entries: number;
   #chars: number;
@@ -89,7 +89,7 @@ export class LeasedTask {
     this.#isEnded = true;
   }
 
-  /** How far the clock of the store is ahead of what `record` says; it may have been set. */
+  /** How far the clock of the store is ahead of `record`: it may have been set. */
   async clockError(): Promise<number> {
     const { id, owner } = this.#record.row;
     const found = await this.#host.records.read(id, owner);
@@ -111,7 +111,7 @@ export class LeasedTask {
     return JSON.stringify(entry).length > maxChars ? journalFull(maxEntries, maxChars) : undefined;
   }
 
-  /** Stores an entry. Throws if the journal is full, or the task is no longer this worker's. */
+  /** Stores an entry. Throws if the journal is full, or this worker lost the task. */
   async append(entry: Entry): Promise<void> {
     const full = this.checkRoom([entry]);
     if (full !== undefined) throw full;
@@ -159,5 +159,5 @@ const lostText = 'The task was cancelled, has expired, or is run by another work
 
 const journalFull = (entries: number, chars: number): TenonError =>
   new TenonError('journal-full', `The journal of the task is full: it has ${entries} entries or ${chars} characters.`, {
-    hint: 'Store less in steps, return less, or raise tasks.maxJournalEntries or tasks.maxJournalChars of createServer().',
+    hint: 'Store less in steps, return less, or raise tasks.maxJournalChars of createServer().',
   });

@@ -1,4 +1,4 @@
-/** What a run waits for when it ends, as its task stores it: new entries of the journal, open requests, and when it wakes. */
+/** The waits with which a run ends, as its task stores them: new entries of the journal, open requests, and the time to wake. */
 import type { InputRequest } from '../../../../protocol/neutral.ts';
 import type { Journal } from '../../../ports/journal.ts';
 import { type AskedEntry, clientKeyOf, createKeyed, type Entry, roundOf, type TaskJournal } from './entries.ts';
@@ -10,7 +10,7 @@ interface Parking {
   readonly entries: readonly Entry[];
 }
 
-/** `clockError` is what the clock of the store is ahead of the one by which this run has slept. */
+/** `clockError` is how far the clock of the store is ahead of the clock of this run. */
 export function parkedWith(
   requests: Readonly<Record<string, InputRequest>>,
   journal: Journal,
@@ -46,7 +46,7 @@ function askedWith(
       rounds[key] = roundOf(before, key);
   }
   const same = Object.keys(rounds).length;
-  // The run was woken by something else: nothing new is asked.
+  // All requests are open already: nothing new is asked.
   if (before !== undefined && same > 0 && same === Object.keys(requests).length) return before;
   return { is: 'asked', round, requests, digests: requested, ...(same === 0 ? {} : { rounds }) };
 }

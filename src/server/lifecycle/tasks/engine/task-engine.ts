@@ -6,8 +6,8 @@ import type { Revision } from '../../../../protocol/revision.ts';
 import type { MessageBus } from '../../../../store/nodes/message-bus.ts';
 import type { TaskStore } from '../../../../store/tasks/task-store.ts';
 import type { Serving } from '../../../kernel/serving.ts';
-import type { TaskLimits } from '../../../ports/call-limits.ts';
 import type { Journal } from '../../../ports/journal.ts';
+import type { TaskLimitSettings } from '../../../ports/option-settings.ts';
 import { answerEntry, type Entry, earlierEntry, readJournal, type TaskCall, type TaskJournal } from './entries.ts';
 import { isOver, openOf, type Refusal } from './task.ts';
 import { type TaskOrder, type TaskRecord, TaskRecords } from './task-records.ts';
@@ -19,23 +19,22 @@ export interface TaskSettings extends WorkerSettings {
   readonly maxCrashes: number;
   /** How long the outcome of a task is stored at least. */
   readonly retentionMs: number;
-  /** Tasks of one owner that are not over. */
+  /** Tasks of one owner that have not finished. */
   readonly maxPerOwner: number;
 }
 
-/** The settings with their defaults. */
 export const taskSettings = ({
-  maxConcurrent = 32,
-  maxPerPrincipal = 100,
-  leaseMs = 15_000,
-  maxCrashes = 5,
-  retentionMs = 10 * 60_000,
-  maxJournalEntries = 10_000,
-  maxJournalChars = 16 * 1024 * 1024,
-}: TaskLimits = {}): TaskSettings => ({
+  maxConcurrent,
+  maxPerPrincipal,
+  leaseMs,
+  maxCrashes,
+  retentionMs,
+  maxJournalEntries,
+  maxJournalChars,
+}: TaskLimitSettings): TaskSettings => ({
   maxRuns: maxConcurrent,
   leaseMs,
-  lookMs: 1000,
+  pollMs: 1000,
   maxCrashes,
   retentionMs,
   maxPerOwner: maxPerPrincipal,
@@ -48,7 +47,7 @@ export interface EnginePorts {
   readonly bus: MessageBus;
   kinds(): readonly string[];
   revision(id: string): Revision | undefined;
-  /** A task has changed, here or elsewhere; any may have if it is absent. */
+  /** A task has changed, in this process or another; if it is absent, any task may have changed. */
   changed?(changed: ChangedTask | undefined): void;
   readonly clock?: Clock;
   /** From 0 to 1. */
@@ -60,12 +59,12 @@ export interface ChangedTask extends Pick<Hint, 'id' | 'session'> {
   readonly record?: TaskRecord;
 }
 
-/** A task, and what its journal says. */
+/** A task with its journal. */
 export interface TaskView extends TaskRecord {
   readonly journal: TaskJournal;
 }
 
-/** A hint for the other processes: the truth is in the store. */
+/** A hint for other processes. They read the task from the store. */
 interface Hint {
   readonly from: string;
   readonly id: string;
@@ -151,7 +150,7 @@ export class TaskEngine {
     return record && this.#explained(record);
   }
 
-  /** A task that no process takes says what it waits for. */
+  /** Adds what a task waits for if no process takes it. */
   #explained(record: TaskRecord): TaskRecord {
     const waitsFor = waitingText(record, this.#ports.kinds(), this.#settings.leaseMs);
     return waitsFor === undefined ? record : { ...record, waitsFor };
@@ -161,7 +160,7 @@ export class TaskEngine {
   async view(id: string, owner: string): Promise<TaskView | undefined> {
     const record = await this.read(id, owner);
     if (record === undefined) return undefined;
-    // Read after the row: it holds at least what the row says.
+    // Read after the row, so the journal is at least as new.
     return { ...record, journal: readJournal(id, await this.#records.readJournal(id)) };
   }
 
@@ -171,7 +170,7 @@ export class TaskEngine {
   }
 
   /** Stores answers to open requests, by the keys of the client; others are ignored. */
-  async answer(record: TaskRecord, answers: Readonly<Fields>): Promise<TaskRecord | Refusal | 'gone'> {
+  async answer(record: TaskRecord, answers: Readonly<Fields>): Promise<TaskRecord | Refusal | 'not-found'> {
     const open = openOf(record.task).filter((key) => Object.hasOwn(answers, key));
     if (open.length === 0) return isOver(record.task) ? 'over' : 'not-now';
     const texts = open.map((key) => JSON.stringify(answerEntry(key, answers[key])));
@@ -180,7 +179,7 @@ export class TaskEngine {
     return changed;
   }
 
-  async cancel(record: TaskRecord): Promise<TaskRecord | Refusal | 'gone'> {
+  async cancel(record: TaskRecord): Promise<TaskRecord | Refusal | 'not-found'> {
     const changed = await this.#records.change(record, { type: 'cancel' });
     if (typeof changed === 'string') return changed;
     this.#changed(changed);

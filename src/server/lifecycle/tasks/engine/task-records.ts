@@ -17,7 +17,7 @@ import {
 } from './task.ts';
 import { deadlineText } from './unclaimed.ts';
 
-/** A task with what its store knows about it. */
+/** A task with its row in the store. */
 export interface TaskRecord {
   readonly row: StoredTask;
   readonly task: Task;
@@ -49,7 +49,7 @@ export interface TaskOrder {
   readonly creator?: TaskCreator;
 }
 
-/** Two processes that write one task at once take turns; more often than this, something is wrong. */
+/** Two processes that write one task at once conflict a few times. More conflicts mean an error. */
 const maxConflicts = 20;
 
 export class TaskRecords {
@@ -90,7 +90,7 @@ export class TaskRecords {
     return typeof made === 'string' ? made : { ...recordOf(made.task), isNew: made.isNew };
   }
 
-  /** A task of an owner. That of another one looks like none. */
+  /** Reads a task of an owner; `undefined` for a task of another one. */
   async read(id: string, owner: string): Promise<TaskRecord | undefined> {
     const row = await this.#store.read(id);
     return row === undefined || row.owner !== owner ? undefined : recordOf(row);
@@ -111,7 +111,7 @@ export class TaskRecords {
     { row }: TaskRecord,
     event: TaskEvent,
     entries: readonly string[] = [],
-  ): Promise<TaskRecord | Refusal | 'gone'> {
+  ): Promise<TaskRecord | Refusal | 'not-found'> {
     let current: StoredTask | undefined = row;
     for (let attempt = 0; attempt < maxConflicts; attempt++) {
       const changed = changeTask(taskOf(current), event, this.#rules, current);
@@ -119,7 +119,7 @@ export class TaskRecords {
       const version = newVersion();
       if (await this.#write(current, version, changed, entries)) return this.#after(current, version, changed);
       current = await this.#store.read(row.id);
-      if (current === undefined) return 'gone';
+      if (current === undefined) return 'not-found';
     }
     throw tooManyConflicts(row.id);
   }
@@ -176,7 +176,7 @@ export class TaskRecords {
     });
   }
 
-  /** What was written, without reading it again. */
+  /** The record after a write, without reading it again. */
   #after(row: StoredTask, version: number, { task, endsInMs }: Changed): TaskRecord {
     const { now } = row;
     const endsAt = endsInMs === undefined ? row.endsAt : now + endsInMs;
@@ -187,7 +187,7 @@ export class TaskRecords {
 
 const failureEntry = (message: string): string => JSON.stringify(outcomeEntry(rpcError('server-error', message)));
 
-/** A store that has lost its last writes has none of the versions that a worker of before knows. */
+/** Random, so that a store that lost its last writes does not reuse a version that a worker remembers. */
 const newVersion = (): number => 1 + Math.floor(Math.random() * 2 ** 48);
 
 /** The version of the data of a row; a newer one is refused. */

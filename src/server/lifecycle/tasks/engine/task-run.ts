@@ -23,7 +23,7 @@ import { parkedWith } from './parking.ts';
 import { isRetried, retryDelayMs, retryText } from './retry.ts';
 import type { TaskRecord, TaskWaits } from './task-records.ts';
 
-/** What a run needs of its worker. */
+/** The callbacks of the worker of a run. */
 export interface RunHost extends LeaseHost {
   readonly serving: Serving;
   /** From 0 to 1. */
@@ -186,7 +186,7 @@ export class TaskRun implements CallPorts {
   }
 
   async #finish(outcome: Done | RpcError): Promise<void> {
-    // The handler was not reached, such as since an audit log cannot be written.
+    // The handler did not run, for example because the audit log cannot be written.
     if (outcome instanceof RpcError && isNotStartedData(outcome.data))
       return void (await this.#leased.write({ type: 'retry', afterMs: notStartedMs, counts: false }));
     const entry = outcomeEntry(outcome);
@@ -212,13 +212,13 @@ export class TaskRun implements CallPorts {
     if (written && wakeAt !== undefined) this.#host.wakeIn(wakeAt - this.#leased.record.row.now);
   }
 
-  /** A task that waits again and again ends some time. */
+  /** Ends a task whose journal is full. */
   async #tooLong(full: TenonError): Promise<void> {
     this.#host.serving.failed(full, { method: 'tools/call', target: this.id });
     await this.#finish(failureOf(full));
   }
 
-  /** The worker is still there. */
+  /** Renews the lease. */
   beat(): void {
     if (this.#state === 'ended') return;
     void this.#leased.write({ type: 'beat' });
@@ -239,7 +239,7 @@ export class TaskRun implements CallPorts {
     return this.#leased.isOverdue;
   }
 
-  /** Another worker, a cancellation or the deadline has taken the task: nothing of this run counts any more. */
+  /** Another worker, a cancellation or the deadline has ended this run: its outcome is dropped. */
   abandon(reason: string): void {
     if (this.#state === 'ended') return;
     this.#end();
@@ -267,7 +267,7 @@ const ifUncertain = (key: string): TenonError =>
 
 const maxMessageChars = 200;
 
-/** What the tool reports as its failure is in the status too. */
+/** The error that a tool reports is part of the status too. */
 function toolErrorIn({ result }: Done): { readonly isToolError?: true; readonly message?: string } {
   if (result.isError !== true) return {};
   const first = (Array.isArray(result.content) ? result.content[0] : undefined) as

@@ -31,8 +31,8 @@ export interface WorkerSettings {
   /** How many tasks run at once. */
   readonly maxRuns: number;
   readonly leaseMs: number;
-  /** How often a worker looks for tasks that no hint has named. */
-  readonly lookMs: number;
+  /** How often a worker reads the store for tasks, since hints may be lost. */
+  readonly pollMs: number;
   readonly journal: JournalLimits;
 }
 
@@ -47,8 +47,8 @@ export class TaskWorker {
   /** Claimed, but their journals are still being read. */
   #beginning = 0;
   #state: 'idle' | 'open' | 'closing' | 'closed' = 'idle';
-  #looking: Promise<void> | undefined;
-  #lookAgain = false;
+  #claiming: Promise<void> | undefined;
+  #claimAgain = false;
   readonly #timers: StopTimer[] = [];
   #onEmpty: (() => void) | undefined;
 
@@ -63,9 +63,9 @@ export class TaskWorker {
       limits: settings.journal,
       now: clock.now,
       random: ports.random,
-      // The next look is soon enough otherwise.
+      // A later task is found by the next poll.
       wakeIn: (ms) => {
-        if (ms < settings.lookMs) clock.after(Math.max(ms, 0), () => this.wake()).hold?.(false);
+        if (ms < settings.pollMs) clock.after(Math.max(ms, 0), () => this.wake()).hold?.(false);
       },
       pause: (ms) => new Promise((resolve) => void clock.after(ms, resolve)),
       changed,
@@ -90,21 +90,21 @@ export class TaskWorker {
   start(): void {
     if (this.#state !== 'idle') return;
     this.#state = 'open';
-    const { leaseMs, lookMs } = this.#settings;
-    this.#repeat(lookMs, () => this.wake());
+    const { leaseMs, pollMs } = this.#settings;
+    this.#repeat(pollMs, () => this.wake());
     this.#repeat(leaseMs / 3, () => this.#beat());
     this.#repeat(leaseMs, () => this.#sweep());
     this.wake();
   }
 
-  /** There may be a task to take. */
+  /** Called when there may be a task to claim. */
   wake(): void {
     if (this.#state !== 'open') return;
-    this.#lookAgain = true;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-      // It was woken after its last look.
-      if (this.#lookAgain && this.#room > 0) this.wake();
+    this.#claimAgain = true;
+    this.#claiming ??= this.#claim().finally(() => {
+      this.#claiming = undefined;
+      // It was woken after its last read.
+      if (this.#claimAgain && this.#room > 0) this.wake();
     });
   }
 
@@ -118,7 +118,7 @@ export class TaskWorker {
     if (this.#state === 'closed') return;
     this.#state = 'closing';
     for (const stop of this.#timers) stop();
-    await this.#looking;
+    await this.#claiming;
     await Promise.all([...this.#runs.values()].map((run) => run.release()));
     if (this.#runs.size > 0)
       await new Promise<void>((resolve) => {
@@ -127,17 +127,17 @@ export class TaskWorker {
     this.#state = 'closed';
   }
 
-  async #look(): Promise<void> {
+  async #claim(): Promise<void> {
     const { records, node, kinds } = this.#ports;
-    while (this.#lookAgain && this.#state === 'open') {
-      this.#lookAgain = false;
+    while (this.#claimAgain && this.#state === 'open') {
+      this.#claimAgain = false;
       const room = this.#room;
       if (room <= 0) return;
       try {
         const askedAt = this.#host.now();
         const claimed = await records.claim(kinds(), room, node);
-        // A full room may mean that there are more.
-        if (claimed.length === room) this.#lookAgain = true;
+        // If all free slots were filled, there may be more tasks.
+        if (claimed.length === room) this.#claimAgain = true;
         for (const record of claimed) void this.#begin(record, askedAt);
       } catch (error) {
         this.#failed(error);

@@ -9,7 +9,7 @@ export interface Lease {
 export type TaskState =
   /** Waits for a worker. */
   | { readonly is: 'ready'; readonly open?: readonly string[] }
-  /** A worker runs it, until its lease lapses. What was answered since then it may not know. */
+  /** A worker runs it, until its lease lapses. It may not know answers that arrived meanwhile. */
   | {
       readonly is: 'running';
       readonly lease: Lease;
@@ -23,12 +23,12 @@ export type TaskState =
   | { readonly is: 'failed' }
   | { readonly is: 'cancelled' };
 
-/** What the row of a task holds. Arguments, steps, answers and the outcome are in its journal. */
+/** The row of a task. Arguments, steps, answers and the outcome are in its journal. */
 export interface Task {
   readonly state: TaskState;
-  /** Grows each time another worker may write, or none any more. */
+  /** Increases when another worker may write, or when no worker may. */
   readonly fence: number;
-  /** Runs that have begun, those after a park or a drain aside. */
+  /** Runs that have begun, except those after a park or a drain. */
   readonly attempts: number;
   /** Runs whose worker was lost. */
   readonly crashes: number;
@@ -65,11 +65,11 @@ export interface TaskProgress {
 
 export type TaskEvent =
   | { readonly type: 'claim'; readonly lease: Lease }
-  /** Of its worker: it is still running, maybe with progress. */
+  /** From its worker: it is still running, maybe with progress. */
   | { readonly type: 'beat'; readonly lease: Lease; readonly progress?: TaskProgress }
-  /** Of its worker: it waits for answers, or for a moment on the clock of the store. */
+  /** From its worker: it waits for answers, or until a time on the clock of the store. */
   | { readonly type: 'park'; readonly lease: Lease; readonly open: readonly string[]; readonly wakeAt?: number }
-  /** Of its worker: it failed and is tried again; a drained run does not count. */
+  /** From its worker: it failed and is tried again; a drained run does not count. */
   | {
       readonly type: 'retry';
       readonly lease: Lease;
@@ -77,7 +77,7 @@ export type TaskEvent =
       readonly counts: boolean;
       readonly message?: string;
     }
-  /** Of its worker: it has finished. */
+  /** From its worker: it has finished. */
   | {
       readonly type: 'finish';
       readonly lease: Lease;
@@ -175,7 +175,7 @@ function claim(task: Task, lease: Lease, rules: TaskRules, times: TaskTimes): Ch
       rules,
       times,
     );
-  // What follows a park is the same attempt.
+  // A run after a park is the same attempt.
   const attempts = task.attempts + (state.is === 'ready' ? 1 : 0);
   const { message: _, ...rest } = task;
   return {
@@ -198,11 +198,14 @@ const stillOpen = (task: Task): { readonly open?: readonly string[] } => {
 
 function retry(task: Task, { afterMs, counts, message }: Extract<TaskEvent, { type: 'retry' }>): Changed {
   const attempts = task.attempts - (counts ? 0 : 1);
-  const said = message === undefined ? {} : { message };
-  return { task: { ...task, state: { is: 'ready', ...stillOpen(task) }, attempts, ...said }, claimInMs: afterMs };
+  const withMessage = message === undefined ? {} : { message };
+  return {
+    task: { ...task, state: { is: 'ready', ...stillOpen(task) }, attempts, ...withMessage },
+    claimInMs: afterMs,
+  };
 }
 
-/** What was answered while the task ran lets it go on at once. */
+/** Answers that arrived while the task ran let it continue at once. */
 function park(
   task: Task,
   open: readonly string[],

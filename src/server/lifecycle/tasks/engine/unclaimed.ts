@@ -7,8 +7,8 @@ interface Stored {
   readonly task: Task;
 }
 
-/** How long a task may wait for a worker before it says so. */
-const patienceMs = 5000;
+/** How long a task may wait for a worker before its status says so. */
+const maxWaitMs = 5000;
 
 /** Whether a worker could have taken the task a while ago. */
 export function isUnclaimed({ row, task }: Stored, leaseMs: number): boolean {
@@ -16,12 +16,12 @@ export function isUnclaimed({ row, task }: Stored, leaseMs: number): boolean {
   const waitedMs = row.now - row.updatedAt;
   switch (state.is) {
     case 'ready':
-      // With a message it is tried again later.
-      return message === undefined && waitedMs > patienceMs;
+      // A task with a message waits for its next attempt.
+      return message === undefined && waitedMs > maxWaitMs;
     case 'running':
-      return waitedMs > leaseMs + patienceMs;
+      return waitedMs > leaseMs + maxWaitMs;
     case 'parked':
-      return state.wakeAt !== undefined && row.now - state.wakeAt > patienceMs;
+      return state.wakeAt !== undefined && row.now - state.wakeAt > maxWaitMs;
     default:
       return false;
   }
@@ -43,7 +43,7 @@ export const deadlineText = (record: Stored, leaseMs: number): string =>
     ? `${pastDeadline}: no process took it that has ${workOf(record.row.kind)}`
     : pastDeadline;
 
-/** A kind in words: `shop/report@2`. */
+/** Describes a kind such as `shop/report@2`. */
 function workOf(kind: string): string {
   const [, server, tool, version] = /^(.*)\/([^/@]*)@(.*)$/.exec(kind) ?? [];
   if (tool === undefined) return `work of the kind ${JSON.stringify(kind)}`;

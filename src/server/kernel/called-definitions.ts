@@ -1,15 +1,16 @@
-/** The definitions that a call concerns: their mounts' middleware runs around it, and it needs their scopes. */
+/** The definitions that a call uses: it runs inside the middleware of their mounts, and needs their scopes. */
 
 import type { Fields } from '../../lib/values/is.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
 import type { Compiled } from '../definition/compiled.ts';
 import { type Registry, resourceAt } from '../registry/registry.ts';
 
-type Concerned = Pick<Compiled, 'source' | 'scopes'>;
+type CalledDefinition = Pick<Compiled, 'source' | 'scopes'>;
 
-export function concerned(registry: Registry, { method, params }: Incoming): readonly Concerned[] {
+export function calledDefinitions(registry: Registry, { method, params }: Incoming): readonly CalledDefinition[] {
   const { tools, prompts, templates } = registry;
-  const one = (found: Concerned | undefined): readonly Concerned[] => (found === undefined ? [] : [found]);
+  const one = (found: CalledDefinition | undefined): readonly CalledDefinition[] =>
+    found === undefined ? [] : [found];
   switch (method) {
     case 'tools/call':
       return one(tools.get(params.name as string));
@@ -34,7 +35,7 @@ export function concerned(registry: Registry, { method, params }: Incoming): rea
 }
 
 /** A client that subscribes to a URI is notified of resources below it. If the URI names no resource, that may be any of them. */
-function watched(registry: Registry, uri: string): readonly Concerned[] {
+function watched(registry: Registry, uri: string): readonly CalledDefinition[] {
   const found = resourceAt(registry, uri);
   return found === undefined ? [...registry.resources.values(), ...registry.templates.values()] : [found];
 }
