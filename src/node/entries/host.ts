@@ -2,4 +2,5 @@
 
 export type * from '../../host/index.ts';
 export { createHost, type HostOptions, type LockFileOptions } from '../create-host.ts';
-export { type ConsentsFolderOptions, consentsFolder } from '../credentials/consents-folder.ts';
+export { consentsFolder } from '../credentials/consents-folder.ts';
+export type { ConsentsFolderOptions } from '../credentials/folder-options.ts';
