@@ -24,7 +24,7 @@ const groups = [
   part('store', /src\/store\//),
   part(
     'process',
-    /src\/(node\/(process|pipe)\/|node\/(open-store|service-store|task-worker)\.|node\/stdio-server\/(?!stdio\.|guard\.)|driver\/encryption\/options)/,
+    /src\/(node\/(process|pipe)\/|node\/(open-store|service-store|task-worker)|node\/stdio-server\/(?!stdio\.|guard\.)|driver\/encryption\/options)/,
   ),
   part('network', /src\/node\/(connect\.|credentials\/|http-server\/|http-client\/|child\/)/),
 ];

@@ -1,9 +1,12 @@
 /** Credentials that a program has already: a bearer token or an API key, as text or from a function. */
 import type { AuthHeaders, ClientAuth, ServerAuth } from '../client/http/port/client-auth.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
-import { checkOptions, duration, type Rule, type Rules, wrong } from '../lib/options/option-rules.ts';
+import { wrong } from '../lib/options/option-rules.ts';
+import { readOptions } from '../lib/options/read-options.ts';
 import { type Deadlines, processDeadlines } from '../lib/time/deadlines.ts';
 import { deadlinesIn } from '../lib/time/internal-deadlines.ts';
+import { apiKeyOptions, bearerTokenOptions } from './given-options.table.ts';
+import type { ApiKeyOptions, BearerTokenOptions } from './given-options.ts';
 
 /** What a function that returns a token gets. */
 export interface TokenNeed {
@@ -11,33 +14,12 @@ export interface TokenNeed {
   readonly url: string;
   /** The token that the server refused (401), if there was one: return another. */
   readonly refused?: string;
-  /** Aborted when no request waits for the token any more, or after `timeoutMs`. */
+  /** Aborted when no request waits for the token any more, or after a minute. */
   readonly signal: AbortSignal;
 }
 
 /** Returns a token. It is called before the first request, and again when the server refuses the token. */
 export type GetToken = (need: TokenNeed) => string | PromiseLike<string>;
-
-/** The options of `bearerToken()`. */
-export interface BearerTokenOptions {
-  /** How long a function may take to return a token; beyond it, the request fails with `callback-failed`. Default 1 minute. */
-  readonly timeoutMs?: number;
-}
-
-/** The options of `apiKey()`. */
-export interface ApiKeyOptions extends BearerTokenOptions {
-  /** The name of the header. Default `x-api-key`. */
-  readonly header?: string;
-}
-
-const timeRules: Rules & Record<keyof BearerTokenOptions, Rule> = { timeoutMs: duration };
-const keyRules: Rules & Record<keyof ApiKeyOptions, Rule> = {
-  ...timeRules,
-  header: {
-    holds: (value) => typeof value === 'string' && /^[!#$%&'*+.^_`|~\w-]+$/.test(value),
-    must: 'be the name of a header, such as x-api-key',
-  },
-};
 
 /**
  * Sends a bearer token with every request. A function is called for the first token, and for another one when the server
@@ -49,8 +31,10 @@ const keyRules: Rules & Record<keyof ApiKeyOptions, Rule> = {
  * ```
  */
 export function bearerToken(token: string | GetToken, options: BearerTokenOptions = {}): ClientAuth {
-  checkOptions('bearerToken()', options, timeRules);
-  return givenCredentials('bearerToken()', token, options, (text) => ({ authorization: `Bearer ${text}` }));
+  const { timeoutMs } = readOptions('bearerToken()', bearerTokenOptions, options);
+  return givenCredentials('bearerToken()', token, { timeoutMs, options }, (text) => ({
+    authorization: `Bearer ${text}`,
+  }));
 }
 
 /**
@@ -62,9 +46,15 @@ export function bearerToken(token: string | GetToken, options: BearerTokenOption
  * ```
  */
 export function apiKey(key: string | GetToken, options: ApiKeyOptions = {}): ClientAuth {
-  checkOptions('apiKey()', options, keyRules);
-  const name = (options.header ?? 'x-api-key').toLowerCase();
-  return givenCredentials('apiKey()', key, options, (text) => ({ [name]: text }));
+  const { header, timeoutMs } = readOptions('apiKey()', apiKeyOptions, options);
+  const name = header.toLowerCase();
+  return givenCredentials('apiKey()', key, { timeoutMs, options }, (text) => ({ [name]: text }));
+}
+
+/** Tests have a clock in the options. */
+interface Timing {
+  readonly timeoutMs: number;
+  readonly options: BearerTokenOptions;
 }
 
 type ToHeaders = (token: string) => AuthHeaders;
@@ -72,7 +62,7 @@ type ToHeaders = (token: string) => AuthHeaders;
 function givenCredentials(
   of: string,
   token: string | GetToken,
-  options: BearerTokenOptions,
+  { timeoutMs, options }: Timing,
   toHeaders: ToHeaders,
 ): ClientAuth {
   if (typeof token !== 'function') {
@@ -80,7 +70,6 @@ function givenCredentials(
     const headers = toHeaders(token);
     return { forServer: () => ({ headers: () => headers, refused: async () => false }) };
   }
-  const { timeoutMs = 60_000 } = options;
   const deadlines = deadlinesIn(options) ?? processDeadlines();
   return {
     forServer: (url) =>
@@ -93,6 +82,15 @@ function givenCredentials(
       ),
   };
 }
+
+/**
+ * New tokens of a function for one request.
+ * @limit credentials
+ * @default 1
+ * @beyond the refusal is the result
+ * @code unauthorized
+ */
+const renewal = 'token';
 
 interface Held {
   readonly token: string;
@@ -117,8 +115,8 @@ class FunctionTokens implements ServerAuth {
 
   /** A 403 is an answer: the function knows nothing of scopes. */
   async refused({ status, sent, done }: Parameters<ServerAuth['refused']>[0]): Promise<boolean> {
-    if (status !== 401 || done.includes('token')) return false;
-    done.push('token');
+    if (status !== 401 || done.includes(renewal)) return false;
+    done.push(renewal);
     const held = this.#held;
     // Another request was refused before, and there is a new token already.
     if (held !== undefined && held.headers !== sent) return true;
@@ -150,7 +148,7 @@ function withTimeout(
     const fail = (cause: unknown): void => reject(functionFailed(cause));
     const deadline = deadlines.add(timeoutMs, () => {
       const late = new TenonError('timeout', `It returned no token within ${timeoutMs} ms.`, {
-        hint: 'Make it faster, or raise timeoutMs.',
+        hint: 'Make it faster.',
         details: { timeoutMs },
       });
       control.abort(late);

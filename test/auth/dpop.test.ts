@@ -6,6 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { createMemoryOnce } from '../../src/store/once/memory-once.ts';
 import { makeProof, newProofKey, type ProofKey } from '../kit/auth/dpop.ts';
 import { newKey, resource, type SigningKey, startIssuer } from '../kit/auth/issuer.ts';
+import { withFixed } from '../kit/fixed-limits.ts';
 import { loneCall, startSession } from '../kit/http/messages.ts';
 import { send } from '../kit/http/raw-http.ts';
 import { serve } from '../kit/http/sample-server.ts';
@@ -154,7 +155,9 @@ describe('used proofs', () => {
 
   it('of one key that fill its share get 503, and those of others do not', async () => {
     const own = await newProofKey();
-    const { issuer, token, call, served } = await start('required', { limits: { maxProofs: 5, maxProofsPerKey: 2 } });
+    const { issuer, token, call, served } = await start('required', {
+      limits: withFixed({}, { maxProofs: 5, maxProofsPerKey: 2 }),
+    });
     const another = await issuer.sign({ cnf: { jkt: own.jkt } });
     const proof = await makeProof(key, token);
     expect((await call(`DPoP ${token}`, proof)).status).toBe(200);

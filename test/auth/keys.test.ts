@@ -5,6 +5,7 @@ import { TenonError, tool } from 'tenon';
 import { type ProtectOptions, protect } from 'tenon/auth';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { newKey, resource, type SigningKey, startIssuer } from '../kit/auth/issuer.ts';
+import { withFixed } from '../kit/fixed-limits.ts';
 import { loneCall } from '../kit/http/messages.ts';
 import { send } from '../kit/http/raw-http.ts';
 import { serve } from '../kit/http/sample-server.ts';
@@ -195,7 +196,7 @@ describe('a verified token', () => {
 
   it('is verified again after 5 minutes, and when others have taken its place', async () => {
     const verify = vi.fn((token: string) => ({ issuer: 'https://id.example', subject: token }));
-    const { call } = await start({ verify, limits: { maxCachedTokens: 2 } });
+    const { call } = await start({ verify, limits: withFixed({}, { maxCachedTokens: 2 }) });
     for (const token of ['a', 'a', 'b', 'a', 'c', 'a', 'b']) expect(await call(token)).toBe(200);
     expect(verify.mock.calls.map(([token]) => token)).toEqual(['a', 'b', 'c', 'b']);
     advance(5 * minutes);

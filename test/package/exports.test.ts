@@ -69,6 +69,7 @@ const groups: ReadonlySet<string> = new Set([
   'SharedStoreOptions',
   'SsePaths',
   'StoredConsentsOptions',
+  'TaskFileOptions',
   'StoredCredentialsOptions',
 ]);
 

@@ -2,6 +2,12 @@
 import { isLoopback, isSecureUrl } from '../secure-url.ts';
 import { withTimeLimit } from './time-limit.ts';
 
+/**
+ * Bytes of a response of an authorization server.
+ * @limit credentials
+ * @beyond the step fails
+ * @code authorization-failed
+ */
 const maxBytes = 256 * 1024;
 
 /** The requests that OAuth needs, as oauth4webapi makes them. */

@@ -5,9 +5,10 @@ import { isUrl } from '../../lib/text/parse-url.ts';
 import { finishSignIn } from './flows/finish-sign-in.ts';
 import { knownServers } from './flows/known-servers.ts';
 import { signOut } from './flows/sign-out.ts';
-import { type OAuthOptions, readOAuthOptions } from './options.ts';
+import type { OAuthOptions } from './options.ts';
 import { BoundCredentials } from './servers/bound-credentials.ts';
 import { ServerCredentials } from './servers/server-credentials.ts';
+import { readOAuthOptions } from './settings.ts';
 
 /** What `oauth` returns: the option `auth` of an HTTP target. One serves any number of servers. */
 export interface OAuth extends ClientAuth {
@@ -23,7 +24,11 @@ export interface OAuth extends ClientAuth {
   signOut(serverUrl?: string | URL): Promise<void>;
 }
 
-/** Servers whose tokens are shared by connections; beyond it, the least recently used are read from the store again. */
+/**
+ * Servers whose tokens one `oauth` holds in memory; connections share them.
+ * @limit credentials
+ * @beyond those of the least recently used are read from the store again
+ */
 const maxServers = 1000;
 
 /**

@@ -33,7 +33,11 @@ export interface AuthStep {
   readonly next: string;
 }
 
-/** More are dropped: an authorization server may be polled for long. */
+/**
+ * Steps in an error. An authorization server may be polled for long.
+ * @limit credentials
+ * @beyond later ones go to `explain` only
+ */
 const maxSteps = 200;
 
 /** What went wrong in a step, and what to change. */
@@ -82,6 +86,11 @@ export class Steps {
 /** Queries may hold codes. */
 export const shownUrl = (url: string): string => escapeControls(url.replace(/[?#].*$/s, ''));
 
+/**
+ * Characters of the text of a step.
+ * @limit credentials
+ * @beyond it is cut
+ */
 const maxFoundChars = 1000;
 
 /** A sentence for a terminal or a log: servers may have put anything into it. */

@@ -4,7 +4,8 @@ import { createPrincipal } from '../../ports/principal.ts';
 import { challengeText } from '../../server/http/admission/challenge.ts';
 import type { AuthChallenge, Authenticate, AuthResult } from '../../server/ports/authenticate.ts';
 import { hasHash, hashBytes, idOf, isApiKey } from './api-key.ts';
-import { type ApiKey, type ApiKeysOptions, apiKeyProblem, checkApiKeys } from './api-key-options.ts';
+import { apiKeyProblem, readApiKeysOptions } from './api-key-check.ts';
+import type { ApiKey, ApiKeysOptions } from './api-key-options.ts';
 
 /**
  * Admits requests with an API key, in the header `Authorization: Bearer …` or `X-Api-Key`. Only hashes of the keys are
@@ -16,11 +17,9 @@ import { type ApiKey, type ApiKeysOptions, apiKeyProblem, checkApiKeys } from '.
  * ```
  */
 export function protectWithApiKeys(options: ApiKeysOptions): Authenticate {
-  const { issuer = 'api-keys' } = options ?? {};
-  checkApiKeys(options, issuer);
-  const { keys = [], scopes = [], otherwise } = options;
+  const { keys = [], issuer, scopes, otherwise, ...settings } = readApiKeysOptions(options);
   const byId = new Map(keys.map((key) => [key.id, key]));
-  const lookup = options.lookup ?? ((id: string) => byId.get(id));
+  const lookup = settings.lookup ?? ((id: string) => byId.get(id));
   const challengeDetails = otherwise === undefined ? { scopes } : (otherwise.challengeDetails ?? {});
   const challenge = (error?: string, description?: string, status: AuthChallenge['status'] = 401): AuthChallenge => ({
     challenge: challengeText({ ...challengeDetails, schemes: ['Bearer'], scopes, error, description }),

@@ -1,13 +1,28 @@
 /** Fetches a JSON document of an authorization server: over TLS or on this machine, without redirects, within limits. */
 import { isSecureUrl } from '../secure-url.ts';
 
+/**
+ * Bytes of a document or answer of an issuer.
+ * @limit auth
+ * @beyond it counts as not fetched, `onWarning`
+ * @code server-unavailable
+ */
 const maxBytes = 256 * 1024;
+
+/**
+ * How long a document or answer of an issuer may take to arrive; its metadata, of which there are up to three places, half of it.
+ * @limit auth
+ * @default 10 s, metadata 5 s
+ * @beyond it counts as not fetched, `onWarning`
+ * @code server-unavailable
+ */
+const fetchMs = 10_000;
 
 /** Rejects with an error that names the URL and the reason. */
 export async function fetchJson(
   url: string,
   { headers, ...more }: RequestInit = {},
-  timeoutMs = 10_000,
+  timeoutMs = fetchMs,
 ): Promise<Record<string, unknown>> {
   if (!isSecureUrl(url)) throw new Error(`${url} is not an https URL`);
   const signal = AbortSignal.timeout(timeoutMs);

@@ -6,12 +6,30 @@ import { fetchJson } from './fetch-json.ts';
 import { findInMetadata } from './issuer-metadata.ts';
 import type { IssuerOptions } from './options.ts';
 
-/** Keys are fetched at most this often, whatever tokens arrive. */
+/**
+ * Time between two fetches of the keys of an issuer, whatever tokens arrive.
+ * @limit auth
+ * @beyond tokens of an unknown key get 401, or 503 if the last fetch failed
+ */
 const minIntervalMs = 10_000;
+
 /** Then they are fetched again: the issuer may have withdrawn one. */
 const freshMs = 10 * 60_000;
-/** How long the last keys are used while they cannot be fetched. */
+
+/**
+ * How long keys are used while the issuer is down.
+ * @limit auth
+ * @beyond 503
+ * @code server-unavailable
+ */
 const outageMs = 60 * 60_000;
+
+/**
+ * Keys of an issuer.
+ * @limit auth
+ * @beyond they count as not fetched, `onWarning`
+ * @code server-unavailable
+ */
 const maxKeys = 100;
 
 interface Keys {

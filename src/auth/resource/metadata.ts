@@ -1,7 +1,8 @@
 /** The metadata of a protected resource (RFC 9728): which authorization servers it trusts, and where clients find it. */
 import type { PublicDocument } from '../../server/ports/authenticate.ts';
 import type { DpopMode } from './dpop/options.ts';
-import type { IssuerOptions, ProtectOptions } from './options.ts';
+import type { IssuerOptions } from './options.ts';
+import type { ProtectSettings } from './settings.ts';
 import { proofAlgorithms } from './tokens/algorithms.ts';
 
 const wellKnown = '/.well-known/oauth-protected-resource';
@@ -14,11 +15,11 @@ export function metadataUrl(resource: string): string {
 
 /** It is served at the root as well, for clients that look only there. */
 export function metadataDocument(
-  options: ProtectOptions,
+  options: Pick<ProtectSettings, 'resource' | 'scopes' | 'scopesSupported' | 'resourceName'>,
   issuers: readonly IssuerOptions[],
   dpop: DpopMode | undefined,
 ): PublicDocument {
-  const { resource, scopes = [], scopesSupported = scopes, resourceName } = options;
+  const { resource, scopes, scopesSupported = scopes, resourceName } = options;
   return {
     paths: [...new Set([new URL(metadataUrl(resource)).pathname, wellKnown])],
     content: {

@@ -15,7 +15,8 @@ import { readCredentials, type Scheme } from './credentials.ts';
 import { ProofCheck } from './dpop/proof-check.ts';
 import { KeySet } from './key-set.ts';
 import { metadataDocument, metadataUrl } from './metadata.ts';
-import { type ProtectOptions, readOptions, type VerifyToken } from './options.ts';
+import type { ProtectOptions, VerifyToken } from './options.ts';
+import { readProtectOptions } from './settings.ts';
 import { sha256Text } from './sha256.ts';
 import { createTokenVerifier, type Refusal, type VerifiedToken } from './tokens/access-token.ts';
 import { createIntrospection } from './tokens/introspection.ts';
@@ -42,21 +43,20 @@ type MaybeResult = AuthResult | Promise<AuthResult>;
  * ```
  */
 export function protect(options: ProtectOptions): Protection {
-  const { issuers, dpop } = readOptions(options);
-  const { resource, verify, scopes = [], impliedScopes = {}, limits = {} } = options;
-  const { maxTokenBytes = 8192, maxCachedTokens = 10_000, cacheMs = 300_000 } = limits;
-  const { maxProofs = 200_000, maxProofsPerKey = 50_000 } = limits;
-  const proofs = dpop && new ProofCheck(dpop, resource, { maxProofs, maxProofsPerKey });
+  const settings = readProtectOptions(options);
+  const { issuers, dpop, resource, verify, scopes, impliedScopes = {}, limits, onWarning } = settings;
+  const { maxTokenBytes, maxCachedTokens, cacheMs } = limits;
+  const proofs = dpop && new ProofCheck(dpop, resource, limits);
   const challenges = createChallenges(metadataUrl(resource), scopes, proofs?.mode);
   const cache = new TokenCache(maxCachedTokens, cacheMs);
   const ports = {
-    warn: (error: TenonError) => runSafely(() => options.onWarning?.(error)),
+    warn: (error: TenonError) => runSafely(() => onWarning?.(error)),
     keyRemoved: () => cache.clear(),
   };
   const keySets = new Map(issuers.map((issuer) => [issuer.issuer, new KeySet(issuer, ports)]));
   const opaque = issuers.find(({ introspection }) => introspection !== undefined);
-  const introspect = opaque?.introspection && createIntrospection(opaque, opaque.introspection, options);
-  const check = verify === undefined ? createTokenVerifier(keySets, options, introspect) : byFunction(verify);
+  const introspect = opaque?.introspection && createIntrospection(opaque, opaque.introspection, settings);
+  const check = verify === undefined ? createTokenVerifier(keySets, settings, introspect) : byFunction(verify);
 
   /** A client that is refused gets the nonce for its next proof. */
   const refuse = (challenge: AuthChallenge): MaybeResult =>
@@ -110,7 +110,7 @@ export function protect(options: ProtectOptions): Protection {
     const known = cache.get(token);
     return known === undefined ? verifyAndAdmit(token, proof, method) : admit(known, proof, method);
   };
-  const documents = [metadataDocument(options, issuers, proofs?.mode)];
+  const documents = [metadataDocument(settings, issuers, proofs?.mode)];
   const useStore: Authenticate['useStore'] = proofs && ((store) => proofs.useStore(store));
   return Object.assign(authenticate, {
     documents,

@@ -14,7 +14,11 @@ import { canonicalSchema } from './canonical.ts';
 import { type Fields, inside, type Located, ownField, resolved, TooMuchWork, type Work } from './document.ts';
 import { bounds, uncompared } from './keywords.ts';
 
-/** How many alternatives one schema may have. */
+/**
+ * Alternatives of one schema.
+ * @limit contract
+ * @beyond the change is `undecided`, the type `unknown`
+ */
 const maxAlternatives = 200;
 
 /** All values of the schema are in one of the alternatives. */

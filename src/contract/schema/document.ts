@@ -12,9 +12,18 @@ export interface Located {
 /** Thrown when two schemas take more work to compare than the limit. They are undecided then. */
 export class TooMuchWork extends Error {}
 
-/** How many parts of schemas are looked at to compare two of them. */
+/**
+ * Parts of two schemas that `compareSnapshots` looks at.
+ * @limit contract
+ * @beyond the change is `undecided`
+ */
 const maxSteps = 1_000_000;
-/** How deep parts may be nested, references followed. */
+
+/**
+ * Depth of a schema with references followed.
+ * @limit contract
+ * @beyond the change is `undecided`, the type `unknown`
+ */
 const maxDepth = 200;
 
 export interface Work {

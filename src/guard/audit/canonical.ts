@@ -1,7 +1,12 @@
 /** JSON in one form only: sorted keys, no spaces, ASCII. Equal values have equal bytes, and every byte means something. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 
-/** No message of a peer is nested deeper: `limits.maxDepth` is at most 1000. */
+/**
+ * Depth of a value.
+ * @limit audit
+ * @beyond the event is refused
+ * @code invalid-argument
+ */
 const maxDepth = 1100;
 
 /** Throws `invalid-argument` for a value that is not JSON. `place` begins the path in its text. */

@@ -31,9 +31,20 @@ export interface PrivateText {
 
 const publicFields = ['who', 'what', 'decision'] as const;
 
-/** The chain has the names of private fields. If a peer chose them, they are one field together. */
+/**
+ * Names of private values of an event.
+ * @limit audit
+ * @beyond they are stored as one value
+ */
 const maxPrivateFields = 32;
+
+/**
+ * Characters of the name of a private value.
+ * @limit audit
+ * @beyond they are stored as one value
+ */
 const maxNameChars = 100;
+
 /** Names of fields that the log makes private begin with it. */
 const ownPrefix = 'record.';
 

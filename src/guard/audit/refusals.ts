@@ -10,7 +10,11 @@ interface Count {
 /** The row of all addresses that the table has no place for. */
 const others = 'other addresses';
 
-/** The most reasons of one address; the rest is counted as `other`. */
+/**
+ * Reasons of refusals of one address.
+ * @limit audit
+ * @beyond the rest is counted together
+ */
 const maxReasons = 16;
 
 export interface RefusalCounts {

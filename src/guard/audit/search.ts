@@ -3,23 +3,58 @@ import { count, flag, isTexts, type Rule, type Rules } from '../../lib/options/o
 import { canonical } from './canonical.ts';
 import type { AuditKind, AuditRecord } from './record.ts';
 
-/** Selects records. Each member that is set must match. */
+/**
+ * Selects records. Each member that is set must match.
+ * @area audit
+ * @of `searchAudit`
+ * @noTable
+ */
 export interface AuditQuery {
-  /** The kinds of records. */
+  /**
+   * The kinds of records.
+   * @default off
+   * @rule auditKinds
+   */
   readonly kinds?: readonly AuditKind[];
-  /** A value of `who`, such as the key of a principal or an address. */
+  /**
+   * A value of `who`, such as the key of a principal or an address.
+   * @default off
+   */
   readonly who?: string;
-  /** A value of `what`, such as a tool, a URI or the ID of a call. */
+  /**
+   * A value of `what`, such as a tool, a URI or the ID of a call.
+   * @default off
+   */
   readonly what?: string;
-  /** The earliest time. */
+  /**
+   * The earliest time.
+   * @default off
+   * @rule auditDate
+   */
   readonly since?: Date;
-  /** The latest time. */
+  /**
+   * The latest time.
+   * @default off
+   * @rule auditDate
+   */
   readonly until?: Date;
-  /** The number of the first record. */
+  /**
+   * The number of the first record.
+   * @default computed the first
+   * @whole
+   * @least 0
+   */
   readonly from?: number;
-  /** Adds the private values that are still stored. Default false. */
+  /**
+   * Adds the private values that are still stored.
+   * @default false
+   */
   readonly includePrivate?: boolean;
-  /** The most records. Default 1,000. */
+  /**
+   * Records of a search.
+   * @default 1000
+   * @beyond the search ends
+   */
   readonly maxRecords?: number;
 }
 
@@ -30,17 +65,19 @@ export interface FoundRecord extends AuditRecord {
 }
 
 const text: Rule = { holds: (value) => typeof value === 'string', must: 'be a text' };
-const date: Rule = {
+export const auditDate: Rule = {
   holds: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
   must: 'be a valid Date',
 };
 
+export const auditKinds: Rule = { holds: isTexts, must: 'be a list of kinds' };
+
 export const queryRules: Rules & Record<keyof AuditQuery, Rule> = {
-  kinds: { holds: isTexts, must: 'be a list of kinds' },
+  kinds: auditKinds,
   who: text,
   what: text,
-  since: date,
-  until: date,
+  since: auditDate,
+  until: auditDate,
   from: { holds: (value) => value === 0 || count.holds(value), must: 'be an integer, 0 or more' },
   includePrivate: flag,
   maxRecords: count,

@@ -1,10 +1,12 @@
 /** Credentials in files that only this user can read, shared by all processes of the user. */
-import { checkOptions, count, duration, type Rule, type Rules } from '../../lib/options/option-rules.ts';
+import { readOptions } from '../../lib/options/read-options.ts';
 import type { CredentialStore, StoredCredential } from '../../store/credentials/credential-store.ts';
 import { createKeyLocks } from '../../store/credentials/key-locks.ts';
 import { credentialText } from '../../store/credentials/memory.ts';
 import { cryptoModule, filesModule, osModule, pathModule } from '../process/builtins.ts';
 import { acquireFileLock } from './file-lock.ts';
+import { credentialsFolderOptions } from './folder-options.table.ts';
+import type { CredentialsFolderOptions } from './folder-options.ts';
 import {
   deleteLeftovers,
   deletePrivateFile,
@@ -14,24 +16,7 @@ import {
   replacePrivateFile,
 } from './private-folder.ts';
 
-/** The options of `credentialsFolder()`. */
-export interface CredentialsFolderOptions {
-  /**
-   * The folder of the files; it is created for this user alone. Default `tenon/credentials` in the configuration folder
-   * of the user: `$XDG_CONFIG_HOME` or `~/.config`, on Windows `%LOCALAPPDATA%`.
-   */
-  readonly folder?: string;
-  /** Stored credentials; beyond it, no new one is stored (`store-failed`). Default 10,000. */
-  readonly maxEntries?: number;
-  /** How long `lock` waits; beyond it, it rejects with `timeout`. Default 5 minutes. */
-  readonly lockTimeoutMs?: number;
-}
-
-const rules: Rules & Record<keyof CredentialsFolderOptions, Rule> = {
-  folder: { holds: (value) => typeof value === 'string' && value !== '', must: 'be the path of a folder' },
-  maxEntries: count,
-  lockTimeoutMs: duration,
-};
+export const otherFolderNames = { path: 'folder', directory: 'folder' };
 
 /** What a file has. */
 interface Entry extends StoredCredential {
@@ -53,9 +38,9 @@ const ending = '.json';
  * ```
  */
 export function credentialsFolder(options: CredentialsFolderOptions = {}): CredentialStore {
-  checkOptions('credentialsFolder()', options, rules, 'invalid-argument', { path: 'folder', directory: 'folder' });
-  const { maxEntries = 10_000, lockTimeoutMs = 300_000 } = options;
-  const folder = pathModule().resolve(options.folder ?? defaultFolder('credentials'));
+  const settings = readOptions('credentialsFolder()', credentialsFolderOptions, options, otherFolderNames);
+  const { maxEntries, lockTimeoutMs } = settings;
+  const folder = pathModule().resolve(settings.folder ?? defaultFolder('credentials'));
   // Callers of this process wait in memory: only one of them at a time tries the file.
   const acquireInProcess = createKeyLocks();
   let swept = false;

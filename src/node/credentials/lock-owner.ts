@@ -12,8 +12,13 @@ export interface LockOwner {
   readonly machine: string;
 }
 
-/** An owner whose state cannot be seen has crashed if its heartbeat is this old. */
+/**
+ * Age of the heartbeat of a lock whose process cannot be seen.
+ * @limit credentials
+ * @beyond another process takes the lock over
+ */
 export const staleMs = 60_000;
+
 export const heartbeatMs = 10_000;
 /** How long an owner may take between creating a lock file and writing into it. */
 const emptyMs = 5000;

@@ -1,40 +1,14 @@
 /** Signing in from a program in a terminal: a browser shows the page, and a port of this machine receives the redirect. */
 import type { PreparedSignIn, SignIn } from '../../auth/client/sign-in.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { callback, checkOptions, duration, flag, type Rule, type Rules } from '../../lib/options/option-rules.ts';
+import { readOptions } from '../../lib/options/read-options.ts';
 import { type Deadlines, processDeadlines } from '../../lib/time/deadlines.ts';
 import { deadlinesIn } from '../../lib/time/internal-deadlines.ts';
 import { runSafely } from '../../lib/values/run-safely.ts';
 import { type CallbackServer, listenFailed, listenForCallback } from './callback-server.ts';
 import { isWebPage, openBrowser } from './open-browser.ts';
-
-/** The options of `terminalSignIn()`. */
-export interface TerminalSignInOptions {
-  /** The port of the redirect address, for clients that are registered with one. Default: that of the last registration if it is free, otherwise any. */
-  readonly port?: number;
-  /** The path of the redirect address. Default `/callback`. */
-  readonly path?: string;
-  /** How long the user may take; beyond it, the sign-in fails with `timeout`. Default 5 minutes. */
-  readonly timeoutMs?: number;
-  /** Whether the browser is opened, where there is a screen. Default true. */
-  readonly openBrowser?: boolean;
-  /** Called with the page to open. Default: it is printed to standard error. */
-  readonly onUrl?: (url: URL) => void;
-}
-
-const rules: Rules & Record<keyof TerminalSignInOptions, Rule> = {
-  port: {
-    holds: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
-    must: 'be a port, 0 to 65535',
-  },
-  path: {
-    holds: (value) => typeof value === 'string' && /^\/[\w.~/-]*$/.test(value),
-    must: 'be a path such as /callback',
-  },
-  timeoutMs: duration,
-  openBrowser: flag,
-  onUrl: callback,
-};
+import { terminalSignInOptions } from './sign-in-options.table.ts';
+import type { TerminalSignInOptions } from './sign-in-options.ts';
 
 /** How often a port that another sign-in uses is tried again. */
 const retryMs = 250;
@@ -49,8 +23,9 @@ const retryMs = 250;
  * ```
  */
 export function terminalSignIn(options: TerminalSignInOptions = {}): SignIn {
-  checkOptions('terminalSignIn()', options, rules, 'invalid-argument', { onOpen: 'onUrl', redirectPort: 'port' });
-  const { port = 0, path = '/callback', timeoutMs = 300_000, openBrowser: opens = true, onUrl = print } = options;
+  const otherNames = { onOpen: 'onUrl', redirectPort: 'port' };
+  const settings = readOptions('terminalSignIn()', terminalSignInOptions, options, otherNames);
+  const { port, path, timeoutMs, openBrowser: opens, onUrl = print } = settings;
   const deadlines = deadlinesIn(options) ?? processDeadlines();
   const limit = <T>(wait: (signal: AbortSignal) => Promise<T>, signal: AbortSignal, late: () => TenonError) =>
     withDeadline(deadlines, timeoutMs, signal, late, wait);

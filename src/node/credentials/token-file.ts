@@ -2,6 +2,12 @@
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { filesModule } from '../process/builtins.ts';
 
+/**
+ * Bytes of a token file.
+ * @limit credentials
+ * @beyond the token is refused
+ * @code file-too-large
+ */
 const maxBytes = 64 * 1024;
 
 /**

@@ -4,8 +4,13 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 
-/** Targets rarely have different authorities; the oldest are dropped. */
+/**
+ * Lists of certificates (`ca`) that are held ready. Targets rarely have different authorities.
+ * @limit credentials
+ * @beyond the oldest is read again
+ */
 const maxContexts = 8;
+
 const contexts = new Map<string, SecureContext>();
 
 /** What TLS connections need to trust them. Reading all certificates takes many milliseconds, so it is done once. */

@@ -7,7 +7,12 @@ import { type Deadlines, processDeadlines } from '../../lib/time/deadlines.ts';
 /** Waits for the lock of a key, at most `timeoutMs`. The result releases it; a second call has no effect. */
 export type AcquireLock = (key: string, timeoutMs: number, signal?: AbortSignal) => Promise<() => void>;
 
-/** Callers that wait for one key. */
+/**
+ * Callers of a process that wait for one lock.
+ * @limit credentials
+ * @beyond the call fails
+ * @code queue-full
+ */
 const maxWaiting = 10_000;
 
 /** Names no key: it may have the URL of a server in it. */

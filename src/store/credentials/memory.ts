@@ -5,15 +5,34 @@ import { deadlinesIn } from '../../lib/time/internal-deadlines.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { createKeyLocks } from './key-locks.ts';
 
-/** The options of `memoryCredentials()`. */
+/**
+ * The options of `memoryCredentials()`.
+ * @area credentials
+ * @of `memoryCredentials`
+ * @noTable
+ */
 export interface MemoryCredentialsOptions {
-  /** Stored credentials; beyond it, the least recently used is deleted. Default 10,000. */
+  /**
+   * Stored credentials in memory.
+   * @default 10,000
+   * @beyond the least recently used is deleted
+   */
   readonly maxEntries?: number;
-  /** How long `lock` waits; beyond it, it rejects with `timeout`. Default 5 minutes. */
+  /**
+   * How long `lock` waits.
+   * @default 5 min
+   * @beyond the call fails
+   * @code timeout
+   */
   readonly lockTimeoutMs?: number;
 }
 
-/** Characters of one value as JSON. Tokens of a few servers, with a key, are a tenth of it. */
+/**
+ * Characters of one stored value as JSON. Tokens of a few servers, with a key, are a tenth of it.
+ * @limit credentials
+ * @beyond it is not stored
+ * @code invalid-argument
+ */
 export const maxCredentialChars = 256 * 1024;
 
 interface Entry {

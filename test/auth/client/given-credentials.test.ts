@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { type Received, refuse, scripted, session } from '../../kit/http/scripted-server.ts';
 
 const challenge = { 'www-authenticate': 'Bearer error="invalid_token"' };
@@ -85,7 +86,7 @@ describe('bearerToken', () => {
         asked.resolve(signal);
         return new Promise(() => {});
       },
-      { timeoutMs: 1000, ...withClock(clock) },
+      withFixed(withClock(clock), { timeoutMs: 1000 }),
     );
     const connecting = connect({ url: server.url, auth });
     const signal = await asked.promise;
@@ -102,7 +103,7 @@ describe('bearerToken', () => {
       expect(() => bearerToken(token)).toThrow(/visible characters/);
       expect(() => bearerToken(token)).not.toThrow(/canary/);
     }
-    expect(() => bearerToken('x', { timeout: 5 } as object)).toThrow(/timeoutMs/);
+    expect(() => bearerToken('x', { timeoutMs: 5 } as object)).toThrow(/timeoutMs is fixed at 60000\./);
   });
 });
 

@@ -51,7 +51,7 @@ describe('clientMetadataDocument', () => {
     [{ url: 'https://app.example/a/../client.json', redirectUris: [redirectUri] }, /url must be/],
     [{ clientId: url, redirectUris: [redirectUri] }, /Did you mean url\?/],
     [{ url, redirectUri }, /Did you mean redirectUris\?/],
-    [{ url, redirectUris: [redirectUri], name: '' }, /name must be a text/],
+    [{ url, redirectUris: [redirectUri], name: '' }, /name must be a string/],
   ])('%j is refused with the fix', (options, text) => {
     expect(() => clientMetadataDocument(options as ClientMetadataDocumentOptions)).toThrow(text);
   });

@@ -180,7 +180,7 @@ describe('The options of oauth()', () => {
     [{ clientId: 'app' }, /Did you mean client\.clientId\?/],
     [{ scope: 'a' }, /Did you mean scopes\?/],
     [{ sigIn: {} }, /Did you mean signIn\?/],
-    [{ client: { clientSecret: 'x' } }, /client\.clientId must be set/],
+    [{ client: { clientSecret: 'x' } }, /client\.clientId is missing/],
     [{ client: { clientId: 'app', authMethod: 'basic' } }, /client\.authMethod must be 'none'/],
     [{ client: { clientId: 'app', authMethod: 'private_key_jwt' } }, /client\.privateKey must be set/],
     [{ signIn: { redirectUri: 'http://app.example/callback' } }, /signIn must be/],
@@ -191,7 +191,7 @@ describe('The options of oauth()', () => {
     [{ clientMetadataUrl: 'http://app.example/client.json' }, /clientMetadataUrl must be/],
     [{ store: {} }, /store must have the methods read, swap and lock/],
     [{ quirks: { pkce: 'omit' } }, /quirks\.pkce is not an option/],
-    [{ limits: { maxAuthorizations: 0 } }, /limits\.maxAuthorizations must be an integer over 0/],
+    [{ limits: { maxAuthorizations: 5 } }, /limits\.maxAuthorizations is fixed at 3\./],
   ])(
     '%j are refused with the fix [e-auth-75, e-auth-76, e-auth-104, s-auth-33, s-auth-34, s-auth-84]',
     (options, text) => {

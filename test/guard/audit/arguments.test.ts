@@ -78,9 +78,9 @@ describe('options', () => {
     ['the folder is missing', () => auditFolder('')],
     ['key must be the privateKey', () => auditFolder('x', { key: key.publicKey })],
     ['limits.maxSegments must', () => auditFolder('x', { limits: { maxSegments: 0 } })],
-    ['limits.maxRecordChars must be an integer, 1 to', () => auditFolder('x', { limits: { maxRecordChars: 1e9 } })],
+    ['limits.maxRecordChars is fixed at 16384.', () => auditFolder('x', { limits: { maxRecordChars: 1e9 } as object })],
     ["durability must be 'os' or 'sync'", () => auditFolder('x', { durability: 'fsync' as 'os' })],
-    ['timeouts.lockMs must', () => auditFolder('x', { timeouts: { lockMs: -1 } })],
+    ['timeouts.lockMs is fixed at 2000.', () => auditFolder('x', { timeouts: { lockMs: -1 } as object })],
   ])('are checked: %s', (text, run) => {
     expect(run).toThrow(invalid(text));
   });

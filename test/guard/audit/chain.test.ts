@@ -4,6 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { auditFolder, verifyAudit } from 'tenon/guard';
 import { describe, expect, it, vi } from 'vitest';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import {
   chainFiles,
   createFakeMachine,
@@ -116,7 +117,7 @@ describe('a chain', () => {
 describe('a checkpoint', () => {
   it('is signed after maxUnsignedRecords, and is handed to the anchor', async () => {
     const folder = await newFolder();
-    const { audit, anchored } = openAudit(folder, { limits: { maxUnsignedRecords: 3 } });
+    const { audit, anchored } = openAudit(folder, { limits: withFixed({}, { maxUnsignedRecords: 3 }) });
     for (let n = 0; n < 5; n++) await audit.append({ kind: 'decision' });
     await audit.close();
     expect(await kindsIn(folder)).toBe(
@@ -153,7 +154,7 @@ describe('a checkpoint', () => {
         warnings.push(code);
         throw new Error('a callback that fails');
       },
-      limits: { maxUnsignedRecords: 2 },
+      limits: withFixed({}, { maxUnsignedRecords: 2 }),
     });
     await audit.append({ kind: 'decision' });
     await vi.waitFor(() => expect(warnings).toEqual(['callback-failed']));
@@ -227,7 +228,7 @@ describe('private values', () => {
 
   it('are committed to and not stored beyond maxPrivateChars, and a long record becomes one', async () => {
     const folder = await newFolder();
-    const { audit } = openAudit(folder, { limits: { maxPrivateChars: 100, maxRecordChars: 50 } });
+    const { audit } = openAudit(folder, { limits: withFixed({}, { maxPrivateChars: 100, maxRecordChars: 50 }) });
     await audit.begin({ ...call('x'.repeat(60), { text: canary.repeat(20) }) });
     await audit.close();
     const [, record] = await recordsIn(folder);
@@ -247,7 +248,7 @@ describe('private values', () => {
     ['hostile', JSON.parse('{"__proto__":1,"constructor":2,"10":3,"9":4,"\\u0000":5,"\\ud800":6,"é":7}') as object],
   ])('with names that are %s leave a record of bounded size that verifies', async (_, fields) => {
     const folder = await newFolder();
-    const { audit } = openAudit(folder, { limits: { maxRecordChars: 20 } });
+    const { audit } = openAudit(folder, { limits: withFixed({}, { maxRecordChars: 20 }) });
     await audit.begin({ kind: 'call-start', what: { tool: 'x'.repeat(100) }, private: { ...fields } });
     await audit.close();
     expect(await verifyAudit(folder)).toMatchObject({ valid: true, redacted: 0 });

@@ -5,6 +5,7 @@ import { appendFile, mkdir, readFile, rename, rm, truncate, writeFile } from 'no
 import { join } from 'node:path';
 import { verifyAudit } from 'tenon/guard';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { key, kindsIn, newFolder, openAudit, recordsIn } from './audit-folder.ts';
 
@@ -29,7 +30,7 @@ describe('a full disk', () => {
     const disk = await mountDisk(context, '512k');
     await writeFile(join(disk, 'ballast'), Buffer.alloc(256 * 1024));
     const folder = join(disk, 'audit');
-    const { audit, anchored } = openAudit(folder, { limits: { maxUnsignedRecords: 50 } });
+    const { audit, anchored } = openAudit(folder, { limits: withFixed({}, { maxUnsignedRecords: 50 }) });
     const started: number[] = [];
     let failure: unknown;
     for (let call = 0; failure === undefined; call++) {
@@ -82,7 +83,7 @@ describe('a folder', () => {
     const options = { folder, key: key.privateKey, durability: 'os', firstCall: 0 };
     const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(child.stdout, 'data');
-    const { audit } = openAudit(folder, { timeouts: { lockMs: 50 } });
+    const { audit } = openAudit(folder, { timeouts: withFixed({}, { lockMs: 50 }) });
     await expect(audit.begin({ kind: 'call-start' })).rejects.toMatchObject({
       code: 'audit-unavailable',
       message: expect.stringContaining('another process has it'),
@@ -96,7 +97,9 @@ describe('a folder', () => {
 
   it('that a process writes to can be verified meanwhile: what comes later is not read', async () => {
     const folder = await newFolder();
-    const { audit, anchored } = openAudit(folder, { limits: { maxSegmentBytes: 20_000, maxUnsignedRecords: 20 } });
+    const { audit, anchored } = openAudit(folder, {
+      limits: withFixed({ maxSegmentBytes: 20_000 }, { maxUnsignedRecords: 20 }),
+    });
     await audit.open();
     const state = { isWriting: true };
     const writing = (async () => {

@@ -5,6 +5,7 @@ import { type AuditCheckpoint, type AuditRecord, createAuditKey, verifyAudit } f
 import { expect, it } from 'vitest';
 import { redactedLine } from '../../../src/guard/audit/commitments.ts';
 import { sha256 } from '../../../src/node/guard/audit/digest.ts';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { chainFiles, key, newFolder, openAudit } from './audit-folder.ts';
 
 interface Log {
@@ -15,7 +16,7 @@ interface Log {
 
 async function createLog(): Promise<Log> {
   const folder = await newFolder();
-  const { audit, anchored } = openAudit(folder, { limits: { maxUnsignedRecords: 3 } });
+  const { audit, anchored } = openAudit(folder, { limits: withFixed({}, { maxUnsignedRecords: 3 }) });
   for (const tool of ['a', 'b', 'c'])
     await audit.begin({ kind: 'call-start', what: { tool }, private: { note: tool } });
   await audit.close();

@@ -1,6 +1,7 @@
 /** Refusals of requests without a principal are counted, and recorded once for each address and interval. */
 import { verifyAudit } from 'tenon/guard';
 import { expect, it } from 'vitest';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { newFolder, openAudit, recordsIn } from './audit-folder.ts';
 
 const refusalsIn = async (folder: string) =>
@@ -8,7 +9,7 @@ const refusalsIn = async (folder: string) =>
 
 it('writes one record for each address and interval, with the counts of each reason [S24]', async () => {
   const folder = await newFolder();
-  const { audit, machine } = openAudit(folder, { timeouts: { refusalsMs: 1000 } });
+  const { audit, machine } = openAudit(folder, { timeouts: withFixed({}, { refusalsMs: 1000 }) });
   await audit.open();
   for (let at = 0; at < 5000; at++) audit.countRefusal('192.0.2.1', at % 5 === 0 ? 'invalid-token' : 'no-token');
   audit.countRefusal('192.0.2.2', 'no-token');
@@ -34,7 +35,7 @@ it('writes one record for each address and interval, with the counts of each rea
 
 it('counts addresses beyond maxAddresses, and reasons beyond 16, together [S24]', async () => {
   const folder = await newFolder();
-  const { audit } = openAudit(folder, { limits: { maxAddresses: 2 } });
+  const { audit } = openAudit(folder, { limits: withFixed({}, { maxAddresses: 2 }) });
   await audit.open();
   for (let at = 0; at < 1000; at++) audit.countRefusal(`198.51.100.${at}`, `reason ${at}`);
   for (let at = 0; at < 10; at++) audit.countRefusal('x'.repeat(10_000), 'y'.repeat(10_000));

@@ -2,10 +2,11 @@
 import { readdir } from 'node:fs/promises';
 import { type AuditCheckpoint, auditFolder, verifyAudit } from 'tenon/guard';
 import { expect, it, vi } from 'vitest';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { chainFiles, key, newFolder, openAudit, recordsIn } from './audit-folder.ts';
 
 const { publicKey } = key;
-const limits = { maxSegmentBytes: 1000, maxUnsignedRecords: 5 };
+const limits = withFixed({ maxSegmentBytes: 1000 }, { maxUnsignedRecords: 5 });
 
 it('begins a segment when one is full, and links it to the one before', async () => {
   const folder = await newFolder();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { type AuditCheckpoint, verifyAudit } from 'tenon/guard';
 import { describe, expect, it } from 'vitest';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { inWords, scaled } from '../../kit/long.ts';
 import { key, newFolder, openAudit } from './audit-folder.ts';
 
@@ -19,7 +20,9 @@ async function createSample(): Promise<Sample> {
   const folder = await newFolder();
   let anchor: AuditCheckpoint | undefined;
   for (let run = 0; run < 2; run++) {
-    const { audit, anchored } = openAudit(folder, { limits: { maxSegmentBytes: 1500, maxUnsignedRecords: 4 } });
+    const { audit, anchored } = openAudit(folder, {
+      limits: withFixed({ maxSegmentBytes: 1500 }, { maxUnsignedRecords: 4 }),
+    });
     await audit.begin({ kind: 'call-start', what: { tool: 'mail', run }, private: { arguments: { to: 'bob' }, é: 1 } });
     await audit.append({ kind: 'call-end', what: { tool: 'mail' }, private: { result: 'sent' } });
     await audit.append({ kind: 'decision', who: { principal: 'alice' }, decision: { outcome: 'deny' } });

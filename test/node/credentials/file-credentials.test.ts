@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { credentialsFolder } from 'tenon/auth';
 import { expect, it, onTestFinished } from 'vitest';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { testCredentialStore } from '../../store/credential-contract.ts';
 
 const home = await mkdtemp(join(tmpdir(), 'tenon-credentials-'));
@@ -76,7 +77,7 @@ it('stores no new credential beyond maxEntries, and still replaces those it has'
 it('rejects a caller that waited for a lock of another store for lockTimeoutMs, and names the process', async () => {
   const folder = newFolder();
   const release = await credentialsFolder({ folder }).lock(key);
-  const error = await credentialsFolder({ folder, lockTimeoutMs: 20 })
+  const error = await credentialsFolder(withFixed({ folder }, { lockTimeoutMs: 20 }))
     .lock(key)
     .catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({
@@ -109,7 +110,7 @@ it('takes over the lock of another machine only when its heartbeat has stopped',
   const path = join(folder, (await lockName(folder)) ?? '');
   const owner = { token: crypto.randomUUID(), pid: process.pid, started: '1', machine: 'another machine' };
   await writeFile(path, JSON.stringify(owner), { mode: 0o600 });
-  const impatient = credentialsFolder({ folder, lockTimeoutMs: 20 });
+  const impatient = credentialsFolder(withFixed({ folder }, { lockTimeoutMs: 20 }));
   await expect(impatient.lock(key)).rejects.toMatchObject({ code: 'timeout' });
   const minutesAgo = new Date(Date.now() - 120_000);
   await utimes(path, minutesAgo, minutesAgo);

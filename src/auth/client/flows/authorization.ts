@@ -6,7 +6,6 @@ import { findResourceMetadata } from '../discovery/resource-metadata.ts';
 import { defaultServerMetadata, findServerMetadata } from '../discovery/server-metadata.ts';
 import type { Granted } from '../grants/grant.ts';
 import { createGuardedFetch } from '../guarded-fetch.ts';
-import type { ResolvedOptions } from '../options.ts';
 import {
   type BindingKey,
   readRecord,
@@ -20,6 +19,7 @@ import {
 import { chooseClient } from '../registration/choose-client.ts';
 import type { OAuthClient } from '../registration/client.ts';
 import { selectScopes } from '../scopes.ts';
+import type { ResolvedOptions } from '../settings.ts';
 import { Steps } from '../steps.ts';
 import { newBindingKey, proofsFor, requireBound } from '../tokens/binding.ts';
 import { storedQuirks } from '../tokens/quirks.ts';

@@ -3,7 +3,7 @@
 import { redeem, refusedSignIn } from '../grants/authorization-code.ts';
 import { codeFlowProblem, readAuthorizationResponse, step } from '../grants/authorization-request.ts';
 import { takePendingSignIn } from '../grants/web-sign-in.ts';
-import type { ResolvedOptions } from '../options.ts';
+import type { ResolvedOptions } from '../settings.ts';
 import { Steps } from '../steps.ts';
 import { newBindingKey, requireBound } from '../tokens/binding.ts';
 import { requestToken } from '../tokens/token-request.ts';

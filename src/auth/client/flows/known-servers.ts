@@ -2,9 +2,18 @@
 import type { CredentialStore } from '../../../store/credentials/credential-store.ts';
 import { readRecord, replaceRecord, serversKey } from '../records.ts';
 
-/** The oldest are dropped: they are signed out by their URL only. */
+/**
+ * Servers in the list of `signOut()` without a URL.
+ * @limit credentials
+ * @beyond the oldest are signed out by their URL only
+ */
 const maxServers = 1000;
-/** Half of what a store takes as one value. */
+
+/**
+ * Characters of that list: half of what a store takes as one value.
+ * @limit credentials
+ * @beyond the oldest are signed out by their URL only
+ */
 const maxChars = 128 * 1024;
 
 /** The URLs, the newest last. */

@@ -1,9 +1,9 @@
 /** Signs out: tokens are revoked where the authorization server supports it (RFC 7009), and deleted. */
 import * as oauth from 'oauth4webapi';
 import { processDeadlines } from '../../../lib/time/deadlines.ts';
-import type { ResolvedOptions } from '../options.ts';
 import { readRecord, replaceRecord, type StoredServer, type StoredTokens, serverKey, tokensKey } from '../records.ts';
 import { authenticationOf, methodsOf } from '../registration/client.ts';
+import type { ResolvedOptions } from '../settings.ts';
 import { clientOf, findServer, startDiscovery, tokenEndpoint } from './authorization.ts';
 import { deleteKnownServer } from './known-servers.ts';
 

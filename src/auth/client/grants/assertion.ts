@@ -19,7 +19,12 @@ export type GetAssertion = (need: AssertionNeed) => string | PromiseLike<string>
 
 export const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** Assertions are bounded like tokens. */
+/**
+ * Characters of an assertion, which are bounded like tokens.
+ * @limit credentials
+ * @beyond it is refused
+ * @code authorization-failed
+ */
 const maxChars = 64 * 1024;
 
 /** Rejects with a step that names `option`, and quotes nothing of the assertion. */

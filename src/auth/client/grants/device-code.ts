@@ -1,6 +1,6 @@
 /** The device code grant (RFC 8628): the person signs in with a browser on any device, and this program asks whether they have. */
 import * as oauth from 'oauth4webapi';
-import { callback, checkOptions, type Rule, type Rules } from '../../../lib/options/option-rules.ts';
+import { readOptions } from '../../../lib/options/read-options.ts';
 import { escapeControls } from '../../../lib/text/control-characters.ts';
 import { type Deadlines, processDeadlines } from '../../../lib/time/deadlines.ts';
 import { deadlinesIn } from '../../../lib/time/internal-deadlines.ts';
@@ -11,26 +11,8 @@ import { withTimeLimit } from '../time-limit.ts';
 import type { OAuthRefusal } from '../tokens/quirks.ts';
 import { adapted } from './adapted.ts';
 import { asGrant, type Grant, type GrantContext, type Granted } from './grant.ts';
-
-/** What the person needs to sign in on another device. */
-export interface DeviceCode {
-  /** The page to open, `https:` or on this machine. */
-  readonly url: string;
-  /** The same page with the code in it, for a link or a QR code. */
-  readonly urlWithCode?: string;
-  /** The code to enter on the page. */
-  readonly code: string;
-  /** When the code expires, in milliseconds since the Unix epoch. */
-  readonly expiresAt: number;
-}
-
-/** The options of `deviceCode()`. */
-export interface DeviceCodeOptions {
-  /** Shows page and code to the person. Default: they are printed to standard error. */
-  readonly onCode?: (code: DeviceCode) => void;
-}
-
-const rules: Rules & Record<keyof DeviceCodeOptions, Rule> = { onCode: callback };
+import { deviceCodeOptions } from './options.table.ts';
+import type { DeviceCode, DeviceCodeOptions } from './options.ts';
 
 const grantType = 'urn:ietf:params:oauth:grant-type:device_code';
 const step = 'authorization';
@@ -38,6 +20,12 @@ const rule = 'RFC 8628, 3.1: device authorization';
 
 /** Where the server names none, RFC 8628 says 5 seconds; more is added when the server asks for it. */
 const intervalSeconds = 5;
+
+/**
+ * Seconds between two requests for a device code; more is added when the server asks for it.
+ * @limit credentials
+ * @default as the server says, 1 to 60
+ */
 const maxIntervalSeconds = 60;
 
 /**
@@ -49,8 +37,7 @@ const maxIntervalSeconds = 60;
  * ```
  */
 export function deviceCode(options: DeviceCodeOptions = {}): Grant {
-  checkOptions('deviceCode()', options, rules);
-  const { onCode = print } = options;
+  const { onCode = print } = readOptions('deviceCode()', deviceCodeOptions, options);
   const deadlines = deadlinesIn(options) ?? processDeadlines();
   return asGrant({
     grantTypes: [grantType, 'refresh_token'],

@@ -1,32 +1,14 @@
 /** Enterprise-managed authorization: the identity provider of a company decides which servers a person may use (ID-JAG). */
 import * as oauth from 'oauth4webapi';
-import { checkOptions, type Rule, type Rules, wrong } from '../../../lib/options/option-rules.ts';
+import { readOptions } from '../../../lib/options/read-options.ts';
 import { isRecord } from '../../../lib/values/is.ts';
 import { isSecureUrl } from '../../secure-url.ts';
 import { findServerMetadata } from '../discovery/server-metadata.ts';
 import { authenticationOf, methodsOf, type OAuthClient } from '../registration/client.ts';
-import { type GetAssertion, jwtBearer, readAssertion } from './assertion.ts';
+import { jwtBearer, readAssertion } from './assertion.ts';
 import { asGrant, type Grant, type GrantContext } from './grant.ts';
-import { assertionRule } from './workload-identity.ts';
-
-/** The options of `enterpriseManaged()`. */
-export interface EnterpriseManagedOptions {
-  /** The issuer of the identity provider, where people of the company sign in. */
-  readonly idpIssuer: string;
-  /** The client that is registered at the identity provider. The `client` of `oauth` is the one at the server's own. */
-  readonly idpClient: OAuthClient;
-  /** The ID token that the person got when they signed in at the identity provider, or a function that returns it. */
-  readonly idToken: string | GetAssertion;
-}
-
-const rules: Rules & Record<keyof EnterpriseManagedOptions, Rule> = {
-  idpIssuer: { holds: isSecureUrl, must: 'be the https URL of the identity provider' },
-  idpClient: {
-    holds: (value) => isRecord(value) && typeof value.clientId === 'string' && value.clientId !== '',
-    must: 'be a client with clientId',
-  },
-  idToken: { ...assertionRule, must: 'be an ID token, or a function that returns one' },
-};
+import { enterpriseManagedOptions } from './options.table.ts';
+import type { EnterpriseManagedOptions } from './options.ts';
 
 const tokenType = (name: string): string => `urn:ietf:params:oauth:token-type:${name}`;
 const exchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -43,9 +25,8 @@ const exchangeRule = 'RFC 8693: the ID token is exchanged for an ID-JAG';
  */
 export function enterpriseManaged(options: EnterpriseManagedOptions): Grant {
   const of = 'enterpriseManaged()';
-  checkOptions(of, options, rules, 'invalid-argument', { issuer: 'idpIssuer', client: 'idpClient' });
-  for (const name of ['idpIssuer', 'idpClient', 'idToken'] as const)
-    if (options[name] === undefined) throw wrong(of, name, rules[name].must);
+  const otherNames = { issuer: 'idpIssuer', client: 'idpClient' };
+  const settings = readOptions(of, enterpriseManagedOptions, options, otherNames);
   return asGrant({
     grantTypes: [jwtBearer],
     asksPerson: false,
@@ -53,7 +34,7 @@ export function enterpriseManaged(options: EnterpriseManagedOptions): Grant {
       const { scopes } = context;
       requireProfile(context);
       const client = await context.client([]);
-      const assertion = await idJag(context, options);
+      const assertion = await idJag(context, settings);
       const tokens = await context.requestToken(client, {
         step: 'token',
         grantType: jwtBearer,

@@ -18,9 +18,22 @@ interface StoredSignIn extends PendingSignIn {
   readonly until: number;
 }
 
-/** The oldest are dropped: a person may leave as often as they like. */
+/**
+ * Sign-ins of a web application that are under way. A person may leave as often as they like.
+ * @limit credentials
+ * @beyond the oldest is dropped; `finishSignIn` fails
+ * @code authorization-failed
+ */
 const maxPending = 16;
+
+/**
+ * How long a sign-in of a web application may be under way.
+ * @limit credentials
+ * @beyond it is dropped; `finishSignIn` fails
+ * @code authorization-failed
+ */
 const pendingMs = 10 * 60_000;
+
 const maxSwaps = 20;
 
 export async function addPendingSignIn(store: CredentialStore, added: PendingSignIn): Promise<void> {

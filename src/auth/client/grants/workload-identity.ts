@@ -1,19 +1,9 @@
 /** Workload identity: a JWT that the platform of a program has signed is exchanged for tokens (RFC 7523). */
-import { checkOptions, type Rule, type Rules, wrong } from '../../../lib/options/option-rules.ts';
-import { type GetAssertion, jwtBearer, readAssertion } from './assertion.ts';
+import { readOptions } from '../../../lib/options/read-options.ts';
+import { jwtBearer, readAssertion } from './assertion.ts';
 import { asGrant, type Grant } from './grant.ts';
-
-/** The options of `workloadIdentity()`. */
-export interface WorkloadIdentityOptions {
-  /** The JWT of the workload, or a function that returns one for `audience`, which is the token endpoint. */
-  readonly assertion: string | GetAssertion;
-}
-
-export const assertionRule: Rule = {
-  holds: (value) => typeof value === 'function' || (typeof value === 'string' && value !== ''),
-  must: 'be a JWT, or a function that returns one',
-};
-const rules: Rules & Record<keyof WorkloadIdentityOptions, Rule> = { assertion: assertionRule };
+import { workloadIdentityOptions } from './options.table.ts';
+import type { WorkloadIdentityOptions } from './options.ts';
 
 /**
  * Gets tokens with an assertion of the platform, such as a Kubernetes service account token. A refused assertion is not
@@ -25,9 +15,8 @@ const rules: Rules & Record<keyof WorkloadIdentityOptions, Rule> = { assertion: 
  * ```
  */
 export function workloadIdentity(options: WorkloadIdentityOptions): Grant {
-  checkOptions('workloadIdentity()', options, rules, 'invalid-argument', { jwt: 'assertion', token: 'assertion' });
-  const { assertion: given } = options;
-  if (given === undefined) throw wrong('workloadIdentity()', 'assertion', assertionRule.must);
+  const otherNames = { jwt: 'assertion', token: 'assertion' };
+  const { assertion: given } = readOptions('workloadIdentity()', workloadIdentityOptions, options, otherNames);
   return asGrant({
     grantTypes: [jwtBearer],
     asksPerson: false,

@@ -4,7 +4,7 @@ import type { CredentialStore } from '../../../store/credentials/credential-stor
 import type { Discovery } from '../discovery/documents.ts';
 import { clientKey, readRecord, replaceRecord } from '../records.ts';
 import type { OAuthClient } from './client.ts';
-import type { ClientMetadata } from './metadata.ts';
+import type { DescribedMetadata } from './metadata.ts';
 import { type RegisteredClient, register } from './register.ts';
 
 export interface ClientSources {
@@ -12,7 +12,7 @@ export interface ClientSources {
   readonly client: OAuthClient | undefined;
   /** The URL of the client id metadata document. */
   readonly clientMetadataUrl: string | undefined;
-  readonly clientMetadata: ClientMetadata;
+  readonly clientMetadata: DescribedMetadata;
   readonly store: CredentialStore;
 }
 

@@ -1,5 +1,7 @@
 /** The OAuth client at one authorization server, and how it authenticates at its endpoints. */
 import * as oauth from 'oauth4webapi';
+import type { Rule } from '../../../lib/options/option-rules.ts';
+import { isRecord } from '../../../lib/values/is.ts';
 
 /** How a client authenticates at the token endpoint. */
 export type TokenEndpointAuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
@@ -11,21 +13,46 @@ export const tokenEndpointAuthMethods: readonly TokenEndpointAuthMethod[] = [
   'private_key_jwt',
 ];
 
-/** A client that is registered at an authorization server. */
+/**
+ * A client that is registered at an authorization server.
+ * @area credentials
+ * @of `oauth`
+ */
 export interface OAuthClient {
-  /** The `client_id`. */
+  /**
+   * The `client_id`.
+   */
   readonly clientId: string;
-  /** The `client_secret` of a confidential client. */
+  /**
+   * The `client_secret` of a confidential client.
+   * @default off
+   */
   readonly clientSecret?: string;
-  /** The private key of a client that authenticates with `private_key_jwt`. */
+  /**
+   * The private key of a client that authenticates with `private_key_jwt`.
+   * @default off
+   * @rule cryptoKey
+   */
   readonly privateKey?: CryptoKey;
-  /** The `kid` of that key. */
+  /**
+   * The `kid` of that key.
+   * @default off
+   */
   readonly keyId?: string;
-  /** How it authenticates at the token endpoint. Default: what the server supports and the client can. */
+  /**
+   * How it authenticates at the token endpoint.
+   * @default computed what the server supports and the client can
+   */
   readonly authMethod?: TokenEndpointAuthMethod;
-  /** The issuer of the authorization server that it is registered at. At another one it is not used. */
+  /**
+   * The issuer of the authorization server that it is registered at. At another one it is not used.
+   * @default off
+   * @rule httpsUrl
+   */
   readonly issuer?: string;
 }
+
+export const cryptoKey: Rule = { holds: isRecord, must: 'be a CryptoKey, such as importPKCS8() of jose returns' };
 
 /** The methods that a client can use, the preferred one first. */
 export function methodsOf(client: OAuthClient, server: oauth.AuthorizationServer): readonly TokenEndpointAuthMethod[] {

@@ -3,7 +3,7 @@ import type { AuthorizationServer } from 'oauth4webapi';
 import type { Discovery } from '../discovery/documents.ts';
 import { objectIn } from '../guarded-fetch.ts';
 import { type OAuthClient, type TokenEndpointAuthMethod, tokenEndpointAuthMethods } from './client.ts';
-import { type ClientMetadata, type DescribedClient, describeClient } from './metadata.ts';
+import { type DescribedClient, type DescribedMetadata, describeClient } from './metadata.ts';
 
 /** A registered client, as it is stored. */
 export interface RegisteredClient extends OAuthClient {
@@ -15,7 +15,7 @@ export interface RegisteredClient extends OAuthClient {
 
 export interface RegistrationFacts {
   readonly server: AuthorizationServer;
-  readonly metadata: ClientMetadata;
+  readonly metadata: DescribedMetadata;
   readonly redirectUris: readonly string[];
   readonly grantTypes: readonly string[];
 }

@@ -1,7 +1,12 @@
 /** Counts authorizations for each operation, so that a server that is never satisfied does not ask forever. */
 
 const windowMs = 10 * 60_000;
-/** The oldest operations are dropped. */
+
+/**
+ * Operations whose authorizations are counted.
+ * @limit credentials
+ * @beyond the oldest is no longer counted
+ */
 const maxOperations = 1000;
 
 export class Attempts {

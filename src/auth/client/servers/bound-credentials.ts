@@ -15,6 +15,15 @@ interface Signer {
 
 type Headers = AuthHeaders | undefined;
 
+/**
+ * Attempts with a nonce for a DPoP proof, at each server.
+ * @limit credentials
+ * @default 1
+ * @beyond the refusal is the result
+ * @code unauthorized
+ */
+const nonceAttempt = 'nonce';
+
 /** Adds proofs to the headers of bound tokens, and leaves all others alone. */
 export class BoundCredentials implements ServerAuth {
   readonly #credentials: ServerCredentials;
@@ -37,8 +46,8 @@ export class BoundCredentials implements ServerAuth {
     if (this.#credentials.bindingKey === undefined || !wantsNonce(refusal))
       return this.#credentials.refused(refusal, signal);
     // Its nonce was received with the refusal. One attempt: a server that is never satisfied would ask forever.
-    if (refusal.done.includes('nonce') || this.#nonce === undefined) return false;
-    refusal.done.push('nonce');
+    if (refusal.done.includes(nonceAttempt) || this.#nonce === undefined) return false;
+    refusal.done.push(nonceAttempt);
     return true;
   }
 

@@ -13,9 +13,9 @@ import {
   startDiscovery,
   tokenEndpoint,
 } from '../flows/authorization.ts';
-import type { ResolvedOptions } from '../options.ts';
 import { type BindingKey, readRecord, type StoredServer, type StoredTokens, serverKey, tokensKey } from '../records.ts';
 import { scopesIn } from '../scopes.ts';
+import type { ResolvedOptions } from '../settings.ts';
 import { refresh } from '../tokens/stored-tokens.ts';
 import { Attempts } from './attempts.ts';
 import { JoinedRun } from './joined-run.ts';
@@ -230,7 +230,7 @@ export class ServerCredentials implements ServerAuth {
       status,
       found: `The server asked for more than ${maxAuthorizations} authorizations for ${operation} within 10 minutes.`,
       rule: 'MCP: retries are limited for each resource and operation',
-      hint: 'Check which tokens the server accepts. limits.maxAuthorizations raises the limit.',
+      hint: `Check which tokens the server accepts. maxAuthorizations is fixed at ${maxAuthorizations}.`,
       details: { operation, maxAuthorizations },
     });
   }
@@ -264,9 +264,20 @@ function reasonIn(challenges: AuthRefusal['challenges'], sent: AuthRefusal['sent
   return ` It says: ${(token ? said.replaceAll(token, '[masked]') : said).slice(0, 300)}`;
 }
 
+/**
+ * Pause after a token could not be renewed ahead of time.
+ * @limit credentials
+ * @beyond the old token is sent meanwhile
+ */
 const aheadPauseMs = 10_000;
 
-/** Answers to one request: waiting, a newer token, refresh, authorization, step-up. */
+/**
+ * Attempts for one request: waiting, a newer token, refresh, authorization, more scopes.
+ * @limit credentials
+ * @default 1 of each
+ * @beyond the call fails
+ * @code authorization-failed, forbidden
+ */
 const maxAnswers = 6;
 
 function challengeText(scopes: readonly string[] | undefined, { error }: Readonly<Record<string, string>>): string {

@@ -4,15 +4,31 @@ import { quirksKey, readRecord, replaceRecord } from '../records.ts';
 import type { TokenEndpointAuthMethod } from '../registration/client.ts';
 import { offlineAccess } from '../scopes.ts';
 
-/** How requests to one authorization server differ from the specification. PKCE, `iss`, `state` and TLS never do. */
+/**
+ * How requests to one authorization server differ from the specification. PKCE, `iss`, `state` and TLS never do.
+ * @area credentials
+ * @of `oauth`
+ */
 export interface Quirks {
-  /** `resource` is not sent. */
+  /**
+   * `resource` is not sent.
+   * @default off
+   */
   readonly resource?: 'omit';
-  /** `scope` is sent with a refresh, as it was requested. */
+  /**
+   * `scope` is sent with a refresh, as it was requested.
+   * @default off
+   */
   readonly refreshScope?: 'requested';
-  /** `offline_access` is not requested. */
+  /**
+   * `offline_access` is not requested.
+   * @default off
+   */
   readonly offlineAccess?: 'omit';
-  /** How the client authenticates at the token endpoint. */
+  /**
+   * How the client authenticates at the token endpoint.
+   * @default off
+   */
   readonly clientAuth?: TokenEndpointAuthMethod;
 }
 
@@ -58,6 +74,11 @@ export function quirkText(before: Quirks, { resource, refreshScope, offlineAcces
   return `the client authenticates with ${clientAuth}`;
 }
 
+/**
+ * How long a quirk of an authorization server is remembered.
+ * @limit credentials
+ * @beyond the request is sent as specified again
+ */
 const rememberedMs = 30 * 24 * 60 * 60_000;
 
 interface StoredQuirks {

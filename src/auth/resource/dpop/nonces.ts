@@ -2,7 +2,12 @@
 import { toBase64Url } from '../../../lib/text/base64.ts';
 import { secretBytes } from '../../../server/server-requests/key-ring.ts';
 
-/** A nonce is accepted in its slot and the next; one slot ahead too, since the clocks of nodes differ. */
+/**
+ * How long a nonce for DPoP proofs is accepted: in its slot and the next; one slot ahead too, since the clocks of nodes differ.
+ * @limit auth
+ * @default 2 to 4 min
+ * @beyond 401 with a new nonce
+ */
 const slotMs = 120_000;
 
 interface Slot {

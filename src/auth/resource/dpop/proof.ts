@@ -17,10 +17,28 @@ export interface Proof {
 /** Why a proof is refused, as the client may read it: nothing of the proof is in it. */
 export type ProofRefusal = { readonly refused: string };
 
-/** One with a key of RSA with 4096 bits has about 2200. */
+/**
+ * Characters of a DPoP proof. One with a key of RSA with 4096 bits has about 2200.
+ * @limit auth
+ * @beyond 401
+ */
 const maxProofChars = 4096;
+
+/**
+ * Characters of the `jti` of a DPoP proof.
+ * @limit auth
+ * @beyond 401
+ */
 const maxJtiChars = 256;
+
+/**
+ * Age of a DPoP proof, in both directions.
+ * @limit auth
+ * @default 5 min
+ * @beyond 401
+ */
 const maxAgeSeconds = 300;
+
 /** By how much clocks may differ; also for `exp` and `nbf`, which a proof need not have. */
 const skewSeconds = 30;
 
@@ -51,7 +69,13 @@ export class KnownKeys {
   }
 }
 
+/**
+ * Keys of DPoP proofs that are cached.
+ * @limit auth
+ * @beyond the oldest is read again
+ */
 const maxKnownKeys = 1000;
+
 const headerOf = (proof: string): string => proof.slice(0, proof.indexOf('.'));
 
 /** `urls` are normalized. Two headers with proofs arrive joined by a comma, which no proof has. */

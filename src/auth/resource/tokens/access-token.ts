@@ -2,7 +2,7 @@
 import { decodeJwt, errors, jwtVerify } from 'jose';
 import { createPrincipal, type Principal } from '../../../ports/principal.ts';
 import type { KeySet } from '../key-set.ts';
-import type { ProtectOptions } from '../options.ts';
+import type { ProtectSettings } from '../settings.ts';
 import { tokenAlgorithms } from './algorithms.ts';
 
 /** Why a token is refused, as the client may read it: nothing of the token is in it. */
@@ -14,13 +14,19 @@ export interface VerifiedToken {
   readonly jkt: string | undefined;
 }
 
+/**
+ * Difference of clocks.
+ * @limit auth
+ * @default 30 s
+ * @beyond 401
+ */
 export const skewSeconds = 30;
 
 export const refused = (text: string): Refusal => ({ refused: text });
 const invalid = refused('The token is not valid');
 export const otherKind = refused('The token is not an access token');
 
-export type TokenRules = Pick<ProtectOptions, 'resource' | 'audiences' | 'claims' | 'rolesClaim'>;
+export type TokenRules = Pick<ProtectSettings, 'resource' | 'audiences' | 'claims' | 'rolesClaim'>;
 
 export function createTokenVerifier(
   keySets: ReadonlyMap<string, KeySet>,
@@ -70,7 +76,7 @@ export function tokenOf(
   issuer: string,
   rules: TokenRules,
 ): VerifiedToken | Refusal {
-  const { claims = [], rolesClaim = 'roles' } = rules;
+  const { claims = [], rolesClaim } = rules;
   const { sub, exp, cnf } = payload;
   const jkt = thumbprintIn(cnf);
   if (cnf !== undefined && jkt === undefined)

@@ -13,7 +13,12 @@ import {
   type VerifiedToken,
 } from './access-token.ts';
 
-/** Tokens that are asked about at once: unknown tokens cost an attacker nothing, and the authorization server a request each. */
+/**
+ * Opaque tokens that an issuer is asked about at once: unknown tokens cost an attacker nothing, and the authorization server a request each.
+ * @limit auth
+ * @beyond 503
+ * @code server-unavailable
+ */
 const maxAtOnce = 100;
 
 type Outcome = VerifiedToken | Refusal;

@@ -3,7 +3,11 @@ import type { ErrorObject } from '../../../jsonrpc/errors.ts';
 import { isRecord } from '../../../lib/values/is.ts';
 import { defaultNumbers } from '../../../protocol/errors.ts';
 
-/** Bytes of an error response that are read. */
+/**
+ * Bytes of a refusal (401, 403) that are read.
+ * @limit credentials
+ * @beyond the connection is closed, the refusal is answered
+ */
 export const maxRefusalBytes = 64 * 1024;
 
 /** Most bodies come in one piece. */

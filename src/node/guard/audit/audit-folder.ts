@@ -9,10 +9,11 @@ import { acquireFileLock } from '../../credentials/file-lock.ts';
 import { filesModule, pathModule } from '../../process/builtins.ts';
 import { newSalt, sha256 } from './digest.ts';
 import { FileStorage } from './file-storage.ts';
-import { type AuditFolderOptions, type ResolvedAuditOptions, resolveOptions } from './options.ts';
+import type { AuditFolderOptions } from './options.ts';
 import { recoverChain } from './recovery.ts';
 import { type RedactionQuery, redactFiles } from './redaction.ts';
 import { lockPath } from './segments.ts';
+import { type AuditSettings, readAuditOptions } from './settings.ts';
 import { unavailable } from './unavailable.ts';
 
 /** An audit log in a folder. */
@@ -50,7 +51,7 @@ export function auditFolder(folder: string, options: AuditFolderOptions = {}): A
 export function openFileAudit(folder: string, options: AuditFolderOptions, machine: ChainMachine): AuditFolder {
   if (typeof folder !== 'string' || folder === '')
     throw new TenonError('invalid-argument', 'auditFolder(): the folder is missing.', { hint: 'Pass its path.' });
-  const resolved = resolveOptions(options);
+  const resolved = readAuditOptions(options);
   const path = pathModule().resolve(folder);
   let opening: Promise<OpenChain> | undefined;
   let opened: AuditChain | undefined;
@@ -107,7 +108,7 @@ export function openFileAudit(folder: string, options: AuditFolderOptions, machi
 
 async function openChain(
   folder: string,
-  { key, limits, durability, ...options }: ResolvedAuditOptions,
+  { key, limits, durability, ...options }: AuditSettings,
   machine: ChainMachine,
 ): Promise<OpenChain> {
   await createFolder(folder);

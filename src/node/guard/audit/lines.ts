@@ -2,8 +2,13 @@
 import { filesModule } from '../../process/builtins.ts';
 import { unavailable } from './unavailable.ts';
 
-/** The longest line: a private value of the largest size has less. */
+/**
+ * Characters of a line that is read.
+ * @limit audit
+ * @beyond the line counts as cut off
+ */
 const maxLineBytes = 32 * 1024 * 1024;
+
 const chunkBytes = 1024 * 1024;
 
 export interface LineBatch {
