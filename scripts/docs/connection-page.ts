@@ -1,7 +1,7 @@
 /** Generates the page on the states of a client's connection from the state table. */
 
 import { type ConnectionEvent, type ConnectionState } from '../../src/client/api/connection-state.ts';
-import { reconnectOptions } from '../../src/client/api/options.table.ts';
+import { reconnectOptions } from '../../src/client/api/reconnect-options.table.ts';
 import { table as life } from '../../src/client/reconnect/table.ts';
 import { defaultsOf } from '../../src/lib/options/read-options.ts';
 import { table } from './table.ts';

@@ -37,7 +37,8 @@ export type {
   UseExtensionOptions,
 } from './api/extensions.ts';
 export type { PaginatedList } from './api/listing.ts';
-export type { ConnectOptions, LogEntry, ReconnectOptions, RequiredCapability } from './api/options.ts';
+export type { ConnectOptions, LogEntry, RequiredCapability } from './api/options.ts';
+export type { ReconnectOptions } from './api/reconnect-options.ts';
 export type { RememberedTask, Task, TaskMemory, TaskRequestOptions, TasksOptions } from './api/tasks.ts';
 export type { ClientTelemetry, SendTraced, TelemetryRequest } from './api/telemetry-port.ts';
 export type { CallArguments, PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './api/typing.ts';

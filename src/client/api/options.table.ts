@@ -6,22 +6,9 @@ import { clientHandlers } from '../answers/handlers.table.ts';
 import { abortSignal } from '../content/icon-options.ts';
 import { cacheOptions } from './cache-options.table.ts';
 import { acceptedVersions, clientExtensions, clientInfo, expectedContract, experimentalCapabilities, logLevel, requiredCapabilities } from './connect-rules.ts';
-import { type ConnectLimits, type ConnectOptions, type ConnectTimeouts, discoveryMs, maxAttemptsPerMinute, maxListChars, type ReconnectOptions, refreshIntervalMs, resetAfterMs, taskOutageMs, urlElicitationMs } from './options.ts';
+import { type ConnectLimits, type ConnectOptions, type ConnectTimeouts, discoveryMs, maxListChars, refreshIntervalMs, taskOutageMs, urlElicitationMs } from './options.ts';
+import { reconnectOptions } from './reconnect-options.table.ts';
 import { tasksOptions } from './tasks.table.ts';
-
-export const reconnectOptions = /* @__PURE__ */ table(
-  () =>
-    ({
-      initialDelayMs: ms(500, { most: Number.POSITIVE_INFINITY }),
-      maxDelayMs: ms(30_000, { most: Number.POSITIVE_INFINITY }),
-      maxConsecutiveFailures: count(5),
-      trustToolAnnotations: flag(false),
-    }) satisfies Table<ReconnectOptions>,
-  {
-    maxAttemptsPerMinute,
-    resetAfterMs,
-  },
-);
 
 export const connectTimeouts = /* @__PURE__ */ table(
   () =>

@@ -11,6 +11,7 @@ import type { ClientHandlers } from '../answers/handlers.ts';
 import type { CacheOptions } from './cache-options.ts';
 import type { Contract } from './contract.ts';
 import type { ClientExtensions } from './extensions.ts';
+import type { ReconnectOptions } from './reconnect-options.ts';
 import type { TasksOptions } from './tasks.ts';
 import type { ClientTelemetry } from './telemetry-port.ts';
 
@@ -28,52 +29,6 @@ export const requirableCapabilities = [
   'completions',
   'logging',
 ] as const;
-
-/**
- * How a client reconnects.
- * @area client
- */
-export interface ReconnectOptions {
-  /**
-   * The first delay before reconnecting is a random part of this.
-   * @default 500 ms
-   * @most none
-   * @beyond it doubles with each failure
-   */
-  readonly initialDelayMs?: number;
-  /**
-   * The longest delay before reconnecting.
-   * @default 30 s
-   * @most none
-   */
-  readonly maxDelayMs?: number;
-  /**
-   * Failed attempts to connect in a row.
-   * @default 5
-   * @beyond calls fail at once instead of waiting; attempts continue
-   * @code circuit-open
-   */
-  readonly maxConsecutiveFailures?: number;
-  /**
-   * Whether to believe the server's tool annotations. Calls of tools marked `readOnlyHint` or `idempotentHint` are then
-   * sent again when a connection breaks.
-   * @default false
-   */
-  readonly trustToolAnnotations?: boolean;
-}
-
-/**
- * Attempts to connect within any minute.
- * @limit ReconnectOptions.maxAttemptsPerMinute
- * @beyond the next attempt waits
- */
-export const maxAttemptsPerMinute = 30;
-
-/**
- * How long a connection must stay open before failures are counted from zero again.
- * @limit ReconnectOptions.resetAfterMs
- */
-export const resetAfterMs = 10_000;
 
 /**
  * Time limits of a client, in milliseconds. `timeoutMs` is the limit of one call.

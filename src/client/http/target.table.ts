@@ -1,7 +1,6 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
 import { required, type Table, table } from '../../lib/options/option-table.ts';
-import { targetAuth, targetHeaders, targetUrl } from './target-rules.ts';
-import type { HttpTarget } from './target.ts';
+import { type HttpTarget, targetAuth, targetHeaders, targetUrl } from './target.ts';
 
 export const httpTarget = /* @__PURE__ */ table(
   () =>

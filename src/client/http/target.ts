@@ -1,6 +1,7 @@
 /** The HTTP targets of connect(): URLs, with or without headers. */
 
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { has, type Rule } from '../../lib/options/option-rules.ts';
 import { isUrl } from '../../lib/text/parse-url.ts';
 import { shownAddress } from '../../lib/text/shown-address.ts';
 import { isRecord } from '../../lib/values/is.ts';
@@ -30,6 +31,18 @@ export interface HttpTarget {
    */
   readonly auth?: ClientAuth;
 }
+
+export const targetUrl: Rule = {
+  holds: (value) => typeof value === 'string' || value instanceof URL,
+  must: "be a URL in full, such as 'https://example.com/mcp'",
+};
+
+export const targetHeaders: Rule = { holds: isRecord, must: "be an object such as { authorization: 'Bearer …' }" };
+
+export const targetAuth: Rule = {
+  holds: (value) => has(value, 'forServer'),
+  must: 'be what oauth({ … }) of tenon/auth returns',
+};
 
 /** Whether this is a URL, or an object with one. */
 export const isHttpTarget = (target: unknown): target is string | URL | HttpTarget =>

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { defaultsOf } from '../../lib/options/read-options.ts';
-import { reconnectOptions } from '../api/options.table.ts';
+import { reconnectOptions } from '../api/reconnect-options.table.ts';
 import { type Backoff, isPermanent, recent, retryAfterOf, waitMs } from './backoff.ts';
 
 const options = { seed: 7, numRuns: 2000 };

@@ -26,5 +26,6 @@ export function readStdioOptions(server: unknown, options: ServeStdioOptions): S
 export function connectionLimits({ limits }: StdioSettings): ConnectionLimits {
   const { maxMessageChars, maxConcurrentCalls, maxDepth, maxBatch } = limits;
   const { maxValues = valuesFor('server', maxMessageChars, defaultMaxCharacters) } = limits;
-  return { maxMessageChars, maxConcurrentCalls, ...{ [fixed]: { maxDepth, maxBatch, maxValues } } };
+  const set = { [fixed]: { maxDepth, maxBatch, maxValues } };
+  return { maxMessageChars, maxConcurrentCalls, ...set };
 }

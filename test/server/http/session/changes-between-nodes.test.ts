@@ -258,6 +258,7 @@ rules:
     setFails(false);
     await a.close();
     await there.until(() => urisOn(there).length > 0, 'the signal');
+    expect(urisOn(there)).toContain('note://one');
     there.cut();
   });
 
@@ -271,6 +272,7 @@ rules:
     const stream = await at(a, session).listen();
     setFails(false);
     await stream.until(() => urisOn(stream).length > 0, 'the signal');
+    expect(urisOn(stream)).toContain('note://one');
     for (const one of [here, stream]) one.cut();
   });
 

@@ -130,5 +130,6 @@ it('a node that closes leaves a session to the node at which its client listens 
   await vi.waitUntil(async () => (await holder()) !== '');
   change(b);
   await stream.until(() => stream.messages().length >= 1, 'the change');
+  expect(stream.messages()[0]).toMatchObject({ method: expect.stringMatching(/^notifications\//) });
   stream.cut();
 });
