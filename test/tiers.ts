@@ -48,6 +48,7 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/node/stdio/behaviour/', 'fast'],
   ['test/node/', 'system'],
   ['test/package/', 'system'],
+  ['test/protocol/official/core-package.test.ts', 'system'],
   ['test/protocol/official/validators.test.ts', 'system'],
   ['test/redis/', 'system'],
   ['test/server/http/official-clients.test.ts', 'system'],

@@ -6,7 +6,6 @@ import { type ResourceDefinition, resource, resourceTemplate, rpcError, type Ser
 import { createPathRoot } from 'tenon/input-safety';
 
 const maxFileBytes = 1024 * 1024;
-const maxListed = 200;
 const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain',
   '.md': 'text/markdown',
@@ -18,7 +17,7 @@ const ownFolder = fileURLToPath(new URL('./files', import.meta.url));
 const uriOf = (path: string): string => `file:///${path.split('/').map(encodeURIComponent).join('/')}`;
 
 export async function createFiles(folder: string = process.env.DEMO_FILES ?? ownFolder) {
-  const root = createPathRoot(folder, { maxFileBytes, maxListed });
+  const root = createPathRoot(folder, { maxFileBytes });
 
   /** The text of a file, or its bytes if it is not UTF-8. `undefined` for a file that is missing or outside the folder. */
   const read = async (path: string): Promise<string | Uint8Array | undefined> => {

@@ -1,9 +1,12 @@
 /** Generates the page on the states of a client's connection from the state table. */
 
 import { type ConnectionEvent, type ConnectionState } from '../../src/client/api/connection-state.ts';
+import { reconnectOptions } from '../../src/client/api/reconnect-options.table.ts';
 import { table as life } from '../../src/client/reconnect/table.ts';
-import { defaultBackoff } from '../../src/client/retry/backoff.ts';
+import { defaultsOf } from '../../src/lib/options/read-options.ts';
 import { table } from './table.ts';
+
+const { initialDelayMs, maxDelayMs, maxAttemptsPerMinute, resetAfterMs } = defaultsOf(reconnectOptions);
 
 const states: Readonly<Record<ConnectionState, string>> = {
   idle: 'created, not needed yet',
@@ -17,7 +20,7 @@ const states: Readonly<Record<ConnectionState, string>> = {
 const events: Readonly<Record<ConnectionEvent, string>> = {
   requested: 'a call or `connection.ready()` needs the connection',
   opened: 'discovery or the handshake succeeded',
-  stable: 'the connection has been open for `resetAfterMs`',
+  stable: `the connection has been open for ${resetAfterMs / 1000} s`,
   answered: 'a call got its response',
   failed: 'an attempt failed',
   dropped: 'the connection dropped',
@@ -59,6 +62,6 @@ ${table(['event', 'meaning'], meanings(events))}
 
 ## Delays
 
-The delay before an attempt is a random part of \`initialDelayMs\` (${defaultBackoff.initialDelayMs} ms), and after each further failure of twice as much, up to \`maxDelayMs\` (${defaultBackoff.maxDelayMs / 1000} s).
-If the server sends \`Retry-After\`, that is the minimum, up to five minutes. No more than \`maxAttemptsPerMinute\` (${defaultBackoff.maxAttemptsPerMinute}) attempts are made in any minute.
+The delay before an attempt is a random part of \`initialDelayMs\` (${initialDelayMs} ms), and after each further failure of twice as much, up to \`maxDelayMs\` (${maxDelayMs / 1000} s).
+If the server sends \`Retry-After\`, that is the minimum, up to five minutes. No more than ${maxAttemptsPerMinute} attempts are made in any minute.
 `;

@@ -1,10 +1,13 @@
 /** Builds a client: the parts that last as long as the client, and its connections. */
+import { withDefaults } from '../lib/options/read-options.ts';
 import type { Notification } from '../protocol/neutral.ts';
 import { type ReportTap, tapConnection } from '../transport/tap.ts';
 import { tappedTransport } from '../transport/tapped-transport.ts';
 import type { Client } from './api/client.ts';
 import type { ConnectionStateChange } from './api/connection-state.ts';
 import type { ConnectOptions } from './api/options.ts';
+import { reconnectOptions } from './api/reconnect-options.table.ts';
+import type { ReconnectOptions } from './api/reconnect-options.ts';
 import { type Cache, type CachePorts, createCache } from './cache/cache.ts';
 import { Calls } from './calls/calls.ts';
 import { KnownTools } from './calls/known-tools.ts';
@@ -22,9 +25,16 @@ import { TaskHints } from './features/tasks/task-hints.ts';
 import { ConnectionHandle, cancelConnectingOn } from './reconnect/connection-handle.ts';
 import { connectionClosed } from './reconnect/refusals.ts';
 import { ConnectionSupervisor, type ReconnectPolicy, type SupervisorPorts } from './reconnect/supervisor.ts';
-import { type Backoff, defaultBackoff, retryAfterOf, waitMs } from './retry/backoff.ts';
+import { type Backoff, retryAfterOf, waitMs } from './retry/backoff.ts';
 import { resolveWithin } from './retry/resolve-within.ts';
 
+/**
+ * How long running calls may take when the client closes.
+ * @limit client
+ * @default 5 s, or `timeoutMs` of `close`
+ * @beyond they fail
+ * @code connection-closed
+ */
 const defaultCloseMs = 5000;
 /** How long calls wait for the log level and subscriptions to be restored. */
 const restoreMs = 5000;
@@ -37,7 +47,15 @@ export interface ClientLimits {
   readonly maxWaiting: number;
 }
 
-const defaultLimits: ClientLimits = { random: Math.random, maxWaiting: 10_000 };
+/**
+ * Calls that wait for a connection.
+ * @limit client
+ * @beyond the call fails
+ * @code queue-full
+ */
+const maxWaiting = 10_000;
+
+const defaultLimits: ClientLimits = { random: Math.random, maxWaiting };
 
 /** A client that connects when it is first used. */
 export const buildClient = <S>(
@@ -257,22 +275,23 @@ const connectionOptionsOf = ({ strict, limits, requiredCapabilities }: ConnectOp
 const trustsToolAnnotations = ({ reconnect }: ConnectOptions): boolean =>
   typeof reconnect === 'object' && reconnect.trustToolAnnotations === true;
 
-const once: ReconnectPolicy = { breakAfter: 5, settleMs: 10_000, backoff: undefined };
-const again: ReconnectPolicy = { ...once, backoff: defaultBackoff };
+const policyFrom = (given: ReconnectOptions): ReconnectPolicy & { readonly backoff: Backoff } => {
+  const read = withDefaults(reconnectOptions, given);
+  const { maxConsecutiveFailures: breakAfter, resetAfterMs: settleMs } = read;
+  const { initialDelayMs, maxDelayMs, maxAttemptsPerMinute } = read;
+  return { breakAfter, settleMs, backoff: { initialDelayMs, maxDelayMs, maxAttemptsPerMinute } };
+};
+
+const again = policyFrom({});
+const once: ReconnectPolicy = { ...again, backoff: undefined };
 
 function policyOf({ reconnect }: ConnectOptions, reconnects: boolean): ReconnectPolicy {
-  if (typeof reconnect !== 'object') return (reconnect ?? reconnects) ? again : once;
-  const {
-    maxConsecutiveFailures: breakAfter = once.breakAfter,
-    resetAfterMs: settleMs = once.settleMs,
-    trustToolAnnotations: _,
-    ...backoff
-  } = reconnect;
-  return { breakAfter, settleMs, backoff: { ...defaultBackoff, ...backoff } };
+  if (typeof reconnect === 'object') return policyFrom(reconnect);
+  return (reconnect ?? reconnects) ? again : once;
 }
 
 const jitteredWait = (
-  backoff: Backoff = defaultBackoff,
+  backoff: Backoff = again.backoff,
   failures: number,
   error: Error | undefined,
   random: () => number,

@@ -37,14 +37,16 @@ export type {
   UseExtensionOptions,
 } from './api/extensions.ts';
 export type { PaginatedList } from './api/listing.ts';
-export type { ConnectOptions, LogEntry, ReconnectOptions, RequiredCapability } from './api/options.ts';
+export type { ConnectOptions, LogEntry, RequiredCapability } from './api/options.ts';
+export type { ReconnectOptions } from './api/reconnect-options.ts';
 export type { RememberedTask, Task, TaskMemory, TaskRequestOptions, TasksOptions } from './api/tasks.ts';
 export type { ClientTelemetry, SendTraced, TelemetryRequest } from './api/telemetry-port.ts';
 export type { CallArguments, PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './api/typing.ts';
 export { createSharedCache } from './cache/public-cache.ts';
 export { connect, createClient, type ServerLike, type Target as ConnectTarget } from './connect.ts';
 export type { ImageInfo } from './content/icon-image.ts';
-export { type IconOptions, type LoadedIcon, loadIcon } from './content/load-icon.ts';
+export type { IconOptions } from './content/icon-options.ts';
+export { type LoadedIcon, loadIcon } from './content/load-icon.ts';
 export {
   type ModelContent,
   type ModelContentOptions,

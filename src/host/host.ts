@@ -25,6 +25,7 @@ import { createLists, type Lists, listOwn } from './lists/lists.ts';
 import { createScreen } from './lists/screen.ts';
 import { LockGate } from './lock/gate.ts';
 import { approve, type LockStatus, type LockStatusPorts, lockStatus, type ServerLockStatus } from './lock/status.ts';
+import { hostOptions } from './options.table.ts';
 import type { HostOptions } from './options.ts';
 import { checkShape, hostProblems, refuseAll } from './options-check.ts';
 import { createRecorder } from './requests/audit.ts';
@@ -40,17 +41,19 @@ import { type ChangeBroadcast, type ChangeObserver, createChangeBroadcast, type 
 import { type ConfiguredServer, readServers } from './servers/config.ts';
 import type { HostServer } from './servers/host-server.ts';
 import { type Environment, noVariables, readVariables, type Variables } from './servers/variables.ts';
+import { readSettings } from './settings.ts';
 
-/** Creates a host whose clients are made by `open`, with rules for further options. Connects no server. `onClose` is called after it has closed. */
+/** Creates a host whose clients are made by `open`, by the table of their options. Connects no server. `onClose` is called after it has closed. */
 export function buildHost(
-  options: HostOptions,
+  given: HostOptions,
   open: OpenClient,
-  more: Rules = {},
+  table: typeof hostOptions = hostOptions,
   processEnv: Environment = {},
   onClose: () => void = () => {},
 ): Host {
-  const { variables, configured } = readConfiguration(options, more, processEnv);
-  const deadlines = deadlinesIn(options) ?? createDeadlines();
+  const { variables, configured } = readConfiguration(given, table, processEnv);
+  const options = readSettings(given, table);
+  const deadlines = deadlinesIn(given) ?? createDeadlines();
   const warn = (server: string, error: unknown): void => {
     runSafely(() => options.onWarning?.(server, toWarning(error)));
   };
@@ -62,14 +65,14 @@ export function buildHost(
     recorder,
     onChange: () => servers.reportListChanges(),
   });
-  const reportDecision = createDecisionReporter(options.onDecision, options.includeRequests === true, recorder, warn);
+  const reportDecision = createDecisionReporter(options.onDecision, options.includeRequests, recorder, warn);
   const closing = new AbortController();
   const closed = closing.signal;
   const questions = createQuestions({ ...options.limits, ...options.timeouts }, () => deadlines.now());
   const checkConsent = createConsentCheck({
     allowsAll: options.consent === 'allow-all',
     deadlines,
-    timeoutMs: options.timeouts?.consentMs ?? 5 * 60_000,
+    timeoutMs: options.timeouts.consentMs,
     reportDecision,
     questions,
     remembered: new RememberedConsents(principal?.key, options.consentStore ?? memoryConsents()),
@@ -131,11 +134,11 @@ const observeTools = (gate: LockGate | undefined, lists: () => Lists): ChangeObs
 /** The servers of the configuration. Throws one error with all problems of the options. */
 function readConfiguration(
   options: HostOptions,
-  more: Rules,
+  table: Rules,
   processEnv: Environment,
 ): { variables: Variables; configured: ConfiguredServer[] } {
   checkShape(options);
-  const problems = hostProblems(options as Readonly<Fields>, more);
+  const problems = hostProblems(options as Readonly<Fields>, table);
   const variables = problems.length === 0 ? readVariables(options, processEnv) : noVariables;
   const read = isRecord(options.servers)
     ? readServers(options.servers, variables, options.auth)

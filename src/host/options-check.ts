@@ -1,95 +1,12 @@
 /** Checks the options of createHost, with the place and a hint. */
 
-import { connectProblems, rootsRule } from '../client/connection/options-check.ts';
+import { connectProblems } from '../client/connection/options-check.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
-import {
-  callback,
-  count,
-  flag,
-  group,
-  has,
-  isFunction,
-  isTexts,
-  optionError,
-  type Problem,
-  positive,
-  problemsIn,
-  type Rule,
-  type Rules,
-  wrong,
-} from '../lib/options/option-rules.ts';
+import { optionError, type Problem, problemsIn, type Rules, wrong } from '../lib/options/option-rules.ts';
 import type { Fields } from '../lib/values/is.ts';
 import { isRecord } from '../lib/values/is.ts';
 
 const caller = 'createHost()';
-
-const limitRules: Rules = { maxPerMinute: count, maxTokens: count };
-const consentRules: Rules = {
-  tool: callback,
-  sample: callback,
-  sampleResult: callback,
-  roots: callback,
-  resource: callback,
-  prompt: callback,
-};
-
-const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
-
-const objectOrFunction = (fields?: Rules): Rule => ({
-  holds: (value) => isRecord(value) || isFunction(value),
-  must: 'be an object, or a function that gets the name of a server and returns one',
-  ...(fields && { fields }),
-});
-
-const rules: Rules = {
-  servers: { holds: isRecord, must: 'be { mcpServers: { … } }, or the inner object alone' },
-  clientInfo: { holds: isRecord, must: "be an object such as { name: 'my-host', version: '1.0.0' }" },
-  env: { holds: isRecord, must: 'be an object of variables' },
-  allowedVariables: {
-    holds: (value) => value === 'allow-all' || isTexts(value) || isFunction(value),
-    must: "be a list of names such as ['HOME'], a function that returns whether a use is allowed, or 'allow-all'",
-  },
-  auth: callback,
-  policy: {
-    holds: (value) => value instanceof Promise || ['decide', 'evaluate', 'explain'].every((name) => has(value, name)),
-    must: 'be a policy, such as createPolicy(text) of tenon/guard returns',
-  },
-  lock: {
-    holds: (value) => value instanceof Promise || ['compare', 'approve', 'servers'].every((name) => has(value, name)),
-    must: 'be a lock, such as lockFile(path) of tenon/guard returns',
-  },
-  consentStore: {
-    holds: (value) => has(value, 'read') && has(value, 'write'),
-    must: 'be a store of answers, such as consentsFolder() returns',
-  },
-  principal: {
-    holds: (value) => isName(value) || (isRecord(value) && isName(value.issuer) && isName(value.subject)),
-    must: 'be a name, or an object with issuer and subject',
-  },
-  audit: {
-    holds: (value) => has(value, 'begin') && has(value, 'append'),
-    must: 'be an audit log, such as auditFolder(folder) of tenon/guard returns',
-  },
-  consent: {
-    holds: (value) => value === 'allow-all' || isRecord(value),
-    must: "be an object such as { tool: (request) => 'allow' }, or 'allow-all'",
-    fields: consentRules,
-  },
-  timeouts: group({ consentMs: positive, listMs: positive, idleMs: positive, muteMs: positive }),
-  limits: group({ maxListed: count, maxQuestions: count, maxQuestionsPerMinute: count, maxRefusals: count }),
-  sample: callback,
-  samplingTools: flag,
-  samplingLimits: objectOrFunction(limitRules),
-  elicit: callback,
-  elicitationLimits: objectOrFunction({ maxPerMinute: count }),
-  urlElicitation: flag,
-  roots: rootsRule,
-  onDecision: callback,
-  includeRequests: flag,
-  connectOptions: objectOrFunction(),
-  onLog: callback,
-  onWarning: callback,
-};
 
 /** Options that the host sets itself. */
 const ownOptions: readonly string[] = ['handlers', 'clientInfo', 'onClose', 'onWarning', 'onLog'];
@@ -114,9 +31,9 @@ const taken = (place: string, name: string): Problem => ({
 });
 
 /** All problems of the options of a host, except for its servers. */
-export function hostProblems(options: Readonly<Fields>, more: Rules): Problem[] {
+export function hostProblems(options: Readonly<Fields>, table: Rules): Problem[] {
   return [
-    ...problemsIn('', options, { ...rules, ...more }),
+    ...problemsIn('', options, table),
     ...(isRecord(options.connectOptions) ? clientProblems('connectOptions', options.connectOptions) : []),
     ...(['sample', 'roots'] as const).flatMap((name) => unallowed(options, name)),
     ...(options.policy !== undefined && options.consent === 'allow-all' ? [unasked] : []),

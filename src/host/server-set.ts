@@ -1,22 +1,23 @@
 /** The servers of a host: those of the configuration, and those that are added and removed at run time. */
 import type { Client } from '../client/api/client.ts';
 import { defaultListLimits } from '../client/api/listing.ts';
-import type { ConnectOptions } from '../client/api/options.ts';
+import type { ConnectLimits, ConnectOptions } from '../client/api/options.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
+import { fixed } from '../lib/options/fixed-limits.ts';
 import type { Deadlines } from '../lib/time/deadlines.ts';
-import type { HostOptions } from './options.ts';
 import { clientProblems, refuseAll } from './options-check.ts';
 import { type AnswerPorts, answersFor } from './requests/handlers.ts';
 import type { ChangeBroadcast } from './servers/changes.ts';
 import { type ConfiguredServer, type HostTarget, readServers, type ServerConfig } from './servers/config.ts';
 import { HostServer } from './servers/host-server.ts';
 import type { Variables } from './servers/variables.ts';
+import type { HostSettings } from './settings.ts';
 
 /** Makes the client of one server. */
 export type OpenClient = (target: HostTarget, options: ConnectOptions, server: string) => Client;
 
 export interface ServerSetPorts {
-  readonly options: HostOptions;
+  readonly options: HostSettings;
   readonly answering: AnswerPorts;
   readonly broadcast: ChangeBroadcast;
   readonly deadlines: Deadlines;
@@ -86,9 +87,9 @@ export class ServerSet {
       server: entry.server,
       origin: entry.origin,
       deadlines,
-      listMs: options.timeouts?.listMs ?? 30_000,
-      idleMs: options.timeouts?.idleMs,
-      maxListed: maxListedBy(options),
+      listMs: options.timeouts.listMs,
+      idleMs: options.timeouts.idleMs,
+      maxListed: options.limits.maxListed,
       broadcast,
       open: createOpen(entry, this.#ports),
       warn: (error) => warn(entry.server, error),
@@ -96,27 +97,31 @@ export class ServerSet {
   }
 }
 
-/** What the items of a list may have on average. */
+/**
+ * Characters of a list of one server. Many servers share the memory of a host, which stores the lists of each.
+ * @limit host
+ * @default 4 Mi, or 4 Ki for each of `limits.maxListed` if that is more
+ * @beyond the rest is left out, with an error in the list
+ * @code list-too-long
+ */
 const charsOfItem = 4 * 1024;
-
-const maxListedBy = ({ limits }: HostOptions): number => limits?.maxListed ?? 1000;
 
 /** Each client gets its own options. The limits on server requests hold for all clients of a server together. */
 function createOpen({ server, target }: ConfiguredServer, ports: ServerSetPorts): () => Client {
   const { options, answering, open, warn } = ports;
-  const { connectOptions: connect = {}, clientInfo, onLog } = options;
+  const { connectOptions: connect = {}, clientInfo, onLog, limits } = options;
+  const { maxListed } = limits;
   const answers = answersFor(server, answering);
   // A client must not end a list before the host does.
-  const maxListItems = Math.max(defaultListLimits.maxListItems, 2 * maxListedBy(options));
-  // Many servers share the memory of a host, which stores the lists of each.
-  const maxListChars = charsOfItem * Math.max(1024, maxListedBy(options));
+  const maxListItems = Math.max(defaultListLimits.maxListItems, 2 * maxListed);
+  const maxListChars = charsOfItem * Math.max(1024, maxListed);
   return () => {
     if (target instanceof TenonError) throw target;
     const own = typeof connect === 'function' ? connect(server) : connect;
     if (own !== connect) refuseAll(clientProblems(`connectOptions(${JSON.stringify(server)})`, own));
     const clientOptions: ConnectOptions = {
       ...own,
-      limits: { maxListItems, maxListChars, ...own.limits },
+      limits: withListChars({ maxListItems, ...own.limits }, maxListChars),
       ...(clientInfo && { clientInfo }),
       handlers: answers,
       onWarning: (error) => warn(server, error),
@@ -124,6 +129,12 @@ function createOpen({ server, target }: ConfiguredServer, ports: ServerSetPorts)
     };
     return open(target, clientOptions, server);
   };
+}
+
+/** The lists of a host are smaller than those of a client. A test may have set other limits that are fixed. */
+function withListChars(limits: ConnectLimits & { readonly [fixed]?: object }, maxListChars: number): ConnectLimits {
+  const given = { ...limits, [fixed]: { maxListChars, ...limits[fixed] } };
+  return given;
 }
 
 const example = "Write host.addServer('files', { command: 'npx', args: ['…'] }).";

@@ -4,8 +4,20 @@ import { TenonError } from '../lib/errors/tenon-error.ts';
 /** One argument, or several. */
 export type ArgumentValue = string | number | readonly (string | number)[];
 
-/** Linux takes no longer argument than 128 KiB, and programs expect far less. */
+/**
+ * Characters of a value of `commandArguments`. Linux takes no longer argument than 128 KiB, and programs expect far less.
+ * @limit input safety
+ * @beyond the value is rejected
+ * @code unsafe-argument
+ */
 const maxValueChars = 8192;
+
+/**
+ * Characters of all values of `commandArguments`.
+ * @limit input safety
+ * @beyond the value is rejected
+ * @code unsafe-argument
+ */
 const maxTotalChars = 100_000;
 
 /** Shell syntax. Without a shell the program would receive it literally, which the author did not mean. */

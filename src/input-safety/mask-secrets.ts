@@ -1,26 +1,23 @@
 /** Copies values for logs and errors with their secrets masked. */
 
-import { checkOptions, isTexts } from '../lib/options/option-rules.ts';
+import { readOptions } from '../lib/options/read-options.ts';
 import { isSecretName, masked, maskText } from '../lib/text/secret-text.ts';
+import { maskOptions } from './mask-options.table.ts';
+import type { MaskOptions } from './mask-options.ts';
 
-/** The options of `maskSecrets`. */
-export interface MaskOptions {
-  /** Names of further fields that hold secrets, such as `patientId`. Case, `-` and `_` do not count. */
-  readonly fields?: readonly string[];
-  /** Further patterns of secrets in texts. */
-  readonly patterns?: readonly RegExp[];
-}
-
+/**
+ * Levels of a value of `maskSecrets`.
+ * @limit input safety
+ * @beyond deeper values are left out
+ */
 const maxDepth = 32;
-const maxValues = 20_000;
 
-const rules = {
-  fields: { holds: isTexts, must: 'be a list of names' },
-  patterns: {
-    holds: (value: unknown) => Array.isArray(value) && value.every((one) => one instanceof RegExp),
-    must: 'be a list of regular expressions',
-  },
-};
+/**
+ * Values in a value of `maskSecrets`.
+ * @limit input safety
+ * @beyond the rest is left out
+ */
+const maxValues = 20_000;
 
 /**
  * Copies a text or a value and replaces each secret by `[masked]`. Secrets are the values of fields such as `authorization`,
@@ -28,8 +25,7 @@ const rules = {
  * providers and passwords in URLs. Values nested deeper than 32 levels, circular ones, and those beyond the first 20,000 are left out.
  */
 export function maskSecrets<T>(value: T, options: MaskOptions = {}): T {
-  checkOptions('maskSecrets()', options, rules);
-  return new Masker(options).copy(value, 0) as T;
+  return new Masker(readOptions('maskSecrets()', maskOptions, options)).copy(value, 0) as T;
 }
 
 class Masker {
@@ -38,7 +34,7 @@ class Masker {
   readonly #around = new Set<object>();
   #left = maxValues;
 
-  constructor({ fields = [], patterns = [] }: MaskOptions) {
+  constructor({ fields, patterns }: Required<MaskOptions>) {
     this.#fields = new Set(fields.map(plainName));
     this.#patterns = patterns;
   }

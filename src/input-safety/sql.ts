@@ -14,7 +14,12 @@ export interface SqlStatement {
   readonly values: readonly SqlValue[];
 }
 
-/** The least that common databases accept: SQL Server has 2100, older SQLite 999. */
+/**
+ * Parameters of a statement of `sql`. The least that common databases accept: SQL Server has 2100, older SQLite 999.
+ * @limit input safety
+ * @beyond the statement is rejected
+ * @code unsafe-sql
+ */
 const maxParameters = 999;
 
 /**

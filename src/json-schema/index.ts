@@ -1,4 +1,4 @@
 /** Plain JSON Schema for tools and prompts. */
 
-export type { JsonSchemaOptions } from './json-schema.ts';
 export { fromJsonSchema } from './json-schema.ts';
+export type { JsonSchemaOptions } from './limits.ts';

@@ -1,6 +1,7 @@
 /** Plain JSON Schema as a Standard Schema: guarded and compiled once, then a validator that applies defaults. */
 
 import { Compile, type Validator } from 'typebox/schema';
+import { readOptions } from '../lib/options/read-options.ts';
 import type { Issue } from '../schema/issues.ts';
 import type { JsonSchemaRequest, Schema, StandardResult } from '../schema/standard.ts';
 import { type Analysis, analyse } from './analysis/analysis.ts';
@@ -8,27 +9,22 @@ import { type Json, takeSnapshot } from './analysis/snapshot.ts';
 import { type Budget, BudgetSpent, createBudget } from './budget.ts';
 import type { EntryValidator } from './compiler/compiler.ts';
 import { lowerDocument, rootEntry } from './compiler/lowering.ts';
-import { type JsonSchemaLimits, limitsOf, refusal } from './limits.ts';
+import { jsonSchemaOptions } from './limits.table.ts';
+import { type JsonSchemaOptions, maxValueDepth, refusal } from './limits.ts';
 import { createFiller } from './validation/defaults.ts';
 import { explain } from './validation/explanation.ts';
 import { sampleOf } from './validation/sample.ts';
 import { isDeeperThan, namesInherited, withoutInheritance } from './validation/value.ts';
-
-/** The options of `fromJsonSchema`. */
-export interface JsonSchemaOptions {
-  /** Bounds that differ from `defaultLimits`. */
-  readonly limits?: Partial<JsonSchemaLimits>;
-}
 
 /**
  * Makes a Standard Schema of a JSON Schema (2020-12, or draft-07 where `$schema` says so). `T` is what a valid value is
  * taken to be. Throws `invalid-schema`, with the place and a hint, where the schema is unsafe or cannot be used.
  */
 export function fromJsonSchema<T = unknown>(schema: object | boolean, options: JsonSchemaOptions = {}): Schema<T> {
-  const limits = limitsOf(options.limits);
-  const snapshot = takeSnapshot(schema, limits);
-  const analysis = analyse(snapshot, limits);
-  const validate = createValidator<T>(analysis, limits);
+  const { maxNodes, maxSteps } = readOptions('fromJsonSchema()', jsonSchemaOptions, options).limits;
+  const snapshot = takeSnapshot(schema, maxNodes);
+  const analysis = analyse(snapshot);
+  const validate = createValidator<T>(analysis, maxSteps);
   const show = (request: JsonSchemaRequest): Record<string, unknown> => published(snapshot, analysis, request);
   return { '~standard': { version: 1, vendor: 'tenon', validate, jsonSchema: { input: show, output: show } } };
 }
@@ -51,25 +47,24 @@ const maxSampled = 10_000;
 
 type Validate<T> = (value: unknown) => StandardResult<T>;
 
-function createValidator<T>(analysis: Analysis, limits: JsonSchemaLimits): Validate<T> {
+function createValidator<T>(analysis: Analysis, maxSteps: number): Validate<T> {
   const budget = createBudget();
   const fill = createFiller(analysis, budget);
   const prepare = namesInherited(analysis) ? withoutInheritance : (value: unknown) => value;
-  const compiled = compile(analysis, limits, budget);
-  const checkSteps = compiled.accelerated() ? limits.maxSteps : limits.maxSteps / interpreterFactor;
+  const compiled = compile(analysis, budget);
+  const checkSteps = compiled.accelerated() ? maxSteps : maxSteps / interpreterFactor;
 
   const check = (value: unknown): StandardResult<T> => {
     budget.refill(checkSteps);
     const filled = fill(value);
     const prepared = prepare(filled);
     if (compiled.accepts(rootEntry, prepared)) return { value: filled as T };
-    budget.refill(limits.maxSteps / explainerFactor);
+    budget.refill(maxSteps / explainerFactor);
     return unlessSpent(() => ({ issues: compiled.issues(rootEntry, prepared) }), 'does not match the schema');
   };
 
   return (value) => {
-    if (isDeeperThan(limits.maxValueDepth, value))
-      return failure(`is nested deeper than ${limits.maxValueDepth} levels`);
+    if (isDeeperThan(maxValueDepth, value)) return failure(`is nested deeper than ${maxValueDepth} levels`);
     return unlessSpent(() => check(value), 'takes too much work to check');
   };
 }
@@ -94,7 +89,7 @@ interface CompiledSchema extends EntryValidator {
   readonly issues: (entry: string, value: unknown) => Issue[];
 }
 
-function compile(analysis: Analysis, limits: JsonSchemaLimits, budget: Budget): CompiledSchema {
+function compile(analysis: Analysis, budget: Budget): CompiledSchema {
   const compiled: CompiledSchema = {
     accelerated: () => validator.IsAccelerated(),
     accepts: (entry, value) => validator.Check({ [entry]: value }),
@@ -104,7 +99,7 @@ function compile(analysis: Analysis, limits: JsonSchemaLimits, budget: Budget): 
     },
     firstMessage: (entry, value) => compiled.issues(entry, value)[0]?.message ?? 'does not match the schema',
   };
-  const { schema, linkReferences } = lowerDocument(analysis, { limits, budget, entryValidator: compiled });
+  const { schema, linkReferences } = lowerDocument(analysis, { budget, entryValidator: compiled });
   const validator = compileDocument(schema);
   linkReferences();
   return compiled;

@@ -2,56 +2,89 @@
 
 import { TenonError } from '../lib/errors/tenon-error.ts';
 
-/** Bounds on a schema, on the values it checks, and on the work of one check. */
+/**
+ * The options of `fromJsonSchema`.
+ * @area JSON Schema
+ */
+export interface JsonSchemaOptions {
+  /** Bounds on a schema and on the work of one check. */
+  readonly limits?: JsonSchemaLimits;
+}
+
+/**
+ * Bounds on a schema and on the work of one check.
+ * @area JSON Schema
+ */
 export interface JsonSchemaLimits {
-  /** Levels of nesting in the schema's JSON. */
-  readonly maxDepth: number;
-  /** Values of any kind in the schema's JSON. */
-  readonly maxNodes: number;
-  /** Characters of all keys and strings in the schema together. */
-  readonly maxChars: number;
-  /** Members of one `enum`. */
-  readonly maxEnumLength: number;
-  /** `$ref` and `$dynamicRef` together. */
-  readonly maxReferences: number;
-  /** `pattern` and keys of `patternProperties` together. */
-  readonly maxPatterns: number;
-  /** Characters of one pattern. */
-  readonly maxPatternLength: number;
-  /** Levels of nesting in a value. */
-  readonly maxValueDepth: number;
-  /** Work of one check, in subschemas visited; a pattern counts for its size and the length of the text. A check that needs more fails. */
-  readonly maxSteps: number;
+  /**
+   * Values of any kind in the JSON of a schema.
+   * @default 20,000
+   * @beyond the schema is rejected
+   * @code invalid-schema
+   */
+  readonly maxNodes?: number;
+  /**
+   * Work of one check, in subschemas visited. A pattern counts for its size and the length of the text.
+   * @default 5,000,000
+   * @beyond the value does not match
+   */
+  readonly maxSteps?: number;
 }
 
-/** The limits that apply where `limits` sets none. */
-export const defaultLimits: JsonSchemaLimits = Object.freeze({
-  maxDepth: 100,
-  maxNodes: 20_000,
-  maxChars: 500_000,
-  maxEnumLength: 5_000,
-  maxReferences: 1_000,
-  maxPatterns: 200,
-  maxPatternLength: 1_000,
-  maxValueDepth: 100,
-  maxSteps: 5_000_000,
-});
+/**
+ * Levels of nesting of a schema.
+ * @limit JsonSchemaLimits.maxDepth
+ * @beyond the schema is rejected
+ * @code invalid-schema
+ */
+export const maxDepth = 100;
 
-/** The default limits with those of the options. Throws `invalid-argument` for an unknown or invalid one. */
-export function limitsOf(own: Partial<JsonSchemaLimits> = {}): JsonSchemaLimits {
-  for (const [name, limit] of Object.entries(own)) {
-    const problem = Object.hasOwn(defaultLimits, name)
-      ? Number.isInteger(limit) && limit > 0
-        ? undefined
-        : 'must be an integer over 0'
-      : 'is not a limit';
-    if (problem === undefined) continue;
-    throw new TenonError('invalid-argument', `limits.${name} of fromJsonSchema ${problem}.`, {
-      hint: `The limits are ${Object.keys(defaultLimits).join(', ')}.`,
-    });
-  }
-  return { ...defaultLimits, ...own };
-}
+/**
+ * Characters of all keys and texts of a schema.
+ * @limit JsonSchemaLimits.maxChars
+ * @beyond the schema is rejected
+ * @code invalid-schema
+ */
+export const maxChars = 500_000;
+
+/**
+ * Members of one `enum`.
+ * @limit JsonSchemaLimits.maxEnumLength
+ * @beyond the schema is rejected
+ * @code invalid-schema
+ */
+export const maxEnumLength = 5000;
+
+/**
+ * References, `$ref` and `$dynamicRef` together.
+ * @limit JsonSchemaLimits.maxReferences
+ * @beyond the schema is rejected
+ * @code invalid-schema
+ */
+export const maxReferences = 1000;
+
+/**
+ * Patterns, `pattern` and the keys of `patternProperties` together.
+ * @limit JsonSchemaLimits.maxPatterns
+ * @beyond the schema is rejected
+ * @code invalid-schema
+ */
+export const maxPatterns = 200;
+
+/**
+ * Characters of one pattern.
+ * @limit JsonSchemaLimits.maxPatternLength
+ * @beyond the schema is rejected
+ * @code invalid-schema
+ */
+export const maxPatternLength = 1000;
+
+/**
+ * Levels of nesting of a value.
+ * @limit JsonSchemaLimits.maxValueDepth
+ * @beyond the value does not match
+ */
+export const maxValueDepth = 100;
 
 /** A refusal of a schema: what is wrong, at which JSON pointer, and a hint. */
 export function refusal(pointer: string, what: string, hint: string, cause?: unknown): TenonError {

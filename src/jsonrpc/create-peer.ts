@@ -44,6 +44,14 @@ interface OutgoingBatch {
   readonly ids: RequestId[];
 }
 
+/**
+ * Requests of one connection at once.
+ * @limit client
+ * @beyond the call fails
+ * @code queue-full
+ */
+const mostPending = 10_000;
+
 class TransportPeer implements Peer, OutboxPorts, InboxPorts {
   readonly counts: PeerCounts;
   readonly #ports: PeerPorts;
@@ -56,7 +64,7 @@ class TransportPeer implements Peer, OutboxPorts, InboxPorts {
   #batch: OutgoingBatch | undefined;
 
   constructor(ports: PeerPorts, options: PeerOptions) {
-    const { deadlines = createDeadlines(), maxPending = 10_000, maxInFlight = 10_000 } = options;
+    const { deadlines = createDeadlines(), maxPending = mostPending, maxInFlight = 10_000 } = options;
     this.counts = options.counts ?? createPeerCounts();
     this.#ports = ports;
     this.#answersInvalidText = options.answersInvalidText ?? true;

@@ -1,6 +1,5 @@
 /** The limits on size, depth and number of messages, and the check of a value against depth and unsafe keys. */
 import { TenonError } from '../lib/errors/tenon-error.ts';
-import { count, isCount, type Rules } from '../lib/options/option-rules.ts';
 
 /** The limits that are checked. */
 export interface MessageLimits {
@@ -67,22 +66,8 @@ export const defaultLimits: MessageLimits = {
   maxValues: maxValues.client,
 };
 
-/** The lower limit of servers. */
-export const serverLimits: Pick<MessageLimits, 'maxValues'> = { maxValues: maxValues.server };
-
 /** The checks recurse, and this depth is sure to fit on the stack. */
 export const deepest = 1000;
-
-/** The limits that hold for messages of every transport, as options. */
-export const messageLimits: Rules = {
-  maxMessageChars: count,
-  maxDepth: {
-    holds: (value) => isCount(value) && (value as number) <= deepest,
-    must: `be an integer, 1 to ${deepest}`,
-  },
-  maxBatch: count,
-  maxValues: count,
-};
 
 /** Fills in the default limits. Throws `invalid-definition` for an invalid limit. */
 export function completeLimits(given: Partial<MessageLimits> | undefined): MessageLimits {

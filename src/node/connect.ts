@@ -14,13 +14,14 @@ import { type HttpConnector, httpConnector } from '../client/http/connector.ts';
 import { isHttpTarget, type HttpTarget as PortableHttpTarget } from '../client/http/target.ts';
 import { checkHttpTarget } from '../client/http/target-check.ts';
 import { createWarningLog } from '../lib/errors/warning-log.ts';
-import { count, positive, type Rule, type Rules } from '../lib/options/option-rules.ts';
 import { createDeadlines } from '../lib/time/deadlines.ts';
 import type { ReportTap } from '../transport/tap.ts';
 import type { Transport } from '../transport/transport.ts';
-import { type CommandTarget, checkCommand } from './child/command.ts';
+import { checkCommand } from './child/command.ts';
+import type { CommandTarget } from './child/command-target.ts';
 import { commandConnector, nameOfCommand } from './child/connect-command.ts';
-import type { HttpPortOptions } from './http-client/undici-port.ts';
+import { httpPortOptions } from './http-client/port-options.table.ts';
+import type { HttpPortOptions } from './http-client/port-options.ts';
 import { processWide } from './process/process-wide.ts';
 
 /** A server at a URL, with headers and options of the connection. */
@@ -72,7 +73,7 @@ export async function openTransport(
   report: ReportTap,
 ): Promise<RevisionTransport> {
   if (isCommand(target)) checkCommand(target);
-  else checkHttpTarget(target, portRules);
+  else checkHttpTarget(target, httpPortOptions);
   const connector = isCommand(target) ? commandConnector(target, options) : httpFrom(target, options);
   return new Promise((resolve, reject) => {
     const open: OpenConnection = async (transport) => {
@@ -97,7 +98,7 @@ interface Prepared {
 function prepare(target: Target, options: ConnectOptions): Prepared {
   checkConnectOptions(options);
   if (isHttpTarget(target)) {
-    checkHttpTarget(target, portRules);
+    checkHttpTarget(target, httpPortOptions);
     const connector = httpFrom(target, options);
     return { connector: remembering(rememberedVersions(), connector.address, connector), options };
   }
@@ -110,16 +111,6 @@ function prepare(target: Target, options: ConnectOptions): Prepared {
     options: withWarnings,
   };
 }
-
-/** The options of an HTTP target that only Node has. */
-const portRules: Rules & Record<keyof HttpPortOptions, Rule> = {
-  ca: {
-    holds: (value) => [value].flat().every((one) => typeof one === 'string'),
-    must: 'be certificates as PEM, in a string or a list of strings',
-  },
-  maxConnections: count,
-  connectTimeoutMs: positive,
-};
 
 /** The HTTP client is loaded when the first URL is connected to. */
 const httpFrom = (target: string | URL | HttpTarget, options: ConnectOptions): HttpConnector =>

@@ -1,24 +1,16 @@
 /** Opens a store by its URL, and loads only what that store needs. */
-import { checkSecrets, type EncryptionOptions, encryptionRule } from '../driver/encryption/options.ts';
+import { checkSecrets } from '../driver/encryption/options.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
-import { callback, checkOptions, type Rule, type Rules } from '../lib/options/option-rules.ts';
+import { checkOptions } from '../lib/options/option-rules.ts';
 import type { Store } from '../store/store.ts';
-
-/** Options of `openStore`. */
-export interface OpenStoreOptions {
-  /** Called with what fails in the background, such as the loss of the connection, which is made again. */
-  readonly onError?: (error: unknown) => void;
-  /** Encrypts private values. Default: they are stored as they are. A store in memory ignores it: it is not at rest anywhere. */
-  readonly encryption?: EncryptionOptions;
-}
+import { openStoreOptions } from './open-store-options.table.ts';
+import type { OpenStoreOptions } from './open-store-options.ts';
 
 /** A store that was opened by its URL. */
 export interface OpenedStore extends Store {
   /** Closes the file or the connections. Operations fail from then on. */
   close(): Promise<void>;
 }
-
-const rules: Rules & Record<keyof OpenStoreOptions, Rule> = { onError: callback, encryption: encryptionRule };
 
 /**
  * Opens a store: `sqlite:./tenon.db` (relative to the working directory), `sqlite:/var/lib/tenon.db`,
@@ -31,7 +23,7 @@ const rules: Rules & Record<keyof OpenStoreOptions, Rule> = { onError: callback,
  * ```
  */
 export async function openStore(url: string, options: OpenStoreOptions = {}): Promise<OpenedStore> {
-  checkOptions('openStore()', options, rules);
+  checkOptions('openStore()', options, openStoreOptions);
   checkSecrets('openStore()', options.encryption);
   const address = addressIn(url);
   const { onError, encryption } = options;

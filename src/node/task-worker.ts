@@ -1,45 +1,18 @@
 /** `startTaskWorker()`: runs the tasks of a server in a process without an endpoint. */
 
 import { toWarning } from '../jsonrpc/errors.ts';
-import { createLog, type Logger, logWarning } from '../lib/errors/logger.ts';
+import { createLog, logWarning } from '../lib/errors/logger.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { createWarningLog } from '../lib/errors/warning-log.ts';
-import {
-  callback,
-  checkOptions,
-  duration,
-  flag,
-  group,
-  logger,
-  type Rule,
-  type Rules,
-} from '../lib/options/option-rules.ts';
+import { type Filled, readOptions } from '../lib/options/read-options.ts';
 import { internalsOf, type ServerLike } from '../server/internals.ts';
 import { checkStore } from '../server/kernel/store-check.ts';
 import type { Store } from '../store/store.ts';
 import { addressIn } from './open-store.ts';
 import { closeOnSignals } from './process/close-on-signals.ts';
-import { isWithoutStore, openServiceStore, reportStore, storeOrUrl } from './service-store.ts';
-
-/** The options of `startTaskWorker`. */
-export interface TaskWorkerOptions {
-  /** Where the tasks are: a store, or a URL such as `sqlite:./tenon.db` or `redis://…`, which `close()` closes. */
-  readonly store: Store | string;
-  /** Timeouts, in milliseconds. */
-  readonly timeouts?: TaskWorkerTimeouts;
-  /** Whether SIGTERM and SIGINT close the worker and then exit the process; a second signal exits at once. Default false. */
-  readonly closeOnSignals?: boolean;
-  /** Logs the store and warnings. A pino instance fits. By default warnings are written to standard error. */
-  readonly logger?: Logger;
-  /** Called when the store fails in the background. The worker continues. By default warnings are written to standard error. */
-  readonly onWarning?: (error: TenonError) => void;
-}
-
-/** Timeouts of a worker, in milliseconds. */
-export interface TaskWorkerTimeouts {
-  /** How long an operation of the store may take; then it fails with `store-timeout`. Default 2 seconds. */
-  readonly storeMs?: number;
-}
+import { isWithoutStore, openServiceStore, reportStore } from './service-store.ts';
+import { taskWorkerOptions } from './task-worker-options.table.ts';
+import type { TaskWorkerOptions } from './task-worker-options.ts';
 
 /** A process that runs tasks. */
 export interface TaskWorker {
@@ -48,14 +21,6 @@ export interface TaskWorker {
   /** Takes no more tasks, waits for the steps that run (`tasks.shutdownMs`), hands the tasks to other processes, and closes a store that was opened by its URL. */
   close(): Promise<void>;
 }
-
-const rules: Rules & Record<keyof TaskWorkerOptions, Rule> = {
-  store: storeOrUrl,
-  timeouts: group({ storeMs: duration }),
-  closeOnSignals: flag,
-  logger,
-  onWarning: callback,
-};
 
 /** The longest time that a timer can have. */
 const longestMs = 2 ** 31 - 1;
@@ -68,9 +33,9 @@ const longestMs = 2 ** 31 - 1;
  * await startTaskWorker(server, { store: 'redis://localhost:6379', closeOnSignals: true });
  * ```
  */
-export async function startTaskWorker(server: ServerLike, options: TaskWorkerOptions): Promise<TaskWorker> {
-  checkWork(server, options);
-  const { timeouts: { storeMs } = {} } = options;
+export async function startTaskWorker(server: ServerLike, given: TaskWorkerOptions): Promise<TaskWorker> {
+  const options = readWork(server, given);
+  const { storeMs } = options.timeouts;
   const service = await openServiceStore(options.store);
   const store = service.store as Store;
   const log = options.logger && createLog(options.logger);
@@ -100,18 +65,19 @@ export async function startTaskWorker(server: ServerLike, options: TaskWorkerOpt
     ignoreSignals?.();
   }
   const close = (): Promise<void> => (closing ??= shutDown());
-  const ignoreSignals = options.closeOnSignals === true ? closeOnSignals(close) : undefined;
+  const ignoreSignals = options.closeOnSignals ? closeOnSignals(close) : undefined;
   return { store, close };
 }
 
-function checkWork(server: ServerLike, options: TaskWorkerOptions): void {
+function readWork(server: ServerLike, options: TaskWorkerOptions): Filled<TaskWorkerOptions, typeof taskWorkerOptions> {
   const { serving } = internalsOf(server);
-  checkOptions('startTaskWorker()', options, rules);
-  const { store } = options;
+  const read = readOptions('startTaskWorker()', taskWorkerOptions, options);
+  const { store } = read;
   if (isWithoutStore(store)) throw withoutStore();
   if (typeof store === 'string') addressIn(store);
   else checkStore('startTaskWorker()', store);
   if (!serving.tasks.isOffered) throw withoutTools();
+  return read;
 }
 
 const withoutStore = (): TenonError =>

@@ -112,6 +112,7 @@ export type { HttpOptions, SessionOptions } from './http/options.ts';
 export type { Dropped, HttpStats } from './http/reporting/dropped.ts';
 export type { RevokedPrincipal } from './http/session/revocation.ts';
 export type { ServerLike } from './internals.ts';
+export type { ServerOptions } from './options.ts';
 export type {
   Anonymous,
   AuthChallenge,
@@ -126,5 +127,6 @@ export type { ListChange } from './ports/change-notifications.ts';
 export type { NetworkTransport, RequestDetails } from './ports/request-details.ts';
 export type { MountedFeatures } from './registry/mount.ts';
 export type { FeaturesDraft } from './registry/offering.ts';
-export { createServer, type Server, type ServerOptions } from './server.ts';
-export type { AcceptOptions, ConnectionStats, ServerConnection } from './transport/serve-transport.ts';
+export { createServer, type Server } from './server.ts';
+export type { AcceptOptions } from './transport/accept-options.ts';
+export type { ConnectionStats, ServerConnection } from './transport/serve-transport.ts';

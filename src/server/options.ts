@@ -1,116 +1,91 @@
-/** Checks the options of createServer. */
+/** The options of `createServer`. */
+import type { ServerGuard } from '../ports/guard.ts';
+import type { CompatOptions } from '../protocol/dialects/dialects.ts';
+import type { ProtocolVersion } from '../protocol/revisions/revisions.ts';
+import type { RootsListChange } from './definition/context.ts';
+import type { Middleware } from './definition/middleware.ts';
+import type { ErrorContext } from './ports/call-limits.ts';
+import type { IdempotencyOptions, RequestStateOptions, ServerLimits, TaskLimits } from './ports/option-groups.ts';
 
-import {
-  callback,
-  checkOptions,
-  count,
-  flag,
-  group,
-  isTexts,
-  positive,
-  type Rule,
-  type Rules,
-  wrong,
-} from '../lib/options/option-rules.ts';
-import { isRecord } from '../lib/values/is.ts';
-import { compatRule } from '../protocol/dialects/compat-rule.ts';
-import type { IdempotencyOptions } from './kernel/runs/idempotency.ts';
-import type { ServerLimits, TaskLimits } from './ports/call-limits.ts';
-import type { RequestStateOptions } from './server-requests/sealed-state.ts';
-
-const of = 'createServer()';
-
-/** Shorter secrets can be guessed by brute force. */
-const leastSecret = 16;
-
-const isSecret = (value: unknown): boolean => typeof value === 'string' && value.length >= leastSecret;
-
-const limitRules: Rules & Record<keyof ServerLimits, Rule> = {
-  maxConcurrentCalls: positive,
-  maxInputRounds: count,
-};
-
-const requestStateRules: Rules & Record<keyof RequestStateOptions, Rule> = {
-  ttlMs: positive,
-  maxChars: positive,
-  consumeNonce: callback,
-  required: flag,
-  maxUsed: positive,
-  maxResultChars: positive,
-};
-
-const taskRules: Rules & Record<keyof TaskLimits, Rule> = {
-  maxConcurrent: positive,
-  maxPerPrincipal: positive,
-  leaseMs: positive,
-  maxCrashes: count,
-  retentionMs: positive,
-  shutdownMs: positive,
-  durability: {
-    holds: (value) => value === 'memory' || value === 'process' || value === 'disk',
-    must: "be 'memory', 'process' or 'disk'",
-  },
-  maxJournalEntries: positive,
-  maxJournalChars: positive,
-};
-
-const idempotencyRules: Rules & Record<keyof IdempotencyOptions, Rule> = {
-  ttlMs: positive,
-  maxEntries: positive,
-  maxChars: positive,
-  durability: {
-    holds: (value) => value === 'process' || value === 'disk',
-    must: "be 'process' or 'disk'",
-  },
-};
-
-const rules: Rules = {
-  middleware: {
-    holds: (value) => Array.isArray(value),
-    must: 'be a list of functions such as (call, next) => next()',
-  },
-  timeoutMs: positive,
-  guard: {
-    holds: (value) => isRecord(value) && typeof value.begin === 'function' && typeof value.sees === 'function',
-    must: 'be the result of guard({ policy }) of tenon/guard',
-  },
-  limits: group(limitRules),
-  allowedUrlSchemes: {
-    holds: (value) => isTexts(value) && (value as string[]).every((one) => /^[a-z][a-z\d+.-]*$/.test(one)),
-    must: "be a list such as ['https', 'myapp'], without the colon",
-  },
-  secrets: {
-    holds: (value) => Array.isArray(value) && value.length > 0,
-    must: 'be a list with at least one secret; without it each process makes its own',
-  },
-  requestState: group(requestStateRules),
-  idempotency: {
-    holds: (value) => value === false || isRecord(value),
-    must: `be false, or an object with ${Object.keys(idempotencyRules).join(', ')}`,
-    fields: idempotencyRules,
-  },
-  tasks: group(taskRules),
-  alwaysReplay: flag,
-  onError: callback,
-  onRootsListChanged: callback,
-  protocolVersions: { holds: Array.isArray, must: 'be a list of protocol versions' },
-  versionMismatch: {
-    holds: (value) => value === 'negotiate' || value === 'reject',
-    must: "be 'negotiate' or 'reject'",
-  },
-  compat: compatRule,
-};
-
-/** Throws `invalid-definition`. */
-export function checkServerOptions(options: unknown): void {
-  checkOptions(of, options, rules, 'invalid-definition');
-  const { middleware = [], secrets } = options as { middleware?: unknown[]; secrets?: unknown[] };
-  const notFunction = middleware.findIndex((one) => typeof one !== 'function');
-  if (notFunction !== -1)
-    throw wrong(of, `middleware[${notFunction}]`, 'be a function such as (call, next) => next()', 'invalid-definition');
-  // The error never contains the secret.
-  const weak = secrets?.findIndex((secret) => !isSecret(secret)) ?? -1;
-  if (weak === -1) return;
-  const must = `be a string of ${leastSecret} characters or more, such as from openssl rand -base64 32`;
-  throw wrong(of, `secrets[${weak}]`, must, 'invalid-definition');
+/**
+ * The options of `createServer()`.
+ * @area server
+ */
+export interface ServerOptions {
+  /**
+   * Runs in order around every call, subscription and change of the log level.
+   * @default []
+   * @rule middlewareList
+   */
+  readonly middleware?: readonly Middleware[];
+  /**
+   * How long a call, read, prompt or completion may take, unless its definition has a `timeoutMs` of its own. Waiting for
+   * the client does not count.
+   * @default off
+   * @most none
+   * @beyond the client gets an error, `ctx.signal` is aborted
+   * @code timeout
+   */
+  readonly timeoutMs?: number;
+  /**
+   * Who may see and do what, how often, and the record of it: `guard({ policy, audit })` of `tenon/guard`.
+   * @default off, every caller may do everything
+   * @rule serverGuard
+   */
+  readonly guard?: ServerGuard;
+  /** How much one connection and one call may use. */
+  readonly limits?: ServerLimits;
+  /**
+   * The schemes that the URL of an elicitation may have.
+   * @default computed `https` and `http`
+   * @rule urlSchemes
+   */
+  readonly allowedUrlSchemes?: readonly string[];
+  /**
+   * Secrets of 16 characters or more that seal `requestState` and session IDs. The first one seals; the others still
+   * open what they have sealed, so that a secret can be replaced.
+   * @default computed a random one of each process: what it sealed is lost with a restart, and other nodes cannot open it
+   * @rule serverSecrets
+   */
+  readonly secrets?: readonly string[];
+  /** How the state of a call that waits for input is sealed. */
+  readonly requestState?: RequestStateOptions;
+  /** How calls with an idempotency key are stored, so that each runs once; `false` ignores the keys. */
+  readonly idempotency?: IdempotencyOptions | false;
+  /** How calls run as tasks, and how much they may store. */
+  readonly tasks?: TaskLimits;
+  /**
+   * Replays handlers that request input under every protocol version, to find those that cannot run twice.
+   * @default false
+   */
+  readonly alwaysReplay?: boolean;
+  /**
+   * Called with what handlers threw. Clients never get these errors.
+   * @default computed `console.error`
+   */
+  readonly onError?: (error: unknown, call: ErrorContext) => void;
+  /**
+   * Called when a client has sent that its roots have changed, one callback of a session at a time. `listRoots()` of the
+   * argument asks for the new ones. Only protocol versions with sessions have this notification.
+   * @default off
+   * @beyond one more callback runs after it, however many notifications arrived
+   */
+  readonly onRootsListChanged?: (change: RootsListChange) => void | Promise<void>;
+  /**
+   * The protocol versions to serve.
+   * @default computed all
+   * @rule servedVersions
+   */
+  readonly protocolVersions?: readonly ProtocolVersion[];
+  /**
+   * Whether a client that requests another version gets the newest one that is served (`negotiate`) or an error (`reject`).
+   * @default 'negotiate'
+   */
+  readonly versionMismatch?: 'negotiate' | 'reject';
+  /**
+   * For peers that differ from the specification; see the page on dialects.
+   * @default off
+   * @rule compatRule
+   */
+  readonly compat?: CompatOptions;
 }

@@ -2,17 +2,15 @@
 
 import { printable } from '../lib/errors/printable-error.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
+import { readOptions } from '../lib/options/read-options.ts';
 import { escapeControls } from '../lib/text/control-characters.ts';
 import { createDeadlines } from '../lib/time/deadlines.ts';
 import { deadlinesIn } from '../lib/time/internal-deadlines.ts';
 import { runSafely } from '../lib/values/run-safely.ts';
-import type { ServerGuard } from '../ports/guard.ts';
 import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { Input } from '../schema/standard.ts';
 import type { Transport } from '../transport/transport.ts';
-import type { RootsListChange } from './definition/context.ts';
 import type { ServerNotificationDefinition } from './definition/extension.ts';
-import type { Middleware } from './definition/middleware.ts';
 import type {
   Mountable,
   Mounts,
@@ -25,57 +23,24 @@ import type {
 import { logChange } from './features/log-message.ts';
 import { isGuarded, type ServerLike, withInternals } from './internals.ts';
 import { durabilityNeeds, StoreSlot } from './kernel/attached-store.ts';
-import { createIdempotentCalls, type IdempotencyOptions } from './kernel/runs/idempotency.ts';
+import { createIdempotentCalls } from './kernel/runs/idempotency.ts';
 import { createUsedStates } from './kernel/runs/used-states.ts';
 import type { Serving } from './kernel/serving.ts';
 import { withUsers } from './kernel/store-users.ts';
-import { createOfferedRevisions, type RevisionOptions } from './lifecycle/offered-revisions.ts';
+import { createOfferedRevisions } from './lifecycle/offered-revisions.ts';
 import { LazyTasks } from './lifecycle/tasks/lazy-tasks.ts';
-import { checkServerOptions } from './options.ts';
-import type { ErrorContext, ServerLimits, TaskLimits } from './ports/call-limits.ts';
+import { serverOptions } from './options.table.ts';
+import type { ServerOptions } from './options.ts';
+import type { ErrorContext } from './ports/call-limits.ts';
 import { createChangeNotifier } from './ports/change-notifications.ts';
 import { extensionNotification } from './registry/extension-notifications.ts';
 import { contractsOf } from './registry/extensions.ts';
 import type { MountedFeatures } from './registry/mount.ts';
 import { createOffering, type FeaturesDraft } from './registry/offering.ts';
-import type { RequestStateOptions } from './server-requests/sealed-state.ts';
-import { createSealer, usedStateLimits } from './server-requests/sealed-state.ts';
-import { type AcceptOptions, type ServerConnection, serveTransport } from './transport/serve-transport.ts';
-
-/** The options of `createServer()`. */
-export interface ServerOptions extends RevisionOptions {
-  /** Runs in order around every call, subscription and change of the log level; none by default. */
-  readonly middleware?: readonly Middleware[];
-  /** The time limit of a call, unless its definition has its own; none by default. Waiting for the client does not count. */
-  readonly timeoutMs?: number;
-  /** Who may see and do what, how often, and the record of it: `guard({ policy, audit })` of `tenon/guard`. By default every caller may do everything. */
-  readonly guard?: ServerGuard;
-  /** How much one connection and one call may use. */
-  readonly limits?: ServerLimits;
-  /** The schemes that the URL of an elicitation may have; http and https by default. */
-  readonly allowedUrlSchemes?: readonly string[];
-  /**
-   * Secrets of 16 characters or more that seal `requestState` and session IDs. The first one seals; the others still
-   * open what they have sealed, so that a secret can be replaced. By default each process makes a random one: what it
-   * sealed is lost with a restart, and other nodes cannot open it.
-   */
-  readonly secrets?: readonly string[];
-  /** How the state of a call that waits for input is sealed. */
-  readonly requestState?: RequestStateOptions;
-  /** How calls with an idempotency key are stored, so that each runs once; `false` ignores the keys. */
-  readonly idempotency?: IdempotencyOptions | false;
-  /** How calls run as tasks, and how much they may store. */
-  readonly tasks?: TaskLimits;
-  /** Replays handlers that request input under every protocol version, to find those that cannot run twice; false by default. */
-  readonly alwaysReplay?: boolean;
-  /**
-   * Called when a client has sent that its roots have changed; `listRoots()` of the argument asks for the new ones. One
-   * callback at a time runs for each session. Only protocol versions with sessions have this notification.
-   */
-  readonly onRootsListChanged?: (change: RootsListChange) => void | Promise<void>;
-  /** Called with what handlers threw; `console.error` by default. Clients never get these errors. */
-  readonly onError?: (error: unknown, call: ErrorContext) => void;
-}
+import { createSealer } from './server-requests/sealed-state.ts';
+import { acceptOptions } from './transport/accept-options.table.ts';
+import type { AcceptOptions } from './transport/accept-options.ts';
+import { type ServerConnection, serveTransport } from './transport/serve-transport.ts';
 
 /** A server. Serve it with `serveStdio`, `serveHttp`, `toFetchHandler` or `accept`, or pass it to `connect`. */
 export interface Server<T = Tools, P = Prompts> extends Mountable<T, P>, ServerLike {
@@ -127,23 +92,23 @@ export function createServer<
   const Text extends string = string,
 >(
   definition: ServerDefinition<T, P, M, Text>,
-  options: ServerOptions = {},
+  given: ServerOptions = {},
 ): Server<MountedFeatures<T, M, 'tools'>, MountedFeatures<P, M, 'prompts'>> {
-  checkServerOptions(options);
+  const options = readOptions('createServer()', serverOptions, given, {}, 'invalid-definition');
   const changes = createChangeNotifier();
   const offering = createOffering(definition, changes);
   if (options.guard === undefined) refuseGuardedMounts(definition.mounts);
   const offered = createOfferedRevisions(options, contractsOf(definition.extensions));
-  const middleware = [...(options.middleware ?? [])];
-  const deadlines = deadlinesIn(options) ?? createDeadlines();
-  const { idempotency = {}, limits = {}, requestState = {}, secrets } = options;
+  const middleware = [...options.middleware];
+  const deadlines = deadlinesIn(given) ?? createDeadlines();
+  const { idempotency, limits, requestState, secrets } = options;
   const store = new StoreSlot(
     { hasSecrets: secrets !== undefined, needs: durabilityNeeds({ idempotency, tasks: options.tasks }) },
     deadlines,
   );
   const failed = guardedFailed(options.onError ?? toConsole);
   const once = { store, deadlines, failed: (error: unknown) => failed(error, { method: '', target: '' }) };
-  const tasks: LazyTasks = new LazyTasks(() => serving, offered.revisions, options.tasks ?? {});
+  const tasks: LazyTasks = new LazyTasks(() => serving, offered.revisions, options.tasks);
   const serving: Serving = {
     registry: () => offering.registry,
     guard: options.guard,
@@ -154,12 +119,12 @@ export function createServer<
     tasks,
     idempotency: idempotency === false ? undefined : createIdempotentCalls(idempotency, definition.name, once),
     timeoutMs: options.timeoutMs,
-    maxConcurrentCalls: limits.maxConcurrentCalls ?? 1000,
-    maxInputRounds: limits.maxInputRounds ?? 16,
+    maxConcurrentCalls: limits.maxConcurrentCalls,
+    maxInputRounds: limits.maxInputRounds,
     urlSchemes: options.allowedUrlSchemes ?? webSchemes,
-    replay: options.alwaysReplay ?? false,
-    requiresState: requestState.required ?? true,
-    usedStates: createUsedStates(usedStateLimits(requestState), once),
+    replay: options.alwaysReplay,
+    requiresState: requestState.required,
+    usedStates: createUsedStates(requestState, once),
     store,
     onRootsListChanged: options.onRootsListChanged,
     now: Date.now,
@@ -185,18 +150,18 @@ export function createServer<
     notify: (notification, params) =>
       changes.publish(extensionNotification(definition.extensions, notification, params)),
     accept(transport, own = {}) {
+      const { replay = serving.replay, now = serving.now, ...settings } = readOptions('accept()', acceptOptions, own);
       store.check();
-      const { replay = serving.replay, now = serving.now } = own;
       const deadlines = deadlinesIn(own) ?? serving.deadlines;
-      return serveTransport({ ...serving, replay, deadlines, now }, offered, transport, own);
+      return serveTransport({ ...serving, replay, deadlines, now }, offered, transport, settings);
     },
   };
   return withInternals(server, {
     serving,
     offered,
     secrets,
-    useStore: (...given) =>
-      tasks.use(given[0], () => withUsers([options.guard?.useStore], given[0], () => store.use(...given))),
+    useStore: (...args) =>
+      tasks.use(args[0], () => withUsers([options.guard?.useStore], args[0], () => store.use(...args))),
     checkStore: () => store.check(),
   });
 }

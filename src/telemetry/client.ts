@@ -3,6 +3,7 @@ import { type Attributes, context, type Histogram, SpanKind, type TextMapSetter,
 import type { ClientTelemetry, TelemetryRequest } from '../client/api/telemetry-port.ts';
 import { RpcError } from '../jsonrpc/errors.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
+import { checkOptions } from '../lib/options/option-rules.ts';
 import type { Fields } from '../lib/values/is.ts';
 import type { Outcome } from '../protocol/neutral.ts';
 import {
@@ -16,11 +17,12 @@ import {
   spanName,
   toolError,
 } from './conventions.ts';
-import { checkTelemetry, meterOf, propagatorOf, type TelemetryOptions, tracerOf } from './options.ts';
+import { telemetryOptions } from './options.table.ts';
+import { meterOf, propagatorOf, type TelemetryOptions, tracerOf } from './options.ts';
 
 /** Creates a value for the option `telemetry` of `connect`: a span and a duration for every request. */
 export function clientTelemetry(options: TelemetryOptions = {}): ClientTelemetry {
-  checkTelemetry('clientTelemetry()', options);
+  checkOptions('clientTelemetry()', options, telemetryOptions);
   const tracer = tracerOf(options);
   const propagator = propagatorOf(options);
   const { attributes: more = {} } = options;

@@ -8,38 +8,61 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { checkOptions, has, type Rules } from '../lib/options/option-rules.ts';
+import { has, type Rule } from '../lib/options/option-rules.ts';
 import { isRecord } from '../lib/values/is.ts';
 
-/** The options of `serverTelemetry` and `clientTelemetry`. */
+/**
+ * The options of `serverTelemetry` and `clientTelemetry`. One that does not exist is an error, as a misspelt tracer would
+ * record nothing.
+ * @area server
+ * @of `clientTelemetry`
+ */
 export interface TelemetryOptions {
-  /** Creates the spans. Default: the tracer of the registered provider. */
+  /**
+   * Creates the spans.
+   * @default computed the tracer of the registered provider
+   * @rule tracer
+   */
   readonly tracer?: Tracer;
-  /** Creates the instruments. Default: the meter of the provider that is registered at the first call. */
+  /**
+   * Creates the instruments.
+   * @default computed the meter of the provider that is registered at the first call
+   * @rule meter
+   */
   readonly meter?: Meter;
-  /** Reads and writes trace context and baggage. Default: the registered propagator. */
+  /**
+   * Reads and writes trace context and baggage.
+   * @default computed the registered propagator
+   * @rule propagator
+   */
   readonly propagator?: TextMapPropagator;
-  /** Attributes of every span and measurement besides those of the conventions, such as `server.address`. */
+  /**
+   * Attributes of every span and measurement besides those of the conventions, such as `server.address`.
+   * @default off
+   * @rule spanAttributes
+   */
   readonly attributes?: Attributes;
 }
 
-/** The options of `serverTelemetry`. */
+/**
+ * The options of `serverTelemetry`.
+ * @area server
+ * @of `serverTelemetry`
+ */
 export interface ServerTelemetryOptions extends TelemetryOptions {
-  /** Whether spans have the subject of the principal as `enduser.id`: it may be personal data. Measurements never have it. Default false. */
+  /**
+   * Whether spans have the subject of the principal as `enduser.id`: it may be personal data. Measurements never have it.
+   * @default false
+   */
   readonly enduserId?: boolean;
 }
 
-const scope = 'tenon';
+export const tracer: Rule = { holds: (value) => has(value, 'startSpan'), must: 'be a tracer of OpenTelemetry' };
+export const meter: Rule = { holds: (value) => has(value, 'createHistogram'), must: 'be a meter of OpenTelemetry' };
+export const propagator: Rule = { holds: (value) => has(value, 'inject'), must: 'be a propagator of OpenTelemetry' };
+export const spanAttributes: Rule = { holds: isRecord, must: 'be an object' };
 
-/** Throws for an option that does not exist, as a misspelt tracer would record nothing. */
-export const checkTelemetry = (of: string, options: TelemetryOptions, more: Rules = {}): void =>
-  checkOptions(of, options, {
-    tracer: { holds: (value) => has(value, 'startSpan'), must: 'be a tracer of OpenTelemetry' },
-    meter: { holds: (value) => has(value, 'createHistogram'), must: 'be a meter of OpenTelemetry' },
-    propagator: { holds: (value) => has(value, 'inject'), must: 'be a propagator of OpenTelemetry' },
-    attributes: { holds: isRecord, must: 'be an object' },
-    ...more,
-  });
+const scope = 'tenon';
 
 export const tracerOf = ({ tracer = trace.getTracer(scope) }: TelemetryOptions): Tracer => tracer;
 

@@ -11,7 +11,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { RpcError } from '../jsonrpc/errors.ts';
-import { flag } from '../lib/options/option-rules.ts';
+import { checkOptions } from '../lib/options/option-rules.ts';
 import type { CallOutcome } from '../ports/call-outcome.ts';
 import type { TaskAttempt } from '../server/definition/context.ts';
 import type { Middleware, MiddlewareCall } from '../server/definition/middleware.ts';
@@ -30,18 +30,12 @@ import {
   toolError,
   type WaitHistograms,
 } from './conventions.ts';
-import {
-  checkTelemetry,
-  meterOf,
-  type Propagator,
-  propagatorOf,
-  type ServerTelemetryOptions,
-  tracerOf,
-} from './options.ts';
+import { serverTelemetryOptions } from './options.table.ts';
+import { meterOf, type Propagator, propagatorOf, type ServerTelemetryOptions, tracerOf } from './options.ts';
 
 /** Creates middleware that records a span and a duration for every call. Put it first, so that the span covers the others. */
 export function serverTelemetry(options: ServerTelemetryOptions = {}): Middleware {
-  checkTelemetry('serverTelemetry()', options, { enduserId: flag });
+  checkOptions('serverTelemetry()', options, serverTelemetryOptions);
   const tracer = tracerOf(options);
   const propagator = propagatorOf(options);
   let duration: Histogram | undefined;

@@ -1,7 +1,9 @@
 /** Gauges of the counts of a service: sessions, streams, active calls, and dropped messages. */
 import type { ObservableResult } from '@opentelemetry/api';
 import { TenonError } from '../lib/errors/tenon-error.ts';
-import { checkTelemetry, meterOf, type TelemetryOptions } from './options.ts';
+import { checkOptions } from '../lib/options/option-rules.ts';
+import { telemetryOptions } from './options.table.ts';
+import { meterOf, type TelemetryOptions } from './options.ts';
 
 /** The counts of a service. Those that it does not have are left out. */
 export interface ServiceStats {
@@ -46,7 +48,7 @@ export function observeStats(service: ServiceWithStats, options: TelemetryOption
     throw new TenonError('invalid-argument', 'observeStats() needs a service with stats().', {
       hint: 'Pass the result of serveHttp, serveStdio, toFetchHandler or toNodeHandler, not the server.',
     });
-  checkTelemetry('observeStats()', options);
+  checkOptions('observeStats()', options, telemetryOptions);
   const meter = meterOf(options);
   const { attributes = {} } = options;
   const stops = gauges.map(([key, name, unit, description]) => {

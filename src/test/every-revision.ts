@@ -1,8 +1,8 @@
 /** Connects a server to a client for tests: with scripted handlers, recorded messages and a clock of the test. */
 import type { Client } from '../client/api/client.ts';
+import { connectOptions } from '../client/api/options.table.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
 import { connect } from '../client/connect.ts';
-import { connectRules } from '../client/connection/options-check.ts';
 import type { TenonError } from '../lib/errors/tenon-error.ts';
 import {
   checkOptions,
@@ -20,7 +20,7 @@ import { withDeadlines } from '../lib/time/internal-deadlines.ts';
 import { isRecord } from '../lib/values/is.ts';
 import { type PrincipalDetails, principalRule } from '../ports/principal.ts';
 import { LATEST_PROTOCOL_VERSION, type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
-import type { AcceptOptions } from '../server/transport/serve-transport.ts';
+import type { AcceptOptions } from '../server/transport/accept-options.ts';
 import { createMemoryTransports } from '../transport/memory.ts';
 import type { Transport } from '../transport/transport.ts';
 import { type RecordedMessage, recordingTransport } from './recording.ts';
@@ -41,7 +41,7 @@ export interface TestConnectionOptions extends Omit<ConnectOptions, 'handlers' |
 }
 
 const isVersion = (value: unknown): boolean => (protocolVersions as readonly unknown[]).includes(value);
-const { protocolVersions: _, ...rulesOfConnect } = connectRules;
+const { protocolVersions: _, ...rulesOfConnect } = connectOptions;
 const rules: Rules = {
   ...rulesOfConnect,
   handlers: group(scriptRules),

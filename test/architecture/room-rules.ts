@@ -91,7 +91,7 @@ export function loneFiles(files: readonly SourceFile[]): string[] {
       const users = files.filter(({ imports }) => imports.includes(path));
       const [user] = users;
       if (users.length !== 1 || user === undefined || posix.dirname(user.path) !== posix.dirname(path)) return [];
-      if (posix.basename(user.path) === 'index.ts' || user.lines + lines > maxJoined) return [];
+      if (posix.basename(user.path) === 'index.ts' || isTable(user.path) || user.lines + lines > maxJoined) return [];
       return [`${path} has ${lines} lines that only ${user.path} uses: put them there`];
     });
 }

@@ -6,6 +6,7 @@ import { createFakeClock } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { withClock } from '../../src/lib/time/internal-deadlines.ts';
+import { withFixed } from '../kit/fixed-limits.ts';
 import { scriptedServer } from './scripted-server.ts';
 
 const weather = () =>
@@ -149,11 +150,11 @@ describe('a host', () => {
     const clock = createFakeClock();
     const hanging: ServerLike = { accept: (transport) => transport.open({ onMessage() {}, onClose() {} }) };
     const servers = { hanging, weather: weather() };
-    const bounds = { timeouts: { listMs: 1000 }, ...withClock(clock) };
+    const bounds = { timeouts: withFixed({}, { listMs: 1000 }), ...withClock(clock) };
     await using host = createHost({
       servers,
       ...bounds,
-      connectOptions: { timeoutMs: 600_000, timeouts: { discoveryMs: 600_000 } },
+      connectOptions: { timeoutMs: 600_000, timeouts: withFixed({}, { discoveryMs: 600_000 }) },
     });
     const first = host.tools.list();
     await expect.poll(() => host.health().map(({ state }) => state)).toEqual(['connecting', 'ready']);
@@ -173,7 +174,7 @@ describe('a host', () => {
       return undefined;
     });
     const servers = { silent, weather: weather() };
-    await using host = createHost({ servers, timeouts: { listMs: 1000 }, ...withClock(clock) });
+    await using host = createHost({ servers, timeouts: withFixed({}, { listMs: 1000 }), ...withClock(clock) });
     await host.resources.read('weather/data://stations');
     const { items, errors } = await host.tools.list();
     expect(items).toHaveLength(1);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { createUrlGuard, type UrlGuard, type UrlGuardOptions } from 'tenon/input-safety';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { withFixed } from '../kit/fixed-limits.ts';
 
 const refused = expect.objectContaining({ code: 'url-not-allowed' });
 
@@ -263,7 +264,7 @@ describe('a redirect', () => {
 
   it('is followed up to the limit, and not at all if the caller sets that', async () => {
     const { port, seen } = await serve((_, response) => response.writeHead(302, { location: '/' }).end());
-    const guard = guardOf({ port, maxRedirects: 2 });
+    const guard = guardOf(withFixed({ port }, { maxRedirects: 2 }));
     await expect(guard.fetch(`http://a.example:${port}/`)).rejects.toMatchObject({ code: 'too-many-redirects' });
     expect(seen).toHaveLength(3);
     const error = guard.fetch(`http://a.example:${port}/`, { redirect: 'error' });

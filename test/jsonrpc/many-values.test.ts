@@ -26,7 +26,8 @@ const shown = (reply: unknown): string => {
 };
 
 const byAccept: Call = async (length, limits = {}) => {
-  const { ask, send, next } = await openAt(server as Server, '2026-07-28', { limits: limits as { maxValues: number } });
+  const fixed = withFixed({}, limits as { maxValues: number });
+  const { ask, send, next } = await openAt(server as Server, '2026-07-28', { limits: fixed });
   send(ask(1, 'tools/call', { name: 'count', arguments: { list: list(length) } }));
   return shown(await next());
 };

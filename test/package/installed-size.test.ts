@@ -41,15 +41,13 @@ function filesOf(name: string): string[] {
 }
 
 const tarball = packedFiles();
+if (!tarball.files.includes('dist/node.d.ts')) throw new Error('The package is not built: npm run build');
 const names = [...dependenciesOf(root)].sort();
 const own = tarball.files.map((path) => join(root, path));
 const whole = sizeOf([...own, ...names.flatMap(filesOf)]);
 
 describe('an installation', () => {
   it('is under 10 MB and 750 files', () => {
-    expect(tarball.files).toEqual(
-      expect.arrayContaining(['dist/node.js', 'dist/node.d.ts', 'dist/inspector/index.html']),
-    );
     expect(whole.bytes).toBeLessThan(10_000_000);
     expect(whole.diskBytes).toBeLessThan(10_000_000);
     expect(whole.files).toBeLessThan(750);

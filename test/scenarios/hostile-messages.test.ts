@@ -2,6 +2,7 @@ import { content, createServer, resource, tool } from 'tenon';
 import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { withFixed } from '../kit/fixed-limits.ts';
 import { type Json, openAt, refused, request, worded } from '../kit/transport/raw-connection.ts';
 
 const server = createServer({
@@ -148,7 +149,7 @@ describe.each(protocolVersions)('a server at %s', (revision) => {
   });
 
   it('refuses a message over the limit without parsing it', async () => {
-    const limits = { maxMessageChars: 1000, maxDepth: 100, maxBatch: 10 };
+    const limits = withFixed({ maxMessageChars: 1000 }, { maxDepth: 100, maxBatch: 10 });
     const { ask, send, settled, warnings } = await openAt(server, revision, { limits });
     send(ask(7, 'tools/call', { name: 'echo', arguments: { text: 'x'.repeat(1000) } }));
     expect(await settled()).toEqual([worded(refused(-32600), revision)]);

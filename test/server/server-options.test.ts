@@ -1,8 +1,8 @@
-import { createServer } from 'tenon';
+import { createServer, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { checkServerOptions } from '../../src/server/options.ts';
 
 const secret = 'x'.repeat(16);
+const withOptions = (options: unknown) => createServer({ name: 'x', version: '1' }, options as object);
 
 describe('createServer() rejects invalid options and names the place:', () => {
   it.each<[string, unknown, string]>([
@@ -30,7 +30,7 @@ describe('createServer() rejects invalid options and names the place:', () => {
     ['schemes that are not a list', { allowedUrlSchemes: 'https' }, 'allowedUrlSchemes'],
     ['a scheme with its colon', { allowedUrlSchemes: ['https:'] }, 'allowedUrlSchemes'],
   ])('%s', (_name, options, place) => {
-    expect(() => checkServerOptions(options)).toThrow(
+    expect(() => withOptions(options)).toThrow(
       expect.objectContaining({ code: 'invalid-definition', message: expect.stringContaining(place) }),
     );
   });
@@ -43,13 +43,37 @@ describe('createServer() rejects invalid options and names the place:', () => {
       secrets: [secret],
       onError: undefined,
     };
-    expect(() => checkServerOptions(options)).not.toThrow();
+    expect(() => withOptions(options)).not.toThrow();
   });
 
   it('and does not reveal the secret', () => {
-    expect(() => checkServerOptions({ secrets: ['hunter2'] })).toThrow(
+    expect(() => withOptions({ secrets: ['hunter2'] })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
     );
+  });
+});
+
+describe('createServer() refuses what is fixed, and says at which value:', () => {
+  it.each<[string, object, number]>([
+    ['requestState.maxChars', { requestState: { maxChars: 1000 } }, 65_536],
+    ['requestState.maxUsed', { requestState: { maxUsed: 1000 } }, 100_000],
+    ['requestState.maxResultChars', { requestState: { maxResultChars: 1000 } }, 16_000_000],
+    ['tasks.maxCrashes', { tasks: { maxCrashes: 3 } }, 5],
+    ['tasks.maxJournalEntries', { tasks: { maxJournalEntries: 50 } }, 10_000],
+    ['idempotency.maxEntries', { idempotency: { maxEntries: 1000 } }, 100_000],
+    ['idempotency.maxChars', { idempotency: { maxChars: 1000 } }, 16_000_000],
+  ])('%s', (place, options, value) => {
+    expect(() => createServer({ name: 'x', version: '1' }, options)).toThrow(
+      expect.objectContaining({
+        code: 'invalid-definition',
+        message: expect.stringContaining(`${place} is fixed at ${value}.`),
+      }),
+    );
+  });
+
+  it('task.retry.maxBackoffMs of a tool', () => {
+    const tools = { it: tool({ task: { retry: { maxBackoffMs: 5000 } as object } }, () => 'done') };
+    expect(() => createServer({ name: 'x', version: '1', tools })).toThrow('retry.maxBackoffMs is fixed at 60000.');
   });
 });
 

@@ -48,13 +48,14 @@ export function namesInDocument(): readonly Names[] {
   return [{ types, constants: found(/export const (\w+)/g) }];
 }
 
-/** A program that imports every one of these names from both entries. */
+/** A program that imports every one of these names from `tenon/protocol`, the entry of the specification's types. */
 export function programWithNames(): { readonly text: string; readonly names: readonly string[] } {
   const { types, constants } = foundingNames;
-  const imports = (entry: string, as: string): string =>
-    `import { ${[...types.map((name) => `type ${name} as ${name}${as}`), ...constants.map((name) => `${name} as ${name}${as}`)].join(', ')} } from '${entry}';\n`;
-  const uses = (as: string): string =>
-    `export type All${as} = [${types.map((name) => name + as).join(', ')}];\nexport const all${as} = [${constants.map((name) => name + as).join(', ')}];\n`;
-  const text = imports('tenon', '1') + imports('tenon/protocol', '2') + uses('1') + uses('2');
-  return { text, names: [...types, ...constants] };
+  const names = [...types, ...constants];
+  const imported = [...types.map((name) => `type ${name}`), ...constants].join(', ');
+  const text = `import { ${imported} } from 'tenon/protocol';
+export type All = [${types.join(', ')}];
+export const all = [${constants.join(', ')}];
+`;
+  return { text, names };
 }

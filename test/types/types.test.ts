@@ -27,7 +27,7 @@ it('the message types, constants and capability types that users need compile [S
   expect(problemsOf('founding-types.ts')).toEqual([]);
 });
 
-it('the types and constants that a founding document names are exported by tenon and tenon/protocol [S39]', () => {
+it('the types and constants that a founding document names are exported by tenon/protocol [S39]', () => {
   const some = ['JSONRPCMessage', 'JSONRPC_VERSION', 'LATEST_PROTOCOL_VERSION', 'BaseMetadata', 'ToolAnnotations'];
   expect(founding.names).toEqual(expect.arrayContaining(some));
   expect(problemsOf('all-founding-names.ts')).toEqual([]);

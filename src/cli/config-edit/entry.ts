@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Fields } from '../../lib/values/is.ts';
-import type { CommandTarget } from '../../node/child/command.ts';
+import type { CommandTarget } from '../../node/child/command-target.ts';
 import type { HttpTarget } from '../../node/connect.ts';
 import type { Given } from '../io/given.ts';
 import type { ConfigFile } from '../target/config-files.ts';

@@ -7,7 +7,12 @@ import { createDeferred } from '../../lib/values/deferred.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import type { InputRequest } from '../../protocol/neutral.ts';
 
-/** How many requests a server may have open at once: each of them can show a form to the user. */
+/**
+ * Requests of a server at once: each of them can show a form to the user.
+ * @limit client
+ * @beyond the server request is rejected; so is a `tasks/result` beyond as many that wait
+ * @code overloaded
+ */
 export const maxServerRequests = 100;
 
 /** The error for a server whose call has finished: the user is not asked any more. */

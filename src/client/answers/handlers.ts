@@ -70,6 +70,7 @@ export interface HandlerContext {
  * Handlers for requests of the server. The client declares the capabilities that have a handler here; a server must not
  * request anything else.
  *
+ * @area client
  * @example
  * ```ts
  * const handlers: ClientHandlers = {
@@ -82,23 +83,47 @@ export interface HandlerContext {
  * ```
  */
 export interface ClientHandlers {
-  /** Shows a form to the user. Fields that are left out get the defaults of the form. */
+  /**
+   * Shows a form to the user. Fields that are left out get the defaults of the form.
+   * @default off
+   */
   readonly elicitForm?: (request: ElicitFormRequest, context: HandlerContext) => Maybe<ElicitFormResult>;
-  /** Requests the user to open a URL. `accept` means that the user agreed, not that it is done. */
+  /**
+   * Requests the user to open a URL. `accept` means that the user agreed, not that it is done.
+   * @default off
+   */
   readonly elicitUrl?: (request: ElicitUrlRequest, context: HandlerContext) => Maybe<ElicitResult>;
-  /** Called when the server reports that a URL elicitation is complete. */
+  /**
+   * Called when the server reports that a URL elicitation is complete.
+   * @default off
+   */
   readonly onElicitationComplete?: (elicitation: ElicitUrlRequest) => void;
-  /** The URL schemes that `elicitUrl` may get. Default `['http', 'https']`. */
+  /**
+   * The URL schemes that `elicitUrl` may get.
+   * @default computed `['http', 'https']`
+   * @rule urlSchemes
+   */
   readonly allowedUrlSchemes?: readonly string[];
-  /** Runs a model for a sampling request. */
+  /**
+   * Runs a model for a sampling request.
+   * @default off
+   */
   readonly sample?: (request: CreateMessageRequestParams, context: HandlerContext) => Maybe<CreateMessageResult>;
-  /** Whether `sample` supports `tools` and `toolChoice`. Default `false`. */
+  /**
+   * Whether `sample` supports `tools` and `toolChoice`.
+   * @default false
+   */
   readonly samplingTools?: boolean;
-  /** The roots of the client: a list, or a function that returns one. */
+  /**
+   * The roots of the client: a list, or a function that returns one.
+   * @default off
+   * @rule rootsRule
+   */
   readonly roots?: readonly Root[] | (() => Maybe<readonly Root[]>);
   /**
    * Whether a server may have `elicitForm`, `elicitUrl` and `sample` run as tasks: then an answer may take hours, and no
-   * request waits for it. Default `true`. An object sets limits.
+   * request waits for it. An object sets how.
+   * @default true
    */
   readonly tasks?: boolean | HandlerTaskOptions;
 }

@@ -8,7 +8,11 @@ import { type RequiredUrl, requiredUrls } from '../../protocol/required-urls.ts'
 import type { ClientHandlers, ElicitUrlRequest } from './handlers.ts';
 import { openableUrl } from './openable-url.ts';
 
-/** How many may be open at once; beyond that the oldest are dropped. */
+/**
+ * URL elicitations that are not complete.
+ * @limit client
+ * @beyond the oldest is forgotten
+ */
 const maxOpen = 1000;
 
 /**

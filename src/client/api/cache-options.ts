@@ -1,23 +1,46 @@
 /** Options and statistics of a client's cache of lists and reads. */
 
-/** Limits of a cache. */
+/**
+ * Limits of a cache.
+ * @area client
+ */
 export interface CacheBounds {
-  /** How many results are cached. Default 1000; the least recently used are removed first. */
-  readonly maxEntries?: number;
-  /** How many characters of JSON are cached. Default 16 000 000. */
+  /**
+   * Characters of JSON that are cached; `maxChars` of `createSharedCache` for each URL.
+   * @default 16,000,000
+   * @beyond the least recently used are dropped
+   */
   readonly maxChars?: number;
 }
+
+/**
+ * Results that are cached.
+ * @limit CacheBounds.maxEntries
+ * @beyond the least recently used are dropped
+ */
+export const maxCached = 1000;
 
 /** A cache for several clients, made by `createSharedCache`. It has only results that servers mark as public, by URL. */
 export interface SharedCache {
   readonly type: 'shared-cache';
 }
 
-/** The options of a client's cache. */
+/**
+ * The options of a client's cache.
+ * @area client
+ */
 export interface CacheOptions extends CacheBounds {
-  /** How long results are cached if the server sends no `ttlMs`. By default they are not cached. */
+  /**
+   * How long results are cached if the server sends no `ttlMs`.
+   * @default off, they are not cached
+   * @most none
+   */
   readonly ttlMs?: number;
-  /** A cache of public results that clients of the same URL share. */
+  /**
+   * A cache of public results that clients of the same URL share.
+   * @default off
+   * @rule sharedCache
+   */
   readonly shared?: SharedCache;
 }
 

@@ -1,8 +1,9 @@
 /** A list of a server, page by page, item by item, or whole. */
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { defaultsOf } from '../../lib/options/read-options.ts';
 import type { Fields } from '../../lib/values/is.ts';
-import type { ConnectLimits } from './options.ts';
+import { connectLimits } from './options.table.ts';
 
 /**
  * A list of a server, fetched as it is read: `for await` gives items, `pages()` gives pages, `all()` gives one array.
@@ -20,11 +21,19 @@ export interface PaginatedList<T> extends AsyncIterable<T> {
 }
 
 /** Limits of one list, over all of its pages. */
-export type ListLimits = Pick<ConnectLimits, 'maxListItems' | 'maxListChars'>;
+export interface ListLimits {
+  readonly maxListItems: number;
+  readonly maxListChars: number;
+}
 
-export const defaultListLimits: Required<ListLimits> = { maxListItems: 10_000, maxListChars: 32 * 1024 * 1024 };
+export const defaultListLimits: ListLimits = defaultsOf(connectLimits);
 
-/** More pages than any list has: an endless list is stopped there. */
+/**
+ * Pages of a list: an endless one is stopped there.
+ * @limit client
+ * @beyond the list fails
+ * @code invalid-result
+ */
 const maxPages = 10_000;
 
 export interface ListingPorts<T> {
@@ -92,21 +101,24 @@ export function createListing<T>(key: string, ports: ListingPorts<T>): Paginated
 }
 
 /** Counts the pages of one list. A list of one page is as small as a message, so its characters are not counted. */
-function createListCount(key: string, given: ListLimits = {}): (items: number, page: Fields) => void {
-  const { maxListItems = defaultListLimits.maxListItems, maxListChars = defaultListLimits.maxListChars } = given;
+function createListCount(
+  key: string,
+  { maxListItems, maxListChars }: ListLimits = defaultListLimits,
+): (items: number, page: Fields) => void {
   let items = 0;
   let chars = 0;
   return (more, page) => {
     items += more;
-    if (items > maxListItems) throw tooLong(key, 'items', 'maxListItems', maxListItems);
+    if (items > maxListItems)
+      throw tooLong(key, 'items', maxListItems, 'Raise the option "limits.maxListItems" if the server is right.');
     if (chars === 0 && page.nextCursor === undefined) return;
     chars += JSON.stringify(page).length;
-    if (chars > maxListChars) throw tooLong(key, 'characters', 'maxListChars', maxListChars);
+    if (chars > maxListChars) throw tooLong(key, 'characters', maxListChars, 'Read it page by page, with pages().');
   };
 }
 
-const tooLong = (key: string, what: string, option: keyof ListLimits, limit: number): TenonError =>
+const tooLong = (key: string, what: string, limit: number, hint: string): TenonError =>
   new TenonError('list-too-long', `The list of ${key} has more than ${limit} ${what}.`, {
-    hint: `Raise the option "limits.${option}" if the server is right.`,
+    hint,
     details: { list: key, limit },
   });

@@ -1,6 +1,6 @@
 /** The options of connect() and createClient(). */
 
-import type { MessageLimits } from '../../jsonrpc/limits.ts';
+import type { MessageLimitOptions } from '../../jsonrpc/limits.ts';
 import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { CompatOptions } from '../../protocol/dialects/dialects.ts';
 import type { Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
@@ -8,10 +8,10 @@ import type { ProtocolVersion } from '../../protocol/revisions/revisions.ts';
 import type { Schema } from '../../schema/standard.ts';
 import type { Tap } from '../../transport/tap.ts';
 import type { ClientHandlers } from '../answers/handlers.ts';
-import type { Backoff } from '../retry/backoff.ts';
 import type { CacheOptions } from './cache-options.ts';
 import type { Contract } from './contract.ts';
 import type { ClientExtensions } from './extensions.ts';
+import type { ReconnectOptions } from './reconnect-options.ts';
 import type { TasksOptions } from './tasks.ts';
 import type { ClientTelemetry } from './telemetry-port.ts';
 
@@ -30,49 +30,97 @@ export const requirableCapabilities = [
   'logging',
 ] as const;
 
-/** How a client reconnects. */
-export interface ReconnectOptions extends Partial<Backoff> {
-  /** After this many failures in a row, calls fail at once with `circuit-open` instead of waiting. Default 5. */
-  readonly maxConsecutiveFailures?: number;
-  /** How long a connection must stay open before failures are counted from zero again. Default 10 000. */
-  readonly resetAfterMs?: number;
-  /**
-   * Whether to believe the server's tool annotations. Calls of tools marked `readOnlyHint` or `idempotentHint` are then
-   * sent again when a connection breaks. Default `false`.
-   */
-  readonly trustToolAnnotations?: boolean;
-}
-
-/** Time limits of a client, in milliseconds. `timeoutMs` is the limit of one call. */
+/**
+ * Time limits of a client, in milliseconds. `timeoutMs` is the limit of one call.
+ * @area client
+ */
 export interface ConnectTimeouts {
-  /** The longest time of one call, however much progress it reports. Default 10 times `timeoutMs`. */
-  readonly maxTotalMs?: number;
-  /** How long to wait for the answer to `server/discover` before trying `initialize`. Default 5000, at most half of `timeoutMs`. */
-  readonly discoveryMs?: number;
   /**
-   * Pings a server that has sent nothing for this long, in revisions with `ping`. Without any message for the same time
-   * again, the connection is closed. Off by default.
+   * The whole time of a call, of `list().all()` and of the list for `jsonSchemaValidator`, however much progress is reported;
+   * also `maxTotalTimeoutMs` of a call.
+   * @default computed 10 × `timeoutMs`
+   * @most none
+   * @beyond the call is cancelled
+   * @code timeout
+   */
+  readonly maxTotalMs?: number;
+  /**
+   * How long a session may be silent before the server is pinged, in revisions with `ping`.
+   * @default off
+   * @most none
+   * @beyond after as long again without any message the connection closes
+   * @code server-unresponsive
    */
   readonly pingIntervalMs?: number;
-  /** How long your `handlers` may take to answer a server request. Default 600 000. */
+  /**
+   * How long your `handlers` may take to answer a server request.
+   * @default 10 min
+   * @most none
+   * @beyond the server request is rejected
+   * @code server-request-failed
+   */
   readonly inputMs?: number;
-  /** How long a call waits for the user to complete the URL elicitations that it requires. Default 600 000. */
-  readonly urlElicitationMs?: number;
-  /** How long a call follows its task while the server cannot be reached. Default 600 000; then it fails, and the task goes on. */
-  readonly taskOutageMs?: number;
-  /** How long a watcher waits after it has fetched a changed list or resource, before it fetches again. Default 500. */
-  readonly refreshIntervalMs?: number;
 }
 
-/** Limits on what a server may send. */
-export interface ConnectLimits extends Partial<MessageLimits> {
-  /** How often one call may require input. Default 16; after that it fails with `too-many-input-rounds`. */
+/**
+ * How long to wait for the answer to `server/discover` before trying `initialize`.
+ * @limit ConnectTimeouts.discoveryMs
+ * @default 5 s, at most half of `timeoutMs`
+ * @beyond the handshake is tried
+ */
+export const discoveryMs = 5000;
+
+/**
+ * How long a call waits for the user to complete the URL elicitations that it requires.
+ * @limit ConnectTimeouts.urlElicitationMs
+ * @beyond the call fails; its `cause` is the server's error
+ * @code timeout
+ */
+export const urlElicitationMs = 10 * 60_000;
+
+/**
+ * How long a call follows its task while the server cannot be reached.
+ * @limit ConnectTimeouts.taskOutageMs
+ * @beyond the call fails; the task goes on
+ * @code that of the last attempt
+ */
+export const taskOutageMs = 10 * 60_000;
+
+/**
+ * How long a watcher waits after it has fetched a changed list or resource, before it fetches again.
+ * @limit ConnectTimeouts.refreshIntervalMs
+ * @beyond the last change is never lost
+ */
+export const refreshIntervalMs = 500;
+
+/**
+ * Limits on what a server may send.
+ * @area client
+ */
+export interface ConnectLimits extends MessageLimitOptions {
+  /**
+   * Rounds of input of one call.
+   * @default 16
+   * @beyond the call fails
+   * @code too-many-input-rounds
+   */
   readonly maxInputRounds?: number;
-  /** How many items a list may have. Default 10 000; a longer list fails with `list-too-long`. */
+  /**
+   * Items of a list.
+   * @default 10,000
+   * @beyond the list fails
+   * @code list-too-long
+   */
   readonly maxListItems?: number;
-  /** How many characters of JSON the pages of a list may have together. Default 32 Mi; more fail with `list-too-long`. */
-  readonly maxListChars?: number;
 }
+
+/**
+ * Characters of JSON of the pages of a list.
+ * @limit ConnectLimits.maxListChars
+ * @beyond the list fails
+ * @code list-too-long
+ */
+export const maxListChars = 32 * 1024 * 1024;
 
 /** A log message of the server. */
 export interface LogEntry {
@@ -87,6 +135,7 @@ export interface LogEntry {
 /**
  * The options of `connect` and `createClient`.
  *
+ * @area client
  * @example
  * ```ts
  * const client = await connect('https://example.com/mcp', {
@@ -98,33 +147,65 @@ export interface LogEntry {
  * ```
  */
 export interface ConnectOptions {
-  /** The name and version of your client. Default `tenon`. */
+  /**
+   * The name and version of your client.
+   * @default computed `tenon`
+   * @rule clientInfo
+   */
   readonly clientInfo?: Implementation;
-  /** The protocol versions to accept. Default all, newest first. */
+  /**
+   * The protocol versions to accept.
+   * @default computed all, newest first
+   * @rule acceptedVersions
+   */
   readonly protocolVersions?: readonly ProtocolVersion[];
-  /** For servers that differ from the specification; see the page on dialects. */
+  /**
+   * For servers that differ from the specification; see the page on dialects.
+   * @default off
+   * @rule compatRule
+   */
   readonly compat?: CompatOptions;
-  /** Capabilities that the server must declare. Connecting fails with `capability-not-supported` without one of them. */
+  /**
+   * Capabilities that the server must declare. Connecting fails with `capability-not-supported` without one of them.
+   * @default off
+   * @rule requiredCapabilities
+   */
   readonly requiredCapabilities?: readonly RequiredCapability[];
   /**
    * What the client expects of the tools and prompts of the server, as `tenon types` writes it. Connecting, and every
    * reconnect, fails with `schema-drift` if calls that the contract allows would not work, and names what has changed.
+   * @default off
+   * @rule expectedContract
    */
   readonly contract?: Contract;
   /**
    * Experimental capabilities that the client declares, by name. A server sees them in `ctx.caller.capabilities`. To
    * require one of the server, add `experimental.name` to `requiredCapabilities`.
+   * @default off
+   * @rule experimentalCapabilities
    */
   readonly experimental?: Readonly<Record<string, Record<string, unknown>>>;
   /** Handlers for requests of the server. The client declares the capabilities that have a handler. */
   readonly handlers?: ClientHandlers;
-  /** The extensions of this client: definitions, or settings by identifier to only declare them. */
+  /**
+   * The extensions of this client: definitions, or settings by identifier to only declare them.
+   * @default off
+   * @rule clientExtensions
+   */
   readonly extensions?: ClientExtensions;
-  /** Aborts the first connection attempt. Afterwards it has no effect: use `close()`. */
+  /**
+   * Aborts the first connection attempt. Afterwards it has no effect: use `close()`.
+   * @default off
+   * @rule abortSignal
+   */
   readonly signal?: AbortSignal;
   /**
-   * How long a call waits without a message from the server. Default 60 000. Progress restarts it; it is paused while
-   * your `handlers` run. It also limits connecting as a whole.
+   * How long a call waits without a message from the server; also `timeoutMs` of a call. Progress restarts it; it is paused
+   * while your `handlers` run. It also limits connecting as a whole, handshake included.
+   * @default 60 s
+   * @most none
+   * @beyond the call is cancelled; the attempt fails
+   * @code timeout
    */
   readonly timeoutMs?: number;
   /** Further time limits. */
@@ -132,13 +213,14 @@ export interface ConnectOptions {
   /** Limits on what the server may send. */
   readonly limits?: ConnectLimits;
   /**
-   * Closes the client for good when the server sends an invalid message or a method that the protocol does not have. By
-   * default such a message is dropped and reported to `onWarning`.
+   * Closes the client for good when the server sends an invalid message or a method that the protocol does not have.
+   * Otherwise such a message is dropped and reported to `onWarning`.
+   * @default false
    */
   readonly strict?: boolean;
   /**
-   * Whether and how to reconnect. On by default for commands and URLs; off for servers in this process and for
-   * transports, which cannot be opened twice.
+   * Whether and how to reconnect.
+   * @default computed on for commands and URLs; off for servers in this process and for transports, which cannot be opened twice
    */
   readonly reconnect?: boolean | ReconnectOptions;
   /**
@@ -148,21 +230,40 @@ export interface ConnectOptions {
   readonly cache?: CacheOptions | false;
   /** Where tasks are remembered, so that a client that was restarted finds them. */
   readonly tasks?: TasksOptions;
-  /** Validates structured output against the tools' output schemas: pass `fromJsonSchema` of `tenon/json-schema`. */
+  /**
+   * Validates structured output against the tools' output schemas: pass `fromJsonSchema` of `tenon/json-schema`.
+   * @default off
+   */
   readonly jsonSchemaValidator?: (schema: object) => Schema;
-  /** Wraps every request: pass the result of `clientTelemetry()` of `tenon/telemetry`. */
+  /**
+   * Wraps every request: pass the result of `clientTelemetry()` of `tenon/telemetry`.
+   * @default off
+   */
   readonly telemetry?: ClientTelemetry;
-  /** Sees every message, HTTP request and output of the server's process, as it was sent. Secrets are not removed. */
+  /**
+   * Sees every message, HTTP request and output of the server's process, as it was sent. Secrets are not removed.
+   * @default off
+   */
   readonly tap?: Tap;
-  /** The lowest level of log messages that the server should send. */
+  /**
+   * The lowest level of log messages that the server should send.
+   * @default off
+   * @rule logLevel
+   */
   readonly logLevel?: LoggingLevel;
-  /** Called with every log message of the server. */
+  /**
+   * Called with every log message of the server.
+   * @default off
+   */
   readonly onLog?: (entry: LogEntry) => void;
   /**
-   * Called with everything that was dropped, such as an invalid message. The connection continues. By default the first
-   * 100 are written with `console.error`.
+   * Called with everything that was dropped, such as an invalid message. The connection continues.
+   * @default computed the first 100 are written with `console.error`
    */
   readonly onWarning?: (error: TenonError) => void;
-  /** Called once when the client is closed for good, with the error that closed it, if any. */
+  /**
+   * Called once when the client is closed for good, with the error that closed it, if any.
+   * @default off
+   */
   readonly onClose?: (reason: Error | undefined) => void;
 }

@@ -53,8 +53,15 @@ export interface TaskMemory {
   delete(task: Pick<RememberedTask, 'server' | 'taskId'>): Promise<void>;
 }
 
-/** Options of a client for tasks. */
+/**
+ * Options of a client for tasks.
+ * @area client
+ */
 export interface TasksOptions {
-  /** Where the client remembers its tasks. By default it forgets them when it ends. */
+  /**
+   * Where the client remembers its tasks.
+   * @default off, it forgets them when it ends
+   * @rule taskMemory
+   */
   readonly memory?: TaskMemory;
 }

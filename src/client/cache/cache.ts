@@ -1,7 +1,10 @@
 /** The cache of lists and reads: as long as the server allows, until a change is notified. Equal requests are sent once. */
+
+import { type Filled, withDefaults } from '../../lib/options/read-options.ts';
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import type { Done, Notification } from '../../protocol/neutral.ts';
+import { cacheOptions } from '../api/cache-options.table.ts';
 import type { CacheOptions } from '../api/cache-options.ts';
 import { type CacheStats, noneCounted } from '../api/cache-options.ts';
 import { type Change } from '../api/changes.ts';
@@ -64,17 +67,19 @@ const everything = (): boolean => true;
 const isPlain = (options: CallOptions): boolean =>
   Object.keys(options).every((key) => key === 'signal' || key === 'cache');
 
+type CacheSettings = Filled<CacheOptions, typeof cacheOptions>;
+
 /** A class: it lives as long as the client. */
 class ResultCache implements Cache {
   readonly counts: CacheStats = noneCounted();
   readonly #own: Entries;
   readonly #flights = new Map<string, Flight>();
-  readonly #options: CacheOptions;
+  readonly #options: CacheSettings;
   readonly #ports: CachePorts;
   /** The partition of shared entries, once it is known. */
   #partition: string | undefined;
 
-  constructor(options: CacheOptions, ports: CachePorts) {
+  constructor(options: CacheSettings, ports: CachePorts) {
     this.#options = options;
     this.#ports = ports;
     this.#own = new Entries(options);
@@ -183,7 +188,7 @@ class ResultCache implements Cache {
 }
 
 export const createCache = (options: CacheOptions | false, ports: CachePorts): Cache =>
-  options === false ? uncached(ports) : new ResultCache(options, ports);
+  options === false ? uncached(ports) : new ResultCache(withDefaults(cacheOptions, options), ports);
 
 const uncached = ({ calls }: CachePorts): Cache => ({
   counts: noneCounted(),

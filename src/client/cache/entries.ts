@@ -2,7 +2,6 @@
 import { canonicalJson, digestOfText } from '../../lib/text/canonical-json.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
-import type { CacheBounds } from '../api/cache-options.ts';
 
 interface Entry {
   readonly value: Fields;
@@ -11,14 +10,19 @@ interface Entry {
   until: number;
 }
 
+export interface EntryBounds {
+  readonly maxEntries: number;
+  readonly maxChars: number;
+}
+
 /** The values are frozen, since all callers get the same object. */
 export class Entries {
-  readonly #bounds: CacheBounds;
+  readonly #bounds: EntryBounds;
   /** Least recently used first. Made on first use: many clients cache nothing. */
   #entries: Map<string, Entry> | undefined;
   #size = 0;
 
-  constructor(bounds: CacheBounds) {
+  constructor(bounds: EntryBounds) {
     this.#bounds = bounds;
   }
 
@@ -60,7 +64,7 @@ export class Entries {
   }
 
   #put(name: string, entry: Entry): void {
-    const { maxEntries = 1000, maxChars = 16_000_000 } = this.#bounds;
+    const { maxEntries, maxChars } = this.#bounds;
     this.#remove(name);
     this.#entries ??= new Map();
     this.#entries.set(name, entry);

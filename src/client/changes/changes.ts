@@ -79,7 +79,11 @@ export interface ChangeQueue {
   next(): Promise<IteratorResult<Change, undefined>>;
 }
 
-/** How many changes are queued with their own URI. */
+/**
+ * Changes that wait in a subscription, with their own URI.
+ * @limit client
+ * @beyond the watched resource stands for those below it
+ */
 const maxWaiting = 1000;
 
 export function createChangeQueue({ resourceSubscriptions: uris = [] }: SubscriptionFilter): ChangeQueue {

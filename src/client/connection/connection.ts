@@ -1,15 +1,17 @@
 /** One connection of a client, from its first message to its last: opened, used for a conversation, and closed once. */
 
-import type { MessageLimits } from '../../jsonrpc/limits.ts';
+import { defaultLimits, type MessageLimits, valuesFor } from '../../jsonrpc/limits.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { withDefaults } from '../../lib/options/read-options.ts';
 import type { Notification } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { AnswerTiming, RequestAnswerer } from '../answers/answering.ts';
 import type { ClientHandlers } from '../answers/handlers.ts';
 import type { RunningTasks } from '../answers/tasks/running-tasks.ts';
 import type { UrlElicitations } from '../answers/url-elicitations.ts';
+import { connectLimits } from '../api/options.table.ts';
 import type { ConnectLimits, ConnectOptions } from '../api/options.ts';
 import { declares } from './capabilities.ts';
 import type { Conversation, ConversationPorts, Introduce } from './conversation.ts';
@@ -73,10 +75,18 @@ export type ConnectionOptions = Pick<ConnectOptions, 'strict' | 'requiredCapabil
   readonly server?: NamedServer;
 };
 
-/** The limits of single messages among those of a connection. */
-export function messageLimitsOf(all: ConnectLimits): Partial<MessageLimits> {
-  const { maxInputRounds: _, maxListItems: _items, maxListChars: _chars, ...limits } = all;
-  return limits;
+/** The limits of single messages, by the options and the most characters that are usual for the transport. */
+export function messageLimitsOf(
+  given: ConnectLimits,
+  usualChars: number = defaultLimits.maxMessageChars,
+): MessageLimits {
+  const { maxMessageChars = usualChars, maxDepth, maxBatch, maxValues } = withDefaults(connectLimits, given);
+  return {
+    maxMessageChars,
+    maxDepth,
+    maxBatch,
+    maxValues: maxValues ?? valuesFor('client', maxMessageChars, usualChars),
+  };
 }
 
 /** Opens the protocol over a transport, before the time `due`. */

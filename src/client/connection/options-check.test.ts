@@ -23,6 +23,13 @@ it.each<[place: string, options: unknown]>([
   ['timeoutMs', { timeoutMs: Number.POSITIVE_INFINITY }],
   ['timeouts.discoveryMs', { timeouts: { discoveryMs: '1' } }],
   ['timeouts.urlElicitationMs', { timeouts: { urlElicitationMs: 0 } }],
+  ['timeouts.taskOutageMs', { timeouts: { taskOutageMs: 1 } }],
+  ['timeouts.refreshIntervalMs', { timeouts: { refreshIntervalMs: 1 } }],
+  ['reconnect.resetAfterMs', { reconnect: { resetAfterMs: 1 } }],
+  ['reconnect.maxAttemptsPerMinute', { reconnect: { maxAttemptsPerMinute: 1 } }],
+  ['handlers.tasks.maxTasks', { handlers: { tasks: { maxTasks: 1 } } }],
+  ['handlers.tasks.maxTtlMs', { handlers: { tasks: { maxTtlMs: 1 } } }],
+  ['limits.maxListChars', { limits: { maxListChars: 1 } }],
   ['limits.maxInputRounds', { limits: { maxInputRounds: -1 } }],
   ['limits.maxInputRounds', { limits: { maxInputRounds: 1.5 } }],
   ['timeouts.inputMs', { timeouts: { inputMs: 0 } }],
@@ -78,6 +85,6 @@ it('an option that belongs into a group is suggested with its group, also if it 
   const wrong = (options: object): Promise<unknown> => connect(server, options).catch((error: Error) => error.message);
   return Promise.all([
     expect(wrong({ maxMessage: 5 })).resolves.toContain('Did you mean limits.maxMessageChars?'),
-    expect(wrong({ discoveryTime: 5 })).resolves.toContain('Did you mean timeouts.discoveryMs?'),
+    expect(wrong({ inputTime: 5 })).resolves.toContain('Did you mean timeouts.inputMs?'),
   ]);
 });

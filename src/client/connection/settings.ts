@@ -4,6 +4,7 @@ import { RpcError, toWarning } from '../../jsonrpc/errors.ts';
 import { createPeerCounts, type PeerCounts } from '../../jsonrpc/peer-counts.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { createWarningLog } from '../../lib/errors/warning-log.ts';
+import { type Filled, withDefaults } from '../../lib/options/read-options.ts';
 import { type Deadlines, processDeadlines } from '../../lib/time/deadlines.ts';
 import { deadlinesIn } from '../../lib/time/internal-deadlines.ts';
 import type { Fields } from '../../lib/values/is.ts';
@@ -23,7 +24,8 @@ import { answer, type ClientHandlers, capabilitiesOf, runsTasks, unansweredError
 import { RunningTasks } from '../answers/tasks/running-tasks.ts';
 import { UrlElicitations } from '../answers/url-elicitations.ts';
 import type { ListLimits } from '../api/listing.ts';
-import type { ConnectOptions, LogEntry } from '../api/options.ts';
+import { connectLimits, connectOptions, connectTimeouts } from '../api/options.table.ts';
+import type { ConnectLimits, ConnectOptions, ConnectTimeouts, LogEntry } from '../api/options.ts';
 import type { TaskMemory } from '../api/tasks.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { type Extensions, readExtensions } from './extensions.ts';
@@ -40,6 +42,18 @@ export interface SettingsPorts {
   onDelayed(isDelayed: boolean): void;
 }
 
+type Timeouts = Filled<ConnectTimeouts, typeof connectTimeouts>;
+type Limits = Filled<ConnectLimits, typeof connectLimits>;
+
+/** Most clients set none: they share one object. */
+const usualTimeouts: Timeouts = withDefaults<ConnectTimeouts, typeof connectTimeouts>(connectTimeouts, {});
+const usualLimits: Limits = withDefaults<ConnectLimits, typeof connectLimits>(connectLimits, {});
+
+const timeoutsOf = (given: ConnectTimeouts | undefined): Timeouts =>
+  given === undefined ? usualTimeouts : withDefaults(connectTimeouts, given);
+const limitsOf = (given: ConnectLimits | undefined): Limits =>
+  given === undefined ? usualLimits : withDefaults(connectLimits, given);
+
 export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   readonly accepted: readonly Revision[];
   readonly deadlines: Deadlines;
@@ -54,6 +68,8 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   /** The log level that the user has set. */
   logLevel: LoggingLevel | undefined;
   readonly #options: ConnectOptions;
+  readonly #timeouts: Timeouts;
+  readonly #limits: Limits;
   readonly #ports: SettingsPorts;
   /** Created on first use. */
   #runningTasks: RunningTasks | undefined;
@@ -63,26 +79,28 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   constructor(options: ConnectOptions, ports: SettingsPorts) {
     this.#options = options;
     this.#ports = ports;
+    this.#timeouts = timeoutsOf(options.timeouts);
+    this.#limits = limitsOf(options.limits);
     this.deadlines = deadlinesIn(options) ?? processDeadlines();
     this.urlElicitations = new UrlElicitations(
       options.handlers ?? noAnswers,
       this.deadlines,
-      options.timeouts?.urlElicitationMs ?? 10 * 60_000,
+      this.#timeouts.urlElicitationMs,
     );
     this.progress = new Progress(this.counts);
     this.extensions = readExtensions(options.extensions);
     this.accepted = acceptedBy(options, this.extensions);
-    this.timeoutMs = options.timeoutMs ?? 60_000;
-    this.maxTotalMs = options.timeouts?.maxTotalMs ?? 10 * this.timeoutMs;
+    this.timeoutMs = options.timeoutMs ?? connectOptions.timeoutMs.default;
+    this.maxTotalMs = this.#timeouts.maxTotalMs ?? 10 * this.timeoutMs;
     this.logLevel = options.logLevel;
   }
 
   get inputMs(): number {
-    return this.#options.timeouts?.inputMs ?? 10 * 60_000;
+    return this.#timeouts.inputMs;
   }
 
   get maxInputRounds(): number {
-    return this.#options.limits?.maxInputRounds ?? 16;
+    return this.#limits.maxInputRounds;
   }
 
   /** The server requests that run as tasks, on all connections; absent if the client runs none. */
@@ -95,7 +113,7 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
 
   /** How long a followed task may be unreachable. */
   get taskOutageMs(): number {
-    return this.#options.timeouts?.taskOutageMs ?? 10 * 60_000;
+    return this.#timeouts.taskOutageMs;
   }
 
   get taskMemory(): TaskMemory | undefined {
@@ -103,19 +121,19 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   }
 
   get refreshIntervalMs(): number {
-    return this.#options.timeouts?.refreshIntervalMs ?? 500;
+    return this.#timeouts.refreshIntervalMs;
   }
 
-  get listLimits(): ListLimits | undefined {
-    return this.#options.limits;
+  get listLimits(): ListLimits {
+    return this.#limits;
   }
 
   get discoveryMs(): number {
-    return this.#options.timeouts?.discoveryMs ?? 5000;
+    return this.#timeouts.discoveryMs;
   }
 
   get pingIntervalMs(): number | undefined {
-    return this.#options.timeouts?.pingIntervalMs;
+    return this.#timeouts.pingIntervalMs;
   }
 
   get trace(): ConnectOptions['telemetry'] {

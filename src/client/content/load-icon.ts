@@ -1,28 +1,17 @@
 /** Loads an icon safely: from trusted origins only, without credentials, within limits. */
 
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { type Filled, readOptions } from '../../lib/options/read-options.ts';
 import { fromBase64 } from '../../lib/text/base64.ts';
 import { isUrl } from '../../lib/text/parse-url.ts';
 import type { Icon } from '../../protocol/generated/types/records.ts';
 import { iconSource } from '../../protocol/icon-source.ts';
 import { type ImageInfo, readImage } from './icon-image.ts';
-import { type IconTrust, trustedSource } from './safe-icons.ts';
+import { iconOptions } from './icon-options.table.ts';
+import type { IconOptions } from './icon-options.ts';
+import { trustedSource } from './safe-icons.ts';
 
-/** The options of `loadIcon`. */
-export interface IconOptions extends IconTrust {
-  /** Whether SVG is accepted besides PNG, JPEG and WebP. It can contain scripts: show it as an image, never as part of a page. Default `false`. */
-  readonly svg?: boolean;
-  /** The most bytes. Default 256 KiB. */
-  readonly maxBytes?: number;
-  /** The largest width and height in pixels. Default 1024. */
-  readonly maxEdge?: number;
-  /** How long loading may take. Default 10 000. */
-  readonly timeoutMs?: number;
-  /** Cancels loading. */
-  readonly signal?: AbortSignal;
-  /** The `fetch` to use. Default the global one. It must respect `redirect` and `credentials`. */
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-}
+type IconSettings = Filled<IconOptions, typeof iconOptions>;
 
 /** An icon with checked bytes. */
 export interface LoadedIcon {
@@ -41,24 +30,24 @@ const maxHops = 3;
 
 /** Loads and checks an icon. Throws `invalid-icon` with the reason. */
 export async function loadIcon({ src, mimeType }: Icon, options: IconOptions = {}): Promise<LoadedIcon> {
-  const url = trustedSource(src, options);
+  const settings = readOptions('loadIcon()', iconOptions, options);
+  const url = trustedSource(src, settings);
   if (url === undefined) {
     throw refused('it is neither a data: URI nor at a trusted https: origin', {
       hint: "Pass the server's `origin`, or add to `trustedOrigins`.",
     });
   }
-  const { maxBytes = 256 * 1024 } = options;
   const { bytes, contentType } =
-    url.protocol === 'data:' ? unpacked(url, maxBytes) : await fetched(url, maxBytes, options);
+    url.protocol === 'data:' ? unpacked(url, settings.maxBytes) : await fetched(url, settings);
   const image = readImage(bytes);
-  checkImage(image, [mimeType, contentType], options);
+  checkImage(image, [mimeType, contentType], settings);
   return { bytes, mimeType: image.mimeType };
 }
 
 function checkImage(
   image: ImageInfo | undefined,
   declaredTypes: readonly (string | null | undefined)[],
-  { svg = false, maxEdge = 1024 }: IconOptions,
+  { svg, maxEdge }: IconSettings,
 ): asserts image is ImageInfo {
   if (image === undefined || (image.mimeType === 'image/svg+xml' && !svg))
     throw refused('it is not an accepted image type');
@@ -96,16 +85,16 @@ function decoded(body: string, isBase64: boolean): Uint8Array {
   }
 }
 
-async function fetched(url: URL, maxBytes: number, options: IconOptions): Promise<Payload> {
-  const { timeoutMs = 10_000, signal } = options;
+async function fetched(url: URL, settings: IconSettings): Promise<Payload> {
+  const { timeoutMs, maxBytes, signal } = settings;
   const limit = AbortSignal.timeout(timeoutMs);
-  const response = await follow(url, options, signal === undefined ? limit : AbortSignal.any([signal, limit]));
+  const response = await follow(url, settings, signal === undefined ? limit : AbortSignal.any([signal, limit]));
   if (response.status !== 200) throw refused(`its server answered ${response.status}`);
   return { bytes: await bounded(response, maxBytes), contentType: response.headers.get('content-type') };
 }
 
 /** Follows redirects itself, as long as they stay at the trusted origin. */
-async function follow(url: URL, { fetch = globalThis.fetch }: IconOptions, signal: AbortSignal): Promise<Response> {
+async function follow(url: URL, { fetch = globalThis.fetch }: IconSettings, signal: AbortSignal): Promise<Response> {
   let at = url;
   for (let hops = 0; hops <= maxHops; hops++) {
     const response = await fetch(at.href, {

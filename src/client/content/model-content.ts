@@ -2,16 +2,29 @@
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { CallToolResult, ContentBlock } from '../../protocol/generated/types/records.ts';
 
-/** The options of `toModelContent`. */
+/**
+ * The options of `toModelContent`.
+ * @area client
+ * @of `toModelContent`
+ * @noTable
+ */
 export interface ModelContentOptions {
   /**
-   * Which part of a result is shown: `content`, `structured` content, or both. `deduplicated`, the default, leaves the
-   * structured content out if a text has the same JSON. If the chosen part is missing, the other one is shown.
+   * Which part of a result is shown: `content`, `structured` content, or both. `deduplicated` leaves the structured content
+   * out if a text has the same JSON. If the chosen part is missing, the other one is shown.
+   * @default 'deduplicated'
    */
   readonly show?: 'content' | 'structured' | 'deduplicated';
-  /** The most characters, media included. Default 100 000. */
+  /**
+   * Characters of a text for a model, media included.
+   * @default 100,000
+   * @beyond it is cut, with a note
+   */
   readonly maxChars?: number;
-  /** Whether images, audio and binary resources are in `parts` as data (`included`), or described in text (default). */
+  /**
+   * Whether images, audio and binary resources are in `parts` as data (`included`), or described in text.
+   * @default 'described'
+   */
   readonly media?: 'described' | 'included';
 }
 

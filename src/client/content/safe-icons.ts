@@ -4,11 +4,21 @@ import { isUrl } from '../../lib/text/parse-url.ts';
 import type { Icon } from '../../protocol/generated/types/records.ts';
 import { iconSource } from '../../protocol/icon-source.ts';
 
-/** The origins of icons that are trusted. `data:` URIs are always accepted. */
+/**
+ * The origins of icons that are trusted. `data:` URIs are always accepted.
+ * @area client
+ * @noTable
+ */
 export interface IconTrust {
-  /** The origin of the server, or any URL at it. */
+  /**
+   * The origin of the server, or any URL at it.
+   * @default off
+   */
   readonly origin?: string;
-  /** Other origins, such as one that hosts images for the server. */
+  /**
+   * Other origins, such as one that hosts images for the server.
+   * @default off
+   */
   readonly trustedOrigins?: readonly string[];
 }
 

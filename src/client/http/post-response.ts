@@ -32,7 +32,12 @@ export const isJsonType = (type: string | undefined): boolean =>
 export const isEventStreamType = (type: string | undefined): boolean =>
   type !== undefined && /^\s*text\/event-stream/i.test(type);
 
-/** How often a server may redirect to another path. */
+/**
+ * Redirects of a request, to another path of the server.
+ * @limit client
+ * @beyond the request fails
+ * @code redirect-not-followed
+ */
 export const maxHops = 3;
 
 /** The target of a redirect, at the same origin only: headers may contain credentials. */

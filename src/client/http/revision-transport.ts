@@ -28,6 +28,14 @@ export interface HttpRevisionTransportOptions {
   readonly random?: () => number;
 }
 
+/**
+ * Listening requests over HTTP at once, in the newest protocol version.
+ * @limit client
+ * @beyond the subscription fails
+ * @code queue-full
+ */
+const mostStreams = 100;
+
 /** Transport and context in one object, since every client has one. */
 export class HttpRevisionTransport implements RevisionTransport, HttpContext {
   readonly port: HttpPort;
@@ -47,7 +55,7 @@ export class HttpRevisionTransport implements RevisionTransport, HttpContext {
   #finished: Deferred<void> | undefined;
 
   constructor(options: HttpRevisionTransportOptions) {
-    const { maxMessageChars = defaultLimits.maxMessageChars, maxStreams = 100, random = Math.random } = options;
+    const { maxMessageChars = defaultLimits.maxMessageChars, maxStreams = mostStreams, random = Math.random } = options;
     this.port = options.port;
     this.deadlines = options.deadlines;
     this.userHeaders = options.userHeaders;

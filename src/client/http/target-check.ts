@@ -1,24 +1,15 @@
 /** Checks an HTTP target, so that a misspelt option is not ignored. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { has, optionError, problemsIn, type Rules } from '../../lib/options/option-rules.ts';
+import { optionError, problemsIn, type Rules } from '../../lib/options/option-rules.ts';
 import { isUrl } from '../../lib/text/parse-url.ts';
-import { isRecord } from '../../lib/values/is.ts';
+import { httpTarget } from './target.table.ts';
 import type { HttpTarget } from './target.ts';
-
-const rules: Rules = {
-  url: {
-    holds: (value) => typeof value === 'string' || value instanceof URL,
-    must: "be a URL in full, such as 'https://example.com/mcp'",
-  },
-  headers: { holds: isRecord, must: "be an object such as { authorization: 'Bearer …' }" },
-  auth: { holds: (value) => has(value, 'forServer'), must: 'be what oauth({ … }) of tenon/auth returns' },
-};
 
 /** `more` has the rules for options of the HTTP client in use. */
 export function checkHttpTarget(target: string | URL | HttpTarget, more: Rules = {}): void {
   if (typeof target === 'string') return checkAddress(target);
   if (target instanceof URL) return;
-  const [first] = problemsIn('target.', { ...target }, { ...rules, ...more });
+  const [first] = problemsIn('target.', { ...target }, { ...httpTarget, ...more });
   if (first !== undefined) throw optionError('connect()', first);
 }
 

@@ -1,20 +1,48 @@
 /** The HTTP targets of connect(): URLs, with or without headers. */
 
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { has, type Rule } from '../../lib/options/option-rules.ts';
 import { isUrl } from '../../lib/text/parse-url.ts';
 import { shownAddress } from '../../lib/text/shown-address.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { ClientAuth } from './port/client-auth.ts';
 
-/** A server at a URL. */
+/**
+ * A server at a URL.
+ * @area client
+ * @of the target
+ */
 export interface HttpTarget {
-  /** The URL of the server, `http:` or `https:`. */
+  /**
+   * The URL of the server, `http:` or `https:`.
+   * @rule targetUrl
+   */
   readonly url: string | URL;
-  /** Headers of every request, such as `authorization`. They are never sent to another origin. */
+  /**
+   * Headers of every request, such as `authorization`. They are never sent to another origin.
+   * @default off
+   * @rule targetHeaders
+   */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Gets access tokens for the server and sends them: `oauth({ … })` of `tenon/auth`. */
+  /**
+   * Gets access tokens for the server and sends them: `oauth({ … })` of `tenon/auth`.
+   * @default off
+   * @rule targetAuth
+   */
   readonly auth?: ClientAuth;
 }
+
+export const targetUrl: Rule = {
+  holds: (value) => typeof value === 'string' || value instanceof URL,
+  must: "be a URL in full, such as 'https://example.com/mcp'",
+};
+
+export const targetHeaders: Rule = { holds: isRecord, must: "be an object such as { authorization: 'Bearer …' }" };
+
+export const targetAuth: Rule = {
+  holds: (value) => has(value, 'forServer'),
+  must: 'be what oauth({ … }) of tenon/auth returns',
+};
 
 /** Whether this is a URL, or an object with one. */
 export const isHttpTarget = (target: unknown): target is string | URL | HttpTarget =>

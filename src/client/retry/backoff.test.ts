@@ -3,7 +3,9 @@ import { array, assert, double, integer, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { type Backoff, defaultBackoff, isPermanent, recent, retryAfterOf, waitMs } from './backoff.ts';
+import { defaultsOf } from '../../lib/options/read-options.ts';
+import { reconnectOptions } from '../api/reconnect-options.table.ts';
+import { type Backoff, isPermanent, recent, retryAfterOf, waitMs } from './backoff.ts';
 
 const options = { seed: 7, numRuns: 2000 };
 const policies = record<Backoff>({
@@ -30,7 +32,8 @@ describe('the delay before the next attempt', () => {
   });
 
   it('is by default at most 500 ms after the first failure, and at most 30 s after many', () => {
-    const longest = (failed: number): number => waitMs(defaultBackoff, { ...none, failures: failed }, () => 1);
+    const longest = (failed: number): number =>
+      waitMs(defaultsOf(reconnectOptions), { ...none, failures: failed }, () => 1);
     expect([1, 2, 3, 7, 100].map(longest)).toEqual([500, 1000, 2000, 30_000, 30_000]);
   });
 

@@ -5,17 +5,19 @@ import { isRecord } from '../../lib/values/is.ts';
 
 /** The delays between attempts to connect. */
 export interface Backoff {
-  /** The first delay is a random part of this; it doubles with each failure. Default 500. */
+  /** The first delay is a random part of this; it doubles with each failure. */
   readonly initialDelayMs: number;
-  /** The longest delay. Default 30 000. */
+  /** The longest delay. */
   readonly maxDelayMs: number;
-  /** The most attempts within any minute. Default 30. */
+  /** The most attempts within any minute. */
   readonly maxAttemptsPerMinute: number;
 }
 
-export const defaultBackoff: Backoff = { initialDelayMs: 500, maxDelayMs: 30_000, maxAttemptsPerMinute: 30 };
-
-/** The longest `Retry-After` that is respected. */
+/**
+ * How long `Retry-After` of a server is respected.
+ * @limit client
+ * @beyond the client reconnects after it
+ */
 const maxRetryAfterMs = 5 * 60_000;
 const minuteMs = 60_000;
 

@@ -9,6 +9,12 @@ export interface Differences {
   readonly more: number;
 }
 
+/**
+ * Differences of one definition from the lock that are shown.
+ * @limit host
+ * @default 20, of 500 characters
+ * @beyond the rest is counted
+ */
 const maxDifferences = 20;
 const maxChars = 500;
 /** Characters of equal text that are shown before the first difference. */

@@ -23,7 +23,12 @@ export type LockedServers = ReadonlyMap<string, LockedServer>;
 
 const lockVersion = 1;
 
-/** The most characters of a lock. */
+/**
+ * Characters of a lock.
+ * @limit host
+ * @beyond not read, not written
+ * @code invalid-lock
+ */
 export const maxLockChars = 16 * 1024 * 1024;
 
 const members: Readonly<Record<ListedKind, string>> = {

@@ -8,7 +8,11 @@ export interface Origin {
   readonly originalName: string;
 }
 
-/** Model APIs take `^[a-zA-Z0-9_-]{1,64}$`. */
+/**
+ * Characters of the name of a tool or prompt. Model APIs take `^[a-zA-Z0-9_-]{1,64}$`.
+ * @limit host
+ * @beyond the name is cut and gets a digest
+ */
 const longest = 64;
 const between = '__';
 /** No two underscores in a row and none at an end, so that the first two in a name separate its parts. */

@@ -83,19 +83,40 @@ export interface PromptRequest extends Pending {
 
 type Hook<Request, T> = (request: Request) => ConsentResult<T> | Promise<ConsentResult<T>>;
 
-/** Hooks that decide what servers may do. What has no hook is denied, except for `sampleResult`. */
+/**
+ * Hooks that decide what servers may do. What has no hook is denied, except for `sampleResult`.
+ * @area host
+ */
 export interface Consent {
-  /** Called before a tool call. `{ edit }` replaces the arguments. */
+  /**
+   * Called before a tool call. `{ edit }` replaces the arguments.
+   * @default off
+   */
   readonly tool?: Hook<ToolRequest, Record<string, unknown>>;
-  /** Called before a sampling request of a server reaches the model. */
+  /**
+   * Called before a sampling request of a server reaches the model.
+   * @default off
+   */
   readonly sample?: Hook<SampleRequest, CreateMessageRequestParams>;
-  /** Called before a server gets the answer of the model. Without it the answer is sent as it is. */
+  /**
+   * Called before a server gets the answer of the model. Without it the answer is sent as it is.
+   * @default off
+   */
   readonly sampleResult?: Hook<SampleResult, CreateMessageResult>;
-  /** Called before a server gets the roots. */
+  /**
+   * Called before a server gets the roots.
+   * @default off
+   */
   readonly roots?: Hook<RootsRequest, readonly Root[]>;
-  /** Called before a resource is used that a rule of the policy asks about. */
+  /**
+   * Called before a resource is used that a rule of the policy asks about.
+   * @default off
+   */
   readonly resource?: Hook<ResourceRequest, never>;
-  /** Called before a prompt is used that a rule of the policy asks about. `{ edit }` replaces the arguments. */
+  /**
+   * Called before a prompt is used that a rule of the policy asks about. `{ edit }` replaces the arguments.
+   * @default off
+   */
   readonly prompt?: Hook<PromptRequest, Readonly<Record<string, string>>>;
 }
 

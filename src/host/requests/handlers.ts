@@ -1,5 +1,6 @@
 /** The handlers for the requests of one server. All servers share one model, one user and the roots. */
 import { type ClientHandlers, type ElicitFormResult, withoutUndefined } from '../../client/answers/handlers.ts';
+import { withDefaults } from '../../lib/options/read-options.ts';
 import type { Deadlines } from '../../lib/time/deadlines.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
@@ -12,11 +13,12 @@ import type { Permissions } from './permissions.ts';
 import type { HostPolicyDecision } from './policy.ts';
 import type { Questions } from './questions.ts';
 import { createRateLimit } from './rate-limit.ts';
-import type { HostElicitRequest, RequestHandling } from './request-options.ts';
+import { elicitationLimits, samplingLimits } from './request-options.table.ts';
+import type { HostElicitRequest, RequestHandling, RequestSettings } from './request-options.ts';
 import { createSampling } from './sampling.ts';
 
 export interface AnswerPorts {
-  readonly options: RequestHandling;
+  readonly options: RequestSettings;
   readonly deadlines: Deadlines;
   readonly elicitations: ElicitationQueue;
   readonly permissions: Permissions;
@@ -32,9 +34,9 @@ export interface AnswerPorts {
 /** The handlers of a client. It declares only the capabilities that the host has a handler for. */
 export function answersFor(server: string, ports: AnswerPorts): ClientHandlers {
   const { options, deadlines, permissions, checkConsent, reportDecision, lockProblem } = ports;
-  const { sample, samplingTools = false, samplingLimits = {}, elicit: show, urlElicitation = false, roots } = options;
+  const { sample, samplingTools, elicit: show, urlElicitation, roots } = options;
   const hooks = hooksOf(options);
-  const limits = typeof samplingLimits === 'function' ? samplingLimits(server) : samplingLimits;
+  const limits = withDefaults(samplingLimits, limitsFor(server, options.samplingLimits));
   const now = (): number => deadlines.now();
   const elicit = show && elicitFor(server, show, ports, now);
   return {
@@ -61,6 +63,10 @@ export function answersFor(server: string, ports: AnswerPorts): ClientHandlers {
   };
 }
 
+/** The limits that are set, for all servers or for this one. */
+const limitsFor = <T extends object>(server: string, limits: T | ((server: string) => T) | undefined): T | undefined =>
+  typeof limits === 'function' ? limits(server) : limits;
+
 /** The consent hooks; none with `allow-all`. */
 export const hooksOf = ({ consent }: RequestHandling): Consent => (typeof consent === 'object' ? consent : {});
 
@@ -70,8 +76,7 @@ function elicitFor(
   { options, elicitations, permissions, questions, reportDecision, lockProblem, closing }: AnswerPorts,
   now: () => number,
 ) {
-  const { elicitationLimits: given = {} } = options;
-  const { maxPerMinute = 20 } = typeof given === 'function' ? given(server) : given;
+  const { maxPerMinute } = withDefaults(elicitationLimits, limitsFor(server, options.elicitationLimits));
   const isAllowed = createRateLimit(maxPerMinute, now);
   return async (request: HostElicitRequest): Promise<ElicitFormResult> => {
     const signal = AbortSignal.any([closing, request.signal]);

@@ -2,14 +2,12 @@
 import { createRateLimit } from './rate-limit.ts';
 
 export interface QuestionLimits {
-  /** How many questions about one server wait for an answer. Default 8. */
-  readonly maxQuestions?: number;
-  /** Default 10. */
-  readonly maxQuestionsPerMinute?: number;
-  /** After so many refusals in a row a server is muted. Default 3. */
-  readonly maxRefusals?: number;
-  /** Default 10 minutes. */
-  readonly muteMs?: number;
+  /** How many questions about one server wait for an answer. */
+  readonly maxQuestions: number;
+  readonly maxQuestionsPerMinute: number;
+  /** After so many refusals in a row a server is muted. */
+  readonly maxRefusals: number;
+  readonly muteMs: number;
 }
 
 export interface Questions {
@@ -26,7 +24,7 @@ interface Asked {
 }
 
 export function createQuestions(limits: QuestionLimits, now: () => number): Questions {
-  const { maxQuestions = 8, maxQuestionsPerMinute = 10, maxRefusals = 3, muteMs = 600_000 } = limits;
+  const { maxQuestions, maxQuestionsPerMinute, maxRefusals, muteMs } = limits;
   /** By server: a host has as many as it is configured with. */
   const asked = new Map<string, Asked>();
   const of = (server: string): Asked => {

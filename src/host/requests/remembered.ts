@@ -24,7 +24,11 @@ export interface ConsentQuestion {
 
 type Binding = Omit<StoredConsent, 'answeredAt' | 'expiresAt'>;
 
-/** Beyond it the oldest answer for the session is dropped, and asked for again. */
+/**
+ * Answers that are remembered until the host closes.
+ * @limit host
+ * @beyond the oldest is dropped, and asked for again
+ */
 const maxSessionAnswers = 10_000;
 
 export class RememberedConsents {

@@ -27,36 +27,93 @@ export type HostElicitRequest = (
   readonly signal: AbortSignal;
 };
 
-/** Limits on the sampling requests of one server. */
+/**
+ * Limits on the sampling requests of one server.
+ * @area host
+ * @of `samplingLimits`
+ */
 export interface SamplingLimits {
-  /** How many sampling requests of one server are allowed in a minute. Default 10; more are rejected. */
+  /**
+   * Requests for sampling of one server in a minute.
+   * @default 10
+   * @beyond rejected before consent is asked for
+   * @code rate-limited
+   */
   readonly maxPerMinute?: number;
-  /** The most tokens of one request. Default 4096; a request for more gets this many. */
+  /**
+   * Tokens of one request for sampling.
+   * @default 4096
+   * @beyond reduced to the limit
+   */
   readonly maxTokens?: number;
 }
 
-/** Limits on the elicitations of one server. */
+/**
+ * Limits on the elicitations of one server.
+ * @area host
+ * @of `elicitationLimits`
+ */
 export interface ElicitationLimits {
-  /** How many elicitations of one server are accepted in a minute. Default 20; more are rejected and not shown. */
+  /**
+   * Elicitations of one server in a minute.
+   * @default 20
+   * @beyond rejected and not shown
+   * @code rate-limited
+   */
   readonly maxPerMinute?: number;
 }
 
-/** The options of a host for requests of servers. */
+/**
+ * The options of a host for requests of servers.
+ * @area host
+ * @noTable
+ */
 export interface RequestHandling {
-  /** Decides about tool calls, sampling and roots. Without a hook they are denied; `'allow-all'` allows everything. */
+  /**
+   * Decides about tool calls, sampling and roots. Without a hook they are denied; `'allow-all'` allows everything.
+   * @default off
+   * @rule consentHooks
+   */
   readonly consent?: Consent | 'allow-all';
-  /** Runs the model, for all servers. */
+  /**
+   * Runs the model, for all servers.
+   * @default off
+   */
   readonly sample?: (request: HostSampleRequest) => Maybe<CreateMessageResult>;
-  /** Whether `sample` supports tools. Default `false`. */
+  /**
+   * Whether `sample` supports tools.
+   * @default false
+   */
   readonly samplingTools?: boolean;
-  /** Limits on sampling, for all servers or by server. */
+  /**
+   * Limits on sampling, for all servers or by server.
+   * @default off
+   * @rule samplingBounds
+   */
   readonly samplingLimits?: SamplingLimits | ((server: string) => SamplingLimits);
-  /** Shows an elicitation to the user, for all servers: one at a time, the servers in rotation. */
+  /**
+   * Shows an elicitation to the user, for all servers: one at a time, the servers in rotation.
+   * @default off
+   */
   readonly elicit?: (request: HostElicitRequest) => Maybe<ElicitFormResult>;
-  /** Whether `elicit` supports `mode: 'url'`. Default `false`. */
+  /**
+   * Whether `elicit` supports `mode: 'url'`.
+   * @default false
+   */
   readonly urlElicitation?: boolean;
-  /** Limits on elicitation, for all servers or by server. */
+  /**
+   * Limits on elicitation, for all servers or by server.
+   * @default off
+   * @rule elicitationBounds
+   */
   readonly elicitationLimits?: ElicitationLimits | ((server: string) => ElicitationLimits);
-  /** The roots that servers may get, with consent. */
+  /**
+   * The roots that servers may get, with consent.
+   * @default off
+   * @rule rootsRule
+   */
   readonly roots?: readonly Root[] | ((server: string) => Maybe<readonly Root[]>);
 }
+
+/** The same with the defaults that it has. */
+export type RequestSettings = RequestHandling & Required<Pick<RequestHandling, 'samplingTools' | 'urlElicitation'>>;

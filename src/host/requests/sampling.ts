@@ -16,7 +16,7 @@ import type { RequestHandling, SamplingLimits } from './request-options.ts';
 export interface SamplingPorts {
   readonly model: NonNullable<RequestHandling['sample']>;
   readonly hooks: Consent;
-  readonly limits: SamplingLimits;
+  readonly limits: Required<SamplingLimits>;
   readonly permissions: Permissions;
   readonly checkConsent: CheckConsent;
   readonly reportDecision: ReportDecision;
@@ -28,7 +28,7 @@ export interface SamplingPorts {
 /** The sampling handler of one server. */
 export function createSampling(server: string, ports: SamplingPorts): NonNullable<ClientHandlers['sample']> {
   const { model, hooks, permissions, checkConsent, reportDecision, lockProblem, now } = ports;
-  const { maxPerMinute = 10, maxTokens = 4096 } = ports.limits;
+  const { maxPerMinute, maxTokens } = ports.limits;
   const isAllowed = createRateLimit(maxPerMinute, now);
 
   /** Counts before consent is requested, so that a server cannot flood the user with requests. */

@@ -68,6 +68,12 @@ export interface ConfiguredServer {
   readonly target: HostTarget | TenonError;
 }
 
+/**
+ * Characters of the name of a server.
+ * @limit host
+ * @beyond `createHost` rejects the configuration
+ * @code invalid-argument
+ */
 const longestName = 200;
 
 /** All servers that are not disabled, and all problems. The host is created only without problems. */

@@ -288,7 +288,7 @@ const neverExcused = (): boolean => false;
 
 const tooLate = (server: string, ms: number): TenonError =>
   new TenonError('timeout', `The server ${server} did not answer a list request within ${ms} ms.`, {
-    hint: 'The list contains the other servers. Raise "timeouts.listMs" if it starts slowly.',
+    hint: 'The list contains the other servers. List again if it starts slowly.',
     details: { server },
   });
 

@@ -7,6 +7,11 @@ export interface ListRules {
   readonly maxListed: number;
 }
 
+/**
+ * Levels of folders that `list` visits.
+ * @limit input safety
+ * @beyond deeper files are left out
+ */
 const maxDepth = 64;
 
 /** Sorted paths with `/` between names. Links are left out: they could lead in circles. */

@@ -1,22 +1,13 @@
 /** A folder whose files can be opened by untrusted paths: nothing outside it is reached, not even by a link or a race. */
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { checkOptions, count, flag, wrong } from '../../lib/options/option-rules.ts';
+import { wrong } from '../../lib/options/option-rules.ts';
+import { readOptions } from '../../lib/options/read-options.ts';
 import { listFiles } from './list-files.ts';
 import { type OpenedFile, openInside } from './open-inside.ts';
+import { pathRootOptions } from './options.table.ts';
+import type { PathRootOptions } from './options.ts';
 import { pathSegments } from './path-segments.ts';
-
-/** The options of `createPathRoot`. */
-export interface PathRootOptions {
-  /** Whether names that begin with a dot can be opened and are listed. Default `false`. */
-  readonly hidden?: boolean;
-  /** The most bytes that `read` returns. Default 10 MiB. */
-  readonly maxFileBytes?: number;
-  /** UTF-16 code units of a path. Default 1024. */
-  readonly maxPathChars?: number;
-  /** The most paths that `list` returns. Default 1000. */
-  readonly maxListed?: number;
-}
 
 /** A folder whose files can be opened by untrusted paths. */
 export interface PathRoot {
@@ -31,8 +22,6 @@ export interface PathRoot {
   list(): Promise<string[]>;
 }
 
-const rules = { hidden: flag, maxFileBytes: count, maxPathChars: count, maxListed: count };
-
 /**
  * Creates a root from an existing folder. Links in the path of the folder itself are resolved once, here.
  *
@@ -43,8 +32,7 @@ const rules = { hidden: flag, maxFileBytes: count, maxPathChars: count, maxListe
  * ```
  */
 export function createPathRoot(folder: string, options: PathRootOptions = {}): PathRoot {
-  checkOptions('createPathRoot()', options, rules);
-  const { hidden = false, maxFileBytes = 10 * 1024 * 1024, maxPathChars = 1024, maxListed = 1000 } = options;
+  const { hidden, maxFileBytes, maxPathChars, maxListed } = readOptions('createPathRoot()', pathRootOptions, options);
   const root = realFolder(folder);
   // A `file:` URI may name the folder as the author wrote it, or as it is after its links.
   const spellings = [root, resolve(folder)];

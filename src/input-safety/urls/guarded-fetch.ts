@@ -141,7 +141,7 @@ const redirected = ({ host }: URL): TenonError =>
 
 const tooManyRedirects = ({ host }: URL, { maxRedirects }: FetchRules): TenonError =>
   new TenonError('too-many-redirects', `${host} redirects more than ${maxRedirects} times.`, {
-    hint: 'Request the final URL, or raise maxRedirects of createUrlGuard().',
+    hint: 'Request the final URL.',
   });
 
 const streamRedirected = ({ host }: URL): TenonError =>

@@ -1,32 +1,15 @@
 /** An allow-list for untrusted URLs: checked before the request, at the connection and at every redirect. */
 import { isIP } from 'node:net';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { callback, checkOptions, count, isTexts, wholeDuration } from '../../lib/options/option-rules.ts';
+import { readOptions } from '../../lib/options/read-options.ts';
 import { parseUrl } from '../../lib/text/parse-url.ts';
 import { shown } from '../../lib/text/shown.ts';
 import { readAllowList } from './allow-list.ts';
-import { createConnections, type LookupAddresses } from './connections.ts';
+import { createConnections } from './connections.ts';
 import { fetchGuarded } from './guarded-fetch.ts';
+import { urlGuardOptions } from './options.table.ts';
+import type { UrlGuardOptions } from './options.ts';
 import { isInNetworks, networkList, specialNetworkOf } from './public-addresses.ts';
-
-/** The options of `createUrlGuard`. */
-export interface UrlGuardOptions {
-  /**
-   * The URLs that are allowed: `https://api.example.com` for one host, `https://*.example.com` for its subdomains,
-   * `https://*` for every public host. A path allows what is below it; a port must be written.
-   */
-  readonly allow: readonly string[];
-  /** Networks that are allowed though they are not public, such as `10.1.0.0/16`. Default none. */
-  readonly allowedNetworks?: readonly string[];
-  /** Redirects of one `fetch`. Default 5. */
-  readonly maxRedirects?: number;
-  /** Bytes of a response after decompression. Default 10 MiB. */
-  readonly maxResponseBytes?: number;
-  /** Milliseconds from the call of `fetch` to the last byte of the body. Default 30 seconds. */
-  readonly timeoutMs?: number;
-  /** Finds the addresses of a host name. Default the system's resolver. */
-  readonly lookup?: LookupAddresses;
-}
 
 /** Checks URLs against an allow-list, and requests allowed ones. */
 export interface UrlGuard {
@@ -45,17 +28,6 @@ export interface UrlGuard {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-const texts = { holds: isTexts, must: 'be a list of strings' };
-
-const rules = {
-  allow: { holds: (value: unknown) => isTexts(value) && (value as string[]).length > 0, must: 'list at least one URL' },
-  allowedNetworks: texts,
-  maxRedirects: { holds: (value: unknown) => value === 0 || count.holds(value), must: 'be an integer, 0 or more' },
-  maxResponseBytes: count,
-  timeoutMs: wholeDuration,
-  lookup: callback,
-};
-
 /**
  * Creates a guard for requests to untrusted URLs. Connections are direct: proxies of the environment are not used, because
  * they would resolve names again.
@@ -67,11 +39,10 @@ const rules = {
  * ```
  */
 export function createUrlGuard(options: UrlGuardOptions): UrlGuard {
-  checkOptions('createUrlGuard()', options, rules);
-  if (options.allow === undefined) checkOptions('createUrlGuard()', { allow: null }, rules);
-  const { maxRedirects = 5, maxResponseBytes = 10 * 1024 * 1024, timeoutMs = 30_000 } = options;
-  const allows = readAllowList(options.allow);
-  const ownNetworks = networkList(options.allowedNetworks ?? [], 'allowedNetworks');
+  const read = readOptions('createUrlGuard()', urlGuardOptions, options);
+  const { maxRedirects, maxResponseBytes, timeoutMs } = read;
+  const allows = readAllowList(read.allow);
+  const ownNetworks = networkList(read.allowedNetworks ?? [], 'allowedNetworks');
 
   const refuseAddress = (host: string, address: string): TenonError | undefined => {
     const network = isInNetworks(ownNetworks, address) ? undefined : specialNetworkOf(address);
@@ -90,7 +61,7 @@ export function createUrlGuard(options: UrlGuardOptions): UrlGuard {
     return url;
   };
 
-  const connections = createConnections({ refuseAddress, ...(options.lookup && { lookup: options.lookup }) });
+  const connections = createConnections({ refuseAddress, ...(read.lookup && { lookup: read.lookup }) });
   const close = (): Promise<void> => connections.close();
   return {
     check,

@@ -1,6 +1,6 @@
 /** Walks a schema once at definition: every subschema well formed, every reference local, resolved and not a loop. */
 
-import { below, type JsonSchemaLimits, refusal } from '../limits.ts';
+import { below, maxReferences, refusal } from '../limits.ts';
 import { checkKeywords, type Dialect, dialectOf } from './dialect.ts';
 import { isJsonObject, type Json, type JsonObject, own } from './snapshot.ts';
 import { type Subschema, subschemasOf } from './subschemas.ts';
@@ -20,7 +20,7 @@ export interface Analysis {
 }
 
 /** Walks `root`; throws `invalid-schema` where it cannot be used. */
-export function analyse(root: Json, limits: JsonSchemaLimits): Analysis {
+export function analyse(root: Json): Analysis {
   if (typeof root !== 'boolean' && !isJsonObject(root)) {
     throw refusal('', 'must be an object or a boolean.', 'Write a JSON Schema, such as { "type": "object" }.');
   }
@@ -33,7 +33,7 @@ export function analyse(root: Json, limits: JsonSchemaLimits): Analysis {
     if (pointers.has(node)) return;
     pointers.set(node, pointer);
     waiting.push(node);
-    checkKeywords(node, pointer, dialect, limits);
+    checkKeywords(node, pointer, dialect);
     for (const name of anchorsOf(node, pointer, dialect)) {
       if (anchors.has(name)) throw refusal(pointer, `gives the anchor '${name}' twice.`, 'Use a name once.');
       anchors.set(name, node);
@@ -50,9 +50,9 @@ export function analyse(root: Json, limits: JsonSchemaLimits): Analysis {
       const reference = own(node, keyword);
       if (typeof reference !== 'string' || (keyword === '$dynamicRef' && dialect === 'draft-07')) continue;
       const pointer = below(pointers.get(node) ?? '', keyword);
-      if ((count += 1) > limits.maxReferences) {
-        const hint = 'Make the schema smaller, or raise limits.maxReferences.';
-        throw refusal(pointer, `exceeds the limit of ${limits.maxReferences} references.`, hint);
+      if ((count += 1) > maxReferences) {
+        const hint = 'Make the schema smaller.';
+        throw refusal(pointer, `exceeds the limit of ${maxReferences} references.`, hint);
       }
       const target = resolve(root, anchors, reference, pointer);
       if (isJsonObject(target.schema)) visit(target.schema, target.pointer);

@@ -1,6 +1,6 @@
 /** The two dialects, and the type of each keyword's value in them. */
 
-import { below, type JsonSchemaLimits, refusal } from '../limits.ts';
+import { below, maxEnumLength, refusal } from '../limits.ts';
 import { isJsonObject, type Json, type JsonObject, own } from './snapshot.ts';
 
 export type Dialect = 'draft-2020-12' | 'draft-07';
@@ -120,7 +120,7 @@ export function keywordOf(node: JsonObject, keyword: string, dialect: Dialect): 
 }
 
 /** Throws `invalid-schema` where a keyword of `node` is not what its dialect asks for. */
-export function checkKeywords(node: JsonObject, pointer: string, dialect: Dialect, limits: JsonSchemaLimits): void {
+export function checkKeywords(node: JsonObject, pointer: string, dialect: Dialect): void {
   for (const [keyword, value] of Object.entries(node)) {
     const shape = keywords[dialect].get(keyword);
     if (shape === undefined) continue;
@@ -131,9 +131,9 @@ export function checkKeywords(node: JsonObject, pointer: string, dialect: Dialec
         : `Write ${shapes[shape].means}, as ${dialect} requires.`;
       throw refusal(below(pointer, keyword), `must be ${shapes[shape].means}.`, hint);
     }
-    if (keyword === 'enum' && (value as Json[]).length > limits.maxEnumLength) {
-      const hint = 'Check the value in the handler, or raise limits.maxEnumLength.';
-      throw refusal(below(pointer, keyword), `has more than ${limits.maxEnumLength} members.`, hint);
+    if (keyword === 'enum' && (value as Json[]).length > maxEnumLength) {
+      const hint = 'Check the value in the handler.';
+      throw refusal(below(pointer, keyword), `has more than ${maxEnumLength} members.`, hint);
     }
   }
 }

@@ -1,6 +1,6 @@
 /** A frozen copy of a schema, taken within bounds, so that nothing later walks or trusts the caller's object. */
 
-import { below, type JsonSchemaLimits, refusal } from '../limits.ts';
+import { below, maxChars, maxDepth, refusal } from '../limits.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -17,15 +17,15 @@ export function own(holder: JsonObject, key: string): Json | undefined {
 }
 
 /** A copy of `schema`; throws `invalid-schema` where it is too large, too deep or not JSON. */
-export function takeSnapshot(schema: unknown, limits: JsonSchemaLimits): Json {
+export function takeSnapshot(schema: unknown, maxNodes: number): Json {
   let nodes = 0;
   let characters = 0;
 
   const count = (text: string, pointer: string): void => {
     characters += text.length;
-    if (characters > limits.maxChars) {
-      const hint = 'Make the schema smaller, or raise limits.maxChars.';
-      throw refusal(pointer, `has more than ${limits.maxChars} characters of text.`, hint);
+    if (characters > maxChars) {
+      const hint = 'Make the schema smaller.';
+      throw refusal(pointer, `has more than ${maxChars} characters of text.`, hint);
     }
   };
 
@@ -44,13 +44,13 @@ export function takeSnapshot(schema: unknown, limits: JsonSchemaLimits): Json {
   };
 
   const copy = (value: unknown, pointer: string, depth: number): Json => {
-    if (depth > limits.maxDepth) {
-      const hint = 'Flatten it with $defs and $ref, or raise limits.maxDepth.';
-      throw refusal(pointer, `is nested deeper than ${limits.maxDepth} levels, or is circular.`, hint);
+    if (depth > maxDepth) {
+      const hint = 'Flatten it with $defs and $ref.';
+      throw refusal(pointer, `is nested deeper than ${maxDepth} levels, or is circular.`, hint);
     }
-    if ((nodes += 1) > limits.maxNodes) {
+    if ((nodes += 1) > maxNodes) {
       const hint = 'Make the schema smaller, or raise limits.maxNodes.';
-      throw refusal(pointer, `exceeds the limit of ${limits.maxNodes} values in one schema.`, hint);
+      throw refusal(pointer, `exceeds the limit of ${maxNodes} values in one schema.`, hint);
     }
     if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return value as Json;
     if (typeof value === 'string') {

@@ -5,7 +5,7 @@ import { keywordOf } from '../analysis/dialect.ts';
 import { isJsonObject, type Json, type JsonObject } from '../analysis/snapshot.ts';
 import { subschemasOf } from '../analysis/subschemas.ts';
 import type { Budget } from '../budget.ts';
-import { below, type JsonSchemaLimits } from '../limits.ts';
+import { below } from '../limits.ts';
 import type { Matcher } from './patterns.ts';
 import type { Refinement } from './refinements.ts';
 
@@ -20,7 +20,6 @@ export interface EntryValidator {
 }
 
 export interface CompilerTools {
-  readonly limits: JsonSchemaLimits;
   readonly budget: Budget;
   /** Usable once the document is compiled, which is before the first value is checked. */
   readonly entryValidator: EntryValidator;

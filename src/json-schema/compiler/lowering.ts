@@ -2,7 +2,7 @@
 
 import type { Analysis } from '../analysis/analysis.ts';
 import { isJsonObject, type Json, type JsonObject } from '../analysis/snapshot.ts';
-import { refusal } from '../limits.ts';
+import { maxPatterns, refusal } from '../limits.ts';
 import {
   type CompilerTools,
   type Lowered,
@@ -66,7 +66,7 @@ export function lowerDocument(analysis: Analysis, tools: CompilerTools): Lowered
     $defs[name] = schema;
     return refer(name);
   };
-  const compile = countingCompiler(tools);
+  const compile = countingCompiler();
   const compiler: SchemaCompiler = { ...tools, analysis, tracksEvaluation, compile, lower, addEntry, addDefinition };
   // The root comes first: `rootEntry` is its name.
   entries[rootEntry] = true;
@@ -95,14 +95,14 @@ function nameDefinitions(analysis: Analysis): Map<JsonObject, string> {
   return definitions;
 }
 
-function countingCompiler({ limits }: CompilerTools): (pattern: string, pointer: string) => Matcher {
+function countingCompiler(): (pattern: string, pointer: string) => Matcher {
   let count = 0;
   return (pattern, pointer) => {
-    if ((count += 1) > limits.maxPatterns) {
-      const hint = 'Make the schema smaller, or raise limits.maxPatterns.';
-      throw refusal(pointer, `exceeds the limit of ${limits.maxPatterns} patterns.`, hint);
+    if ((count += 1) > maxPatterns) {
+      const hint = 'Make the schema smaller.';
+      throw refusal(pointer, `exceeds the limit of ${maxPatterns} patterns.`, hint);
     }
-    return compilePattern(pattern, pointer, limits);
+    return compilePattern(pattern, pointer);
   };
 }
 

@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { defaultLimits } from '../limits.ts';
 import { compilePattern } from './patterns.ts';
 
-const compile = (pattern: string): ((text: string) => boolean) => compilePattern(pattern, '/pattern', defaultLimits);
+const compile = (pattern: string): ((text: string) => boolean) => compilePattern(pattern, '/pattern');
 
 describe('a pattern', () => {
   // biome-ignore format: a table
@@ -62,7 +61,7 @@ describe('a pattern', () => {
 
 describe('the work of a pattern', () => {
   it('is charged by the length of the text and the size of its program [S24]', () => {
-    const stepsOf = (pattern: string): number => compilePattern(pattern, '/pattern', defaultLimits).stepsPerChar;
+    const stepsOf = (pattern: string): number => compilePattern(pattern, '/pattern').stepsPerChar;
     expect(stepsOf('^a+$')).toBe(1);
     expect(stepsOf('([a-z]{1,30}){30}')).toBeGreaterThan(100);
   });

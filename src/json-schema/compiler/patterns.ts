@@ -1,7 +1,7 @@
 /** Regular expressions in linear time: ECMA-262 patterns translated for RE2, or refused. */
 
 import { RE2JS } from 're2js';
-import { type JsonSchemaLimits, refusal } from '../limits.ts';
+import { maxPatternLength, refusal } from '../limits.ts';
 
 /** Whether a text holds a match. */
 export interface Matcher {
@@ -44,10 +44,10 @@ const shortNames: ReadonlyMap<string, string> = new Map(
 const surrogatePair = /^\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})/i;
 
 /** Compiles `pattern`, found at `pointer`; throws `invalid-schema` where it has no linear form. */
-export function compilePattern(pattern: string, pointer: string, limits: JsonSchemaLimits): Matcher {
-  if (pattern.length > limits.maxPatternLength) {
-    const hint = 'Shorten the pattern, or raise limits.maxPatternLength.';
-    throw refusal(pointer, `is a pattern of more than ${limits.maxPatternLength} characters.`, hint);
+export function compilePattern(pattern: string, pointer: string): Matcher {
+  if (pattern.length > maxPatternLength) {
+    const hint = 'Shorten the pattern.';
+    throw refusal(pointer, `is a pattern of more than ${maxPatternLength} characters.`, hint);
   }
   if (!isEcmaPattern(pattern)) {
     throw refusal(pointer, 'is not a regular expression.', 'Fix the pattern; see ECMA-262, with the u flag.');

@@ -1,7 +1,11 @@
 /** The default for warnings: writes them to standard error, up to a limit. */
 import { indentLines } from '../text/control-characters.ts';
 
-/** A hostile peer must not fill a disk with warnings. */
+/**
+ * Warnings written to the console, unless there is `onWarning`. A hostile peer must not fill a disk with them.
+ * @limit client
+ * @beyond the rest is counted, and not shown
+ */
 const maxLines = 100;
 
 export function createWarningLog(): (error: Error) => void {

@@ -11,7 +11,11 @@ export const fixedNamed = (name: string, limits: FixedLimits = {}): number | str
 
 export const fixedValue = (limit: number | string): string => (typeof limit === 'number' ? `fixed at ${limit}` : limit);
 
+/** A table with fixed limits. It has a name, since declarations of tables cannot write the symbol. */
+export type WithFixed<F> = { readonly [fixed]: F };
+
 /** A table with fixed limits, as a type: a limit that follows from an option is there only if a test sets it. */
-export type FixedIn<R> = R extends { readonly [fixed]: infer F }
-  ? { readonly [K in keyof F]: F[K] extends string ? number | undefined : number }
-  : unknown;
+export type FixedIn<R> =
+  R extends WithFixed<infer F>
+    ? { readonly [K in keyof F]: F[K] extends string ? number | undefined : number }
+    : unknown;

@@ -49,15 +49,6 @@ export const duration: Rule = {
   holds: (value) => isPositive(value) && (value as number) <= longestTimer,
   must: `be milliseconds over 0, at most ${longestTimer}`,
 };
-/** For times that Node takes as integers only. */
-export const wholeDuration: Rule = {
-  holds: (value) => duration.holds(value) && Number.isInteger(value),
-  must: `be whole milliseconds, 1 to ${longestTimer}`,
-};
-export const durationOrZero: Rule = {
-  holds: (value) => value === 0 || duration.holds(value),
-  must: `be milliseconds, 0 to ${longestTimer}`,
-};
 export const logger: Rule = {
   holds: (value) => ['debug', 'info', 'warn', 'error'].every((level) => has(value, level)),
   must: 'have the methods debug, info, warn and error, as pino() has',
@@ -178,3 +169,9 @@ export function checkOptions(
   const [first] = problemsIn('', options, rules, otherNames);
   if (first !== undefined) throw optionError(of, first, code);
 }
+
+/** Schemes of URLs that a user may be asked to open. */
+export const urlSchemes: Rule = {
+  holds: (value) => isTexts(value) && (value as string[]).every((one) => /^[a-z][a-z\d+.-]*$/.test(one)),
+  must: "be a list such as ['https', 'myapp'], without the colon",
+};

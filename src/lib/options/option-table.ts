@@ -1,6 +1,6 @@
 /** The entries of tables of options, which `npm run generate` writes from tagged interfaces: a rule and a default for each option. */
 import { isRecord } from '../values/is.ts';
-import { type FixedLimits, fixed } from './fixed-limits.ts';
+import { type FixedLimits, fixed, type WithFixed } from './fixed-limits.ts';
 import type { Rule, Rules } from './option-rules.ts';
 
 /** A rule, and what holds if the option is not set; `undefined` if nothing does. */
@@ -13,7 +13,7 @@ export type Table<T> = { readonly [K in keyof T]-?: Rule };
 export const table = <R extends object, const F extends FixedLimits = Record<never, never>>(
   entries: () => R,
   limits?: F,
-): R & { readonly [fixed]: F } => ({ ...entries(), [fixed]: limits ?? ({} as F) });
+): R & WithFixed<F> => ({ ...entries(), [fixed]: limits ?? ({} as F) });
 
 /** The bounds of a number. */
 export interface Range {

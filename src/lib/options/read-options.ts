@@ -35,6 +35,10 @@ export function readOptions<T extends object, R extends Table<T>>(
   return fill(given as Given, table as Rules) as Filled<T, R>;
 }
 
+/** The same for options that need no check. */
+export const withDefaults = <T extends object, R extends Table<T>>(table: R, options: T | undefined): Filled<T, R> =>
+  fill((options ?? {}) as Given, table as Rules) as Filled<T, R>;
+
 /** The defaults alone, of a table without groups. */
 export const defaultsOf = <R extends object>(table: R): Defaults<R> =>
   fill({}, table as unknown as Rules) as Defaults<R>;

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { type CommandTarget, checkCommand, environmentOf, findProgram } from './command.ts';
+import { checkCommand, environmentOf, findProgram } from './command.ts';
+import type { CommandTarget } from './command-target.ts';
 
 let folder = '';
 beforeAll(() => {

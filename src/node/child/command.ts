@@ -2,41 +2,13 @@
 
 import { asCommand } from '../../client/http/target-check.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import {
-  durationOrZero,
-  optionError,
-  problemsIn,
-  type Rule,
-  type Rules,
-  wrong,
-} from '../../lib/options/option-rules.ts';
-import { isRecord, isString } from '../../lib/values/is.ts';
+import { optionError, problemsIn } from '../../lib/options/option-rules.ts';
+import { isString } from '../../lib/values/is.ts';
 import { fsModule, pathModule } from '../process/builtins.ts';
 import { withoutSecrets } from './command-line.ts';
+import { commandTarget } from './command-target.table.ts';
+import type { CommandTarget } from './command-target.ts';
 import { type Search, searchOnWindows } from './windows-programs.ts';
-
-/**
- * A server that is started as a child process and connected to by its standard streams.
- *
- * @example
- * ```ts
- * const client = await connect({ command: 'npx', args: ['weather-server'], env: { API_KEY: key } });
- * ```
- */
-export interface CommandTarget {
-  /** The name or path of the program. No shell is involved. */
-  readonly command: string;
-  /** The arguments of the program. Default none. */
-  readonly args?: readonly string[];
-  /** Variables for the server, besides PATH, HOME and other harmless ones of this process. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The folder it starts in. Default the one of this process. */
-  readonly cwd?: string;
-  /** Where its standard error goes: to the one of this process (default), nowhere, or to a function, line by line. */
-  readonly stderr?: 'inherit' | 'ignore' | ((line: string) => void);
-  /** How long it may take to exit after its input is closed, and again after SIGTERM. Default 2000. */
-  readonly exitTimeoutMs?: number;
-}
 
 /** The variables that a program needs to run. Secrets of this process are not among them. */
 const safeVariables: readonly string[] =
@@ -79,26 +51,10 @@ export function environmentOf({ env = {} }: CommandTarget): Record<string, strin
 
 export const isWindows: boolean = process.platform === 'win32';
 
-const rules: Rules & Record<keyof CommandTarget, Rule> = {
-  command: {
-    holds: (value) => isString(value) && value !== '',
-    must: "be the name of a program: connect({ command: 'node', args: ['server.js'] })",
-  },
-  args: { holds: Array.isArray, must: "be a list such as ['--flag', 'value']" },
-  env: { holds: isRecord, must: "be an object such as { NAME: 'value' }" },
-  stderr: {
-    holds: (value) => value === 'inherit' || value === 'ignore' || typeof value === 'function',
-    must: "be 'inherit', 'ignore', or a function that gets each line",
-  },
-  exitTimeoutMs: durationOrZero,
-  cwd: { holds: isString, must: 'be the path of a folder' },
-};
-
 /** Rejects a command that could not be started or would be misread, before a process starts. */
 export function checkCommand(command: CommandTarget): void {
   const { args = [], env = {} } = command;
-  if (command.command === undefined) throw wrong('connect()', 'target.command', rules.command.must);
-  const [first] = problemsIn('target.', { ...command }, rules);
+  const [first] = problemsIn('target.', { ...command }, commandTarget);
   if (first !== undefined) throw optionError('connect()', first);
   checkText('command', command.command);
   args.forEach((text, n) => checkText(`args[${n}]`, text));

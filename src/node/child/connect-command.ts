@@ -14,8 +14,9 @@ import type { ReportTap } from '../../transport/tap.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { defaultMaxCharacters } from '../pipe/pipe-transport.ts';
 import { pathModule } from '../process/builtins.ts';
-import { type CommandTarget, environmentOf } from './command.ts';
+import { environmentOf } from './command.ts';
 import { commandLine } from './command-line.ts';
+import type { CommandTarget } from './command-target.ts';
 import { PrintedLines } from './printed-lines.ts';
 import { outputText, startProcess } from './server-process.ts';
 
@@ -74,7 +75,8 @@ async function attempt(
   onStart: (log: AttemptLog) => void,
 ): Promise<Connection> {
   const { limits = {} } = options;
-  const maxMessageChars = limits.maxMessageChars ?? defaultMaxCharacters;
+  const messageLimits = messageLimitsOf(limits, defaultMaxCharacters);
+  const { maxMessageChars } = messageLimits;
   const printed = new PrintedLines();
   const warn = (error: Error): void => {
     const isPrinted = error instanceof TenonError && error.code !== 'callback-failed';
@@ -94,7 +96,7 @@ async function attempt(
         return commandLine(command);
       },
     };
-    const known = { ...own, server: named, warn, limits: { ...messageLimitsOf(limits), maxMessageChars } };
+    const known = { ...own, server: named, warn, limits: messageLimits };
     const connection = await open(recordSent(server.transport, log.sent), known);
     server.connected();
     return connection;

@@ -12,7 +12,11 @@ export interface LastLines {
 const maxLines = 20;
 /** Characters of a line that an error quotes. */
 const maxStored = 1000;
-/** Characters of a line passed to the callback. */
+/**
+ * Characters of a line of standard error that is passed to the callback.
+ * @limit client
+ * @beyond it is cut
+ */
 const maxPassed = 64 * 1024;
 
 /** `onLine` gets every finished line. */

@@ -6,8 +6,10 @@ import type { ReportTap } from '../../transport/tap.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { createPipeTransport, type PipeTransport } from '../pipe/pipe-transport.ts';
 import { openErrorOutput } from '../process/error-output.ts';
-import { type CommandTarget, environmentOf, findProgram, isWindows } from './command.ts';
+import { environmentOf, findProgram, isWindows } from './command.ts';
 import { commandLine } from './command-line.ts';
+import { commandTarget } from './command-target.table.ts';
+import type { CommandTarget } from './command-target.ts';
 import { createLastLines, type LastLines } from './last-lines.ts';
 import type { PrintedLines } from './printed-lines.ts';
 import { guardTree, isShuttingDown, releaseTree, signalTree } from './process-tree.ts';
@@ -75,7 +77,7 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
   // Whatever closed the connection, the process does not outlive it.
   void pipe.finished.then(() => stop());
 
-  function stop(why?: string, leaveMs = command.exitTimeoutMs ?? 2000): void {
+  function stop(why?: string, leaveMs = command.exitTimeoutMs ?? commandTarget.exitTimeoutMs.default): void {
     if (state.at !== 'running') return;
     state = { at: 'stopping', why, signalled: false };
     timers.start(leaveMs);

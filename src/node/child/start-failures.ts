@@ -1,7 +1,8 @@
 /** The error for a program that the system could not start, with a hint. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { type CommandTarget, isWindows } from './command.ts';
+import { isWindows } from './command.ts';
 import { commandLine } from './command-line.ts';
+import type { CommandTarget } from './command-target.ts';
 
 const hints: Readonly<Record<string, string>> = {
   E2BIG: 'Its arguments and variables are too long for the system: pass long values in a file.',

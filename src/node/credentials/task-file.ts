@@ -1,28 +1,40 @@
 /** Remembered tasks in one file that only this user can read, shared by all processes of the user. */
 import type { RememberedTask, TaskMemory } from '../../client/api/tasks.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { checkOptions, count, type Rule, type Rules, wrong } from '../../lib/options/option-rules.ts';
+import { wrong } from '../../lib/options/option-rules.ts';
+import { readOptions } from '../../lib/options/read-options.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { createKeyLocks } from '../../store/credentials/key-locks.ts';
 import { filesModule, pathModule } from '../process/builtins.ts';
 import { acquireFileLock } from './file-lock.ts';
 import { deleteLeftovers, failed, readPrivateFile, replacePrivateFile } from './private-folder.ts';
-
-/** The options of `taskFile()`. */
-export interface TaskFileOptions {
-  /** Remembered tasks; beyond it, no further one is stored (`store-failed`). Default 1000. */
-  readonly maxEntries?: number;
-}
-
-const rules: Rules & Record<keyof TaskFileOptions, Rule> = { maxEntries: count };
+import { taskFileOptions } from './task-file-options.table.ts';
+import type { TaskFileOptions } from './task-file-options.ts';
 
 /** The version of the format of the file. */
 const version = 1;
-/** A task that was stored longer ago is forgotten at the next write. */
+
+/**
+ * Age of a remembered task.
+ * @limit client
+ * @beyond it is forgotten at the next write
+ */
 const maxAgeMs = 30 * 24 * 60 * 60_000;
-/** IDs come from servers. */
+
+/**
+ * Characters of the ID of a remembered task, which comes from a server.
+ * @limit client
+ * @beyond it is not stored; the call fails
+ * @code store-failed
+ */
 const maxIdChars = 1000;
-/** A change reads and writes one small file. */
+
+/**
+ * How long to wait for the lock of a file of tasks. A change reads and writes one small file.
+ * @limit client
+ * @beyond the call fails
+ * @code store-busy
+ */
 const lockTimeoutMs = 10_000;
 
 const texts = ['server', 'taskId', 'tool', 'digest', 'storedAt'] as const;
@@ -43,8 +55,7 @@ const isTask = (value: unknown): value is RememberedTask =>
  */
 export function taskFile(path: string, options: TaskFileOptions = {}): TaskMemory {
   if (typeof path !== 'string' || path === '') throw wrong('taskFile()', 'path', 'be the path of a file');
-  checkOptions('taskFile()', options, rules);
-  const { maxEntries = 1000 } = options;
+  const { maxEntries } = readOptions('taskFile()', taskFileOptions, options);
   const file = pathModule().resolve(path);
   // Callers of this process wait in memory: only one of them at a time tries the lock file.
   const acquireInProcess = createKeyLocks();
@@ -85,7 +96,7 @@ export function taskFile(path: string, options: TaskFileOptions = {}): TaskMemor
         const oldest = new Date(Date.now() - maxAgeMs).toISOString();
         const others = tasks.filter((one) => !isSame(one, task) && one.storedAt >= oldest);
         if (others.length >= maxEntries)
-          throw failed(file, `it has ${maxEntries} tasks`, 'Get their results or cancel them, or raise maxEntries.');
+          throw failed(file, `it has ${maxEntries} tasks`, 'Get their results or cancel them.');
         return [...others, task];
       });
     },

@@ -7,7 +7,12 @@ import type { Lock } from '../../ports/lock.ts';
 import { acquireFileLock } from '../credentials/file-lock.ts';
 import { filesModule, pathModule } from '../process/builtins.ts';
 
-/** How long an approval waits for another process that changes the file. */
+/**
+ * How long an approval waits for another process that changes the lock file.
+ * @limit host
+ * @beyond the approval fails
+ * @code timeout
+ */
 const waitMs = 60_000;
 
 /**

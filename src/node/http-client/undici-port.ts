@@ -1,19 +1,14 @@
 /** The client's HTTP port on undici: connections are reused, and proxies of the environment are used. */
+
 import type { Dispatcher } from 'undici';
 import type { HttpPort, HttpReceiver, HttpRequest, HttpSent } from '../../client/http/port/port.ts';
+import { withDefaults } from '../../lib/options/read-options.ts';
 import { Lease } from './dispatchers.ts';
 import { nodeFetch } from './node-fetch.ts';
+import { httpPortOptions } from './port-options.table.ts';
+import type { HttpPortOptions } from './port-options.ts';
 import { proxiesOf, proxyFailure } from './proxies.ts';
 import { type QueuedRequest, RequestSlots } from './request-slots.ts';
-
-export interface HttpPortOptions {
-  /** Certificates of authorities to trust besides those that Node trusts, as PEM. */
-  readonly ca?: string | readonly string[];
-  /** Connections to the server at once; requests beyond that wait. Event streams, and short requests such as cancellations, have extra connections. Default 256. */
-  readonly maxConnections?: number;
-  /** How long connecting may take. Default 10 seconds. */
-  readonly connectTimeoutMs?: number;
-}
 
 /** Extra connections for short requests that let others finish, such as cancellations. */
 const briefConnections = 8;
@@ -40,7 +35,8 @@ class NodePort implements HttpPort {
   #streamSlots: RequestSlots | undefined;
   #isClosed = false;
 
-  constructor({ ca, maxConnections = 256, connectTimeoutMs = 10_000 }: HttpPortOptions) {
+  constructor(options: HttpPortOptions) {
+    const { ca, maxConnections, connectTimeoutMs } = withDefaults(httpPortOptions, options);
     const proxies = proxiesOf(process.env);
     this.#ca = ca;
     this.#connectTimeoutMs = connectTimeoutMs;

@@ -35,10 +35,24 @@ export interface PipeWriter {
   stopListening(): void;
 }
 
-export const defaultMaxQueuedChars: number = 256 * 1024 * 1024;
+/**
+ * Characters that wait for the other side if it reads too slowly.
+ * @limit StdioLimits.maxQueuedChars
+ * @beyond the connection closes
+ * @code queue-full
+ */
+export const defaultMaxQueuedChars = 256 * 1024 * 1024;
+
+/**
+ * How long the other side may read nothing while a quarter of that is queued.
+ * @limit stdio
+ * @beyond the connection closes
+ * @code queue-full
+ */
+const defaultStalledMs = 30_000;
 
 export function createPipeWriter(options: PipeWriterOptions, listener: PipeWriterListener): PipeWriter {
-  const { output, maxQueuedChars = defaultMaxQueuedChars, stalledMs = 30_000, flushMs = 1000 } = options;
+  const { output, maxQueuedChars = defaultMaxQueuedChars, stalledMs = defaultStalledMs, flushMs = 1000 } = options;
   const write = options.write ?? ((data, done) => output.write(data, 'utf8', done));
   const queue = createLineQueue();
   let state: 'clear' | 'flushing-soon' | 'blocked' | 'closed' = 'clear';

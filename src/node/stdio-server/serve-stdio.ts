@@ -6,12 +6,14 @@ import { createWarningLog } from '../../lib/errors/warning-log.ts';
 import { indentLines } from '../../lib/text/control-characters.ts';
 import type { ServerLike } from '../../server/internals.ts';
 import type { Server } from '../../server/server.ts';
-import type { AcceptOptions, ConnectionStats } from '../../server/transport/serve-transport.ts';
+import type { AcceptOptions } from '../../server/transport/accept-options.ts';
+import type { ConnectionStats } from '../../server/transport/serve-transport.ts';
 import type { Store } from '../../store/store.ts';
-import { createPipeTransport, defaultMaxCharacters, type PipeTransport } from '../pipe/pipe-transport.ts';
+import { createPipeTransport, type PipeTransport } from '../pipe/pipe-transport.ts';
 import { openErrorOutput } from '../process/error-output.ts';
 import { processWide } from '../process/process-wide.ts';
-import { checkStdioOptions, type ServeStdioOptions } from './options.ts';
+import type { ServeStdioOptions } from './options.ts';
+import { connectionLimits, readStdioOptions, type StdioSettings } from './settings.ts';
 import { createShutdown } from './shutdown.ts';
 import { guardStdout } from './stdout-guard.ts';
 import { StoredConnection } from './stored-connection.ts';
@@ -28,8 +30,13 @@ export interface StdioService {
   close(): Promise<Error | undefined>;
 }
 
-/** Queued characters at which the server stops reading from a client that does not read. */
+/**
+ * Queued characters at which the server stops reading from a client that does not read.
+ * @limit stdio
+ * @beyond reading continues when the client has read
+ */
 const holdBackAt = 4 * 1024 * 1024;
+
 /** The minimum time a client has to read some of the last responses. */
 const minFlushMs = 1000;
 
@@ -41,21 +48,20 @@ const minFlushMs = 1000;
  * serveStdio(server);
  * ```
  */
-export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options: ServeStdioOptions = {}): StdioService {
-  checkStdioOptions(server, options);
-  const { limits: { maxQueuedChars, ...limits } = {}, timeouts: { shutdownMs = 5000, storeMs, ...timeouts } = {} } =
-    options;
+export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, given: ServeStdioOptions = {}): StdioService {
+  const options = readStdioOptions(server, given);
+  const { maxQueuedChars, maxMessageChars } = options.limits;
+  const { shutdownMs, storeMs, inputMs } = options.timeouts;
   const isOwn = options.stdin === undefined && options.stdout === undefined;
   const { stdin: input = process.stdin, stdout: output = process.stdout, exitOnClose: exit = isOwn } = options;
   const releaseStreams = claimStreams(input, output);
   const guard = output === process.stdout ? guardStdout() : undefined;
   const log = options.logger && createLog(options.logger);
-  const maxMessageChars = limits.maxMessageChars ?? defaultMaxCharacters;
   const transport = createPipeTransport({
     input,
     output,
     ...(guard && { write: guard.write }),
-    ...(maxQueuedChars !== undefined && { maxQueuedChars }),
+    maxQueuedChars,
     maxMessageChars,
     holdBackAt,
     flushMs: Math.max(shutdownMs, minFlushMs),
@@ -72,10 +78,10 @@ export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options:
       log,
       accept: {
         ...acceptOptions(options),
-        timeouts,
+        timeouts: { inputMs },
         onWarning: createOnWarning(transport, options, log),
         transport: 'pipe',
-        limits: { ...limits, maxMessageChars },
+        limits: connectionLimits(options),
       },
     });
   } catch (error) {
@@ -118,7 +124,7 @@ export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options:
   };
 }
 
-const acceptOptions = ({ strict = false, authenticate, principal, tap }: ServeStdioOptions): AcceptOptions => ({
+const acceptOptions = ({ strict, authenticate, principal, tap }: StdioSettings): AcceptOptions => ({
   strict,
   ...(authenticate && { authenticate }),
   ...(principal !== undefined && { principal }),
@@ -136,7 +142,7 @@ function reportEnd(log: Log | undefined, reason: Error | undefined): void {
 
 function createOnWarning(
   transport: PipeTransport,
-  options: ServeStdioOptions,
+  options: StdioSettings,
   log: Log | undefined,
 ): (error: TenonError) => void {
   const report = options.onWarning ?? (log === undefined ? exceptUnsendable(createWarningLog()) : () => {});
@@ -159,7 +165,12 @@ const exceptUnsendable =
     if (!(error instanceof TenonError && error.code === 'invalid-outgoing-message')) write(error);
   };
 
-/** Unreadable lines in a row. */
+/**
+ * Lines in a row that are not JSON.
+ * @limit stdio
+ * @beyond the connection closes
+ * @code invalid-json
+ */
 const maxInRow = 1000;
 
 const unreadable: ReadonlySet<string> = new Set(['invalid-json', 'invalid-utf8']);

@@ -29,6 +29,7 @@ export { prompt } from '../../server/features/prompt.ts';
 export { resource } from '../../server/features/resource.ts';
 export { resourceTemplate } from '../../server/features/resource-template.ts';
 export { tool } from '../../server/features/tool.ts';
-export { createServer, type Server, type ServerOptions } from '../../server/server.ts';
+export type { ServerOptions } from '../../server/options.ts';
+export { createServer, type Server } from '../../server/server.ts';
 export type { ServeStdioOptions } from './options.ts';
 export { type StdioService, serveStdio } from './serve-stdio.ts';

@@ -6,14 +6,15 @@ import type { Log } from '../../lib/errors/logger.ts';
 import { internalsOf, type ServerLike } from '../../server/internals.ts';
 import type { UsedStore } from '../../server/kernel/attached-store.ts';
 import type { Server } from '../../server/server.ts';
-import type { AcceptOptions, ConnectionStats, ServerConnection } from '../../server/transport/serve-transport.ts';
+import type { AcceptOptions } from '../../server/transport/accept-options.ts';
+import type { ConnectionStats, ServerConnection } from '../../server/transport/serve-transport.ts';
 import type { Store } from '../../store/store.ts';
 import type { PipeTransport } from '../pipe/pipe-transport.ts';
 import { isWithoutStore, openServiceStore, passedStore, reportStore, type ServiceStore } from '../service-store.ts';
 
 export interface StoredConnectionOptions {
   readonly store: Store | string | undefined;
-  readonly storeMs: number | undefined;
+  readonly storeMs: number;
   readonly accept: AcceptOptions;
   readonly log: Log | undefined;
 }

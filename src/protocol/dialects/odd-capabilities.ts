@@ -4,7 +4,12 @@ import { shown } from '../../lib/text/shown.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
 
-/** No server has as many; a hostile one must not cause more work. */
+/**
+ * Capabilities of a server, if one has an odd shape. No server has as many; a hostile one must not cause more work.
+ * @limit client
+ * @beyond connecting fails
+ * @code invalid-result
+ */
 const maxCapabilities = 100;
 
 /** The unexpected parts of corrected capabilities. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { parseUriTemplate, templateLimits } from './parse.ts';
+import { maxTemplateChars, maxTemplateVariables, parseUriTemplate } from './parse.ts';
 
 /** What parsing throws, or undefined. */
 function thrownBy(text: string): unknown {
@@ -73,7 +73,7 @@ describe('a malformed template', () => {
   });
 
   it('is refused when it is longer than the limit, and its text is cut in the message', () => {
-    const fits = 'a'.repeat(templateLimits.length);
+    const fits = 'a'.repeat(maxTemplateChars);
     expect(thrownBy(fits)).toBeUndefined();
     const error = thrownBy(`${fits}a`) as TenonError;
     expect(error.code).toBe('invalid-definition');
@@ -81,7 +81,7 @@ describe('a malformed template', () => {
   });
 
   it('is refused when it has more variables than the limit, in one expression or in many', () => {
-    const names = Array.from({ length: templateLimits.variables }, (_, index) => `v${index}`);
+    const names = Array.from({ length: maxTemplateVariables }, (_, index) => `v${index}`);
     expect(thrownBy(`{${names.join(',')}}`)).toBeUndefined();
     expect(thrownBy(`{${names.join(',')}}{w}`)).toMatchObject({ code: 'invalid-definition' });
     expect(thrownBy(`{${names.join('}{')}}{w}`)).toMatchObject({ code: 'invalid-definition' });

@@ -46,13 +46,21 @@ export interface UriTemplate {
   readonly names: readonly string[];
 }
 
-/** Limits of a template, which may come from an untrusted server. */
-export const templateLimits = Object.freeze({
-  /** UTF-16 units of the template's text. */
-  length: 4096,
-  /** Variables of all expressions together; an expression has at least one. */
-  variables: 64,
-});
+/**
+ * Characters of a URI template, which may come from an untrusted server.
+ * @limit server
+ * @beyond the definition is rejected
+ * @code invalid-definition
+ */
+export const maxTemplateChars = 4096;
+
+/**
+ * Variables of all expressions of a URI template; an expression has at least one.
+ * @limit server
+ * @beyond the definition is rejected
+ * @code invalid-definition
+ */
+export const maxTemplateVariables = 64;
 
 /** A refusal of a template: what is wrong, at which offset of its text, and how to fix it. */
 export function refusal(text: string, at: number, what: string, hint: string): TenonError {
@@ -65,9 +73,9 @@ export function refusal(text: string, at: number, what: string, hint: string): T
 
 /** Reads a template; throws `invalid-definition` when it is malformed or over the limits. */
 export function parseUriTemplate(text: string): UriTemplate {
-  const { length, variables } = templateLimits;
-  if (text.length > length) {
-    throw refusal(text, length, `it is longer than ${length} characters`, 'Shorten its literal text.');
+  if (text.length > maxTemplateChars) {
+    const what = `it is longer than ${maxTemplateChars} characters`;
+    throw refusal(text, maxTemplateChars, what, 'Shorten its literal text.');
   }
   const parts: (string | TemplateExpression)[] = [];
   for (let at = 0; at < text.length; ) {
@@ -82,8 +90,8 @@ export function parseUriTemplate(text: string): UriTemplate {
     at = close + 1;
   }
   const names = parts.flatMap((part) => (typeof part === 'string' ? [] : part.variables.map(({ name }) => name)));
-  if (names.length > variables) {
-    throw refusal(text, text.length, `it has more than ${variables} variables`, 'Use fewer variables.');
+  if (names.length > maxTemplateVariables) {
+    throw refusal(text, text.length, `it has more than ${maxTemplateVariables} variables`, 'Use fewer variables.');
   }
   return { text, parts, names: [...new Set(names)] };
 }

@@ -38,9 +38,19 @@ export interface UrlElicitation {
   readonly elicitationId?: string;
 }
 
-/** How the client runs a request as a task. */
+/**
+ * How the client runs a request as a task.
+ * @area server
+ * @of `task` of `ctx.elicit` and `ctx.sample`
+ * @noTable
+ */
 export interface ServerRequestTaskOptions {
-  /** How long the client may take, its result included; one hour by default. The client may allow less. */
+  /**
+   * How long a request that the client runs as a task may take, its result included. The client may allow less.
+   * @default computed 1 h; in a task until its deadline
+   * @beyond `ctx.elicit` and the others throw
+   * @code server-request-failed
+   */
   readonly ttlMs?: number;
 }
 

@@ -34,39 +34,81 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined> 
 /** Whether the calls of a tool may run as tasks, or must. */
 export type TaskSupport = 'optional' | 'required';
 
-/** How the calls of a tool run as tasks. */
+/**
+ * How the calls of a tool run as tasks.
+ * @area server
+ * @of `task` of a tool
+ */
 export interface TaskOptions {
-  /** Whether they may, or must. Default `'optional'`. */
+  /**
+   * Whether they may, or must.
+   * @default 'optional'
+   */
   readonly support?: TaskSupport;
   /**
-   * Whether a call is a task from its beginning (default), or from `ctx.continueAsTask()` on: input that is needed first
-   * is then requested in the call itself. In sessions a client requests a task, and gets it at once.
+   * Whether a call is a task from its beginning, or from `ctx.continueAsTask()` on: input that is needed first is then
+   * requested in the call itself. In sessions a client requests a task, and gets it at once.
+   * @default 'at-once'
    */
   readonly begins?: 'at-once' | 'by-handler';
-  /** How long a task and its result are stored, from its creation, if its client does not say. Default one hour. */
+  /**
+   * How long a task and its result are stored, from its creation, if its client does not say (`params.task.ttl`). The
+   * least is `tasks.retentionMs` of the server.
+   * @default 1 h
+   * @most none
+   * @beyond the task is unknown
+   */
   readonly ttlMs?: number;
-  /** After this time a task that has not finished fails. Default one day. */
+  /**
+   * How long a task may take, its sleeps included.
+   * @default 1 day
+   * @most none
+   * @beyond the task fails; a longer sleep fails at once, with the code
+   * @code invalid-argument
+   */
   readonly deadlineMs?: number;
-  /** How often a client should ask how far it is. Default one second. */
+  /**
+   * How often a client should ask how far a task is.
+   * @default 1 s
+   * @most none
+   */
   readonly pollIntervalMs?: number;
-  /** How often and when the handler runs again after it threw. Default: never; steps have `attempts` of their own. */
+  /** How often and when the handler runs again after it threw; by default never. Steps have `attempts` of their own. */
   readonly retry?: TaskRetry;
-  /** The version of the handler: tasks of another version are left to processes that have it. Default none. */
+  /**
+   * The version of the handler: tasks of another version are left to processes that have it.
+   * @default off
+   */
   readonly version?: string;
 }
 
 /**
  * How a task is tried again whose handler threw an error. Its steps and answers so far are not repeated. A `ToolError`, an
  * `RpcError`, a result with `isError`, a cancellation and the deadline are final.
+ * @area server
  */
 export interface TaskRetry {
-  /** How often the handler runs in all, 1 to 100. Default 1. What follows a wait, or a lost process, is the same run. */
+  /**
+   * How often the handler of a task that throws runs in all. What follows a wait, or a lost process, is the same run.
+   * @default 1
+   * @whole
+   * @most 100
+   * @beyond the result has the error
+   */
   readonly attempts?: number;
-  /** The longest pause before the second run; it doubles with every further one. The pause is random up to that. Default one second. */
+  /**
+   * The longest pause before the second run; it doubles with every further one. The pause is random up to that.
+   * @default 1 s
+   * @least 0
+   */
   readonly backoffMs?: number;
-  /** Pauses grow up to this. Default one minute. */
-  readonly maxBackoffMs?: number;
 }
+
+/**
+ * The longest pause before a further run of a handler, and before a further attempt of a step.
+ * @limit TaskRetry.maxBackoffMs
+ */
+export const maxBackoffMs = 60_000;
 
 type Given<S extends Schema> = Schema extends S ? Record<string, unknown> : Output<S>;
 

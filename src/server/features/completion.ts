@@ -7,7 +7,11 @@ import { done, type Invocation, whenSettled } from './invocation.ts';
 import { startAllowed } from './judge.ts';
 import { limitTime } from './time-limit.ts';
 
-/** The most values that one result may have. */
+/**
+ * Values of a completion.
+ * @limit server
+ * @beyond the rest is left out, `hasMore` is set
+ */
 const most = 100;
 
 export function completeArgument(

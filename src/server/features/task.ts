@@ -1,73 +1,29 @@
 /** Decides whether a call of a tool runs as a task: by the options of the tool, and by the capabilities of the client. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import {
-  checkOptions,
-  durationOrZero,
-  group,
-  positive,
-  type Rule,
-  type Rules,
-} from '../../lib/options/option-rules.ts';
+import { readOptions } from '../../lib/options/read-options.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { missingExtension, tasksExtension } from '../../protocol/tasks/extension-tasks.ts';
-import type { TaskOptions, TaskRetry, ToolOptions } from '../definition/tool.ts';
+import { taskOptions } from '../definition/tool.table.ts';
+import type { TaskOptions, ToolOptions } from '../definition/tool.ts';
 import type { CompiledTask } from '../ports/call-limits.ts';
 import type { Invocation } from './invocation.ts';
 
-const support: Rule = {
-  holds: (value) => value === 'optional' || value === 'required',
-  must: "be 'optional' or 'required'",
-};
-
-/** More attempts would only hide a permanent error. */
-const maxAttempts = 100;
-
-const retryRules: Rules & Record<keyof TaskRetry, Rule> = {
-  attempts: {
-    holds: (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= maxAttempts,
-    must: `be a whole number, 1 to ${maxAttempts}`,
-  },
-  backoffMs: durationOrZero,
-  maxBackoffMs: durationOrZero,
-};
-
-const rules: Rules & Record<keyof TaskOptions, Rule> = {
-  support,
-  begins: {
-    holds: (value) => value === 'at-once' || value === 'by-handler',
-    must: "be 'at-once' or 'by-handler'",
-  },
-  ttlMs: positive,
-  deadlineMs: positive,
-  pollIntervalMs: positive,
-  retry: group(retryRules),
-  version: { holds: (value) => typeof value === 'string' && value !== '', must: 'be a text that is not empty' },
-};
-
-const hourMs = 60 * 60_000;
-
 export function compileTask(
   name: string,
-  option: ToolOptions<never, undefined>['task'] | undefined,
+  given: ToolOptions<never, undefined>['task'] | undefined,
 ): CompiledTask | undefined {
-  if (option === undefined) return undefined;
-  const options = typeof option === 'string' ? { support: option } : option;
-  checkOptions(`tools.${name}.task`, options, rules);
-  const { support: chosen = 'optional', ttlMs = hourMs, deadlineMs = 24 * hourMs, pollIntervalMs = 1000 } = options;
-  const {
-    version = '',
-    begins = 'at-once',
-    retry: { attempts = 1, backoffMs = 1000, maxBackoffMs = 60_000 } = {},
-  } = options;
-  const byHandler = begins === 'by-handler';
+  if (given === undefined) return undefined;
+  const options: TaskOptions = typeof given === 'string' ? { support: given } : given;
+  const read = readOptions(`tools.${name}.task`, taskOptions, options);
+  const { support, begins, ttlMs, deadlineMs, pollIntervalMs, retry, version = '' } = read;
   return {
-    isRequired: chosen === 'required',
-    byHandler,
+    isRequired: support === 'required',
+    byHandler: begins === 'by-handler',
     kind: `${name}@${version}`,
     ttlMs,
     deadlineMs,
     pollIntervalMs,
-    retry: { attempts, backoffMs, maxBackoffMs },
+    retry,
   };
 }
 

@@ -98,7 +98,7 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
     storage.drain();
     await life.drained(waitMs);
     life.close();
-    stopListening();
+    await stopListening();
     sendRetryHint(calls);
     cancelAll(calls, cancelledByClose);
     await storage.close();

@@ -3,7 +3,8 @@ import { toBase64Url } from '../../lib/text/base64.ts';
 import { internalsOf, type ServerLike } from '../internals.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { atExpiry } from '../ports/expiry.ts';
-import { type AcceptOptions, serveTransport } from '../transport/serve-transport.ts';
+import type { ConnectionSettings } from '../transport/accept-options.ts';
+import { serveTransport } from '../transport/serve-transport.ts';
 import type { Gate } from './admission/gate/gate.ts';
 import { refusedAs } from './admission/retry-after.ts';
 import { createAdmit } from './admit.ts';
@@ -113,12 +114,12 @@ function endAtExpiry(serving: Serving, stream: SseStream): void {
 }
 
 /** The options of the connections of all streams. */
-function optionsOfAll({ limits, timeouts, strict, tap }: HttpSettings, counts: Dropped): AcceptOptions {
+function optionsOfAll({ limits, timeouts, strict, tap }: HttpSettings, counts: Dropped): ConnectionSettings {
   return { transport: 'tcp', limits: messageLimitsOf(limits), timeouts, counts, strict, ...(tap && { tap }) };
 }
 
 /** The options of the connection of one stream. */
-const ownOptions = (stream: SseStream, warn: Warn): AcceptOptions => ({
+const ownOptions = (stream: SseStream, warn: Warn): ConnectionSettings => ({
   onWarning: (error) => stream.isWorthWarning(error) && warn(error),
   currentPrincipal: () => stream.principal,
   currentAddress: () => stream.address,

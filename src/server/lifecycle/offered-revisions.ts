@@ -7,12 +7,10 @@ import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
 import type { ProtocolVersion } from '../../protocol/revisions/revisions.ts';
 import { withTasks } from '../../protocol/tasks/extension-tasks.ts';
 
-export interface RevisionOptions {
-  /** The protocol versions to serve; all by default. */
+/** What the options of a server say of its revisions. */
+interface RevisionSettings {
   readonly protocolVersions?: readonly ProtocolVersion[];
-  /** Whether a client that requests another version gets the newest one that is served (`negotiate`, the default) or an error (`reject`). */
   readonly versionMismatch?: 'negotiate' | 'reject';
-  /** For peers that differ from the specification; see the page on dialects. */
   readonly compat?: CompatOptions;
 }
 
@@ -25,7 +23,7 @@ export interface OfferedRevisions {
 }
 
 export function createOfferedRevisions(
-  options: RevisionOptions = {},
+  options: RevisionSettings = {},
   extensions: readonly ExtensionDefinition[] = [],
 ): OfferedRevisions {
   const { protocolVersions, versionMismatch = 'negotiate', compat } = options;

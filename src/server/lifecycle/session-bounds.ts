@@ -4,8 +4,28 @@ import type { Fields } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { SessionUpdate } from '../ports/link.ts';
 
+/**
+ * Characters of `clientInfo` and `capabilities` of a session.
+ * @limit server
+ * @beyond the handshake is rejected
+ * @code invalid-params
+ */
 const maxIntroduction = 64 * 1024;
+
+/**
+ * Resources that a session subscribes to.
+ * @limit server
+ * @beyond the subscription is rejected
+ * @code overloaded
+ */
 const maxWatched = 10_000;
+
+/**
+ * Characters of the URIs that a session subscribes to.
+ * @limit server
+ * @beyond the subscription is rejected
+ * @code overloaded
+ */
 const maxWatchedCharacters = 512 * 1024;
 
 /** The client's information and capabilities are stored until the session ends. */

@@ -34,11 +34,36 @@ interface Listener {
   stopWaiting(): void;
 }
 
+/**
+ * Listening requests of one connection at once, in protocol versions without sessions.
+ * @limit server
+ * @beyond the request is rejected
+ * @code overloaded
+ */
 const maxListeners = 1000;
-/** How many resources and tasks all subscriptions of one connection may watch together. */
+
+/**
+ * Resources and tasks that they watch together.
+ * @limit server
+ * @beyond the request is rejected
+ * @code overloaded
+ */
 const maxWatched = 10_000;
-/** How many tasks one subscription may follow: each is read when it begins. */
+
+/**
+ * Tasks that one subscription follows: each is read when it begins.
+ * @limit server
+ * @beyond the subscription is rejected
+ * @code overloaded
+ */
 const maxTasks = 1000;
+
+/**
+ * Characters of the URIs that they watch together.
+ * @limit server
+ * @beyond the request is rejected
+ * @code overloaded
+ */
 const maxWatchedCharacters = 4 * 1024 * 1024;
 
 const overloaded = (text: string): RpcError => rpcError('overloaded', text);

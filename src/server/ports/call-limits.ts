@@ -12,14 +12,6 @@ import type { CallerInfo } from './caller.ts';
 import type { Journal } from './journal.ts';
 import type { SentRequest, TaskMemory } from './link.ts';
 
-/** The limits of a server. */
-export interface ServerLimits {
-  /** How many calls of one connection may run at once; 1000 by default. More get `overloaded`. */
-  readonly maxConcurrentCalls?: number;
-  /** How often one call may request input from the client; 16 by default. Then the call fails. */
-  readonly maxInputRounds?: number;
-}
-
 export interface CallLimits {
   readonly deadlines: Deadlines;
   /** The time limit of a call, unless its definition sets one. */
@@ -64,31 +56,6 @@ export interface KeyedCall {
 export interface IdempotentCalls {
   /** Runs `carryOut` for the first call of a key; a duplicate gets its outcome. */
   serve(arrival: KeyedCall, carryOut: () => void): void;
-}
-
-/** How tasks run and how much they may store. */
-export interface TaskLimits {
-  /** How many tasks run at once in this process; others wait. Default 32. */
-  readonly maxConcurrent?: number;
-  /** How many tasks of one principal may be unfinished; a further call gets `overloaded`. Default 100. */
-  readonly maxPerPrincipal?: number;
-  /** How long a process that is lost holds its tasks, before another one continues them. Default 15 seconds. */
-  readonly leaseMs?: number;
-  /** How often the processes of one task may be lost; then it fails. Default 5. */
-  readonly maxCrashes?: number;
-  /** How long the outcome of a task is stored at least. Default 10 minutes. */
-  readonly retentionMs?: number;
-  /** How long a process that closes waits for the steps of its tasks, which run again elsewhere otherwise. Default 5 seconds. */
-  readonly shutdownMs?: number;
-  /**
-   * What a store that outlives the process must survive, so that no task is lost: with less the server is not served
-   * (`store-not-durable`). Default `'process'`; a store whose durability could not be found out gives a warning.
-   */
-  readonly durability?: 'memory' | 'process' | 'disk';
-  /** Steps, requests and answers of one task; then it fails with `journal-full`. Default 10,000. */
-  readonly maxJournalEntries?: number;
-  /** Characters of these, and of a result by itself. Default 16 Mi. */
-  readonly maxJournalChars?: number;
 }
 
 /** Sends a request to the client of the call, and waits for its answer. */

@@ -55,10 +55,18 @@ interface ReadTemplates {
   mayRead?(uri: string, template: string): boolean;
 }
 
-/** Creates a registry. Reuses compiled definitions of `previous` for the same values. */
+/**
+ * Items of a page of a list.
+ * @limit server
+ * @default computed 100, or `pageSize` of the definition
+ * @beyond the rest is on the next page
+ */
+const usualPageSize = 100;
+
+/** Creates a registry. Reuses what `previous` compiled from the same values. */
 export function createRegistry(definition: ServerDefinition, previous?: Registry): Registry {
   const {
-    pageSize = 100,
+    pageSize = usualPageSize,
     cache,
     instructions,
     tools = {},

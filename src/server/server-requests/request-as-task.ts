@@ -10,7 +10,11 @@ import type { InputRequest } from '../../protocol/neutral.ts';
 import type { TaskRequest } from '../ports/link.ts';
 import type { FollowedTask, TaskHints } from './task-hints.ts';
 
-/** How often the server polls: the default, and the bounds of the interval that a client suggests. */
+/**
+ * Time between two looks at a request that the client runs as a task.
+ * @limit server
+ * @default computed what `pollInterval` of the client says, between 100 ms and 60 s; else 1 s
+ */
 const pollMs = { default: 1000, least: 100, most: 60_000 };
 
 /** How long the client has to answer one request about a task. The next poll tries again. */

@@ -3,6 +3,7 @@
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { fromBase64Url, toBase64Url } from '../../lib/text/base64.ts';
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import type { RequestStateSettings } from '../ports/option-settings.ts';
 import { createKeyRing } from './key-ring.ts';
 
 /** The binding of a state: one server, one caller, one call, one definition of its handler. */
@@ -19,45 +20,6 @@ export interface StateBinding {
   readonly definition: string;
 }
 
-/** How the state of a call that waits for input is sealed. It travels through the client as `requestState`. */
-export interface RequestStateOptions {
-  /** How long a state can be used; 15 minutes by default. */
-  readonly ttlMs?: number;
-  /** The largest state in characters, sealed; 65 536 by default. A call with more fails with `request-state-too-large`. */
-  readonly maxChars?: number;
-  /**
-   * Makes each state usable once, so that every repeat is refused: stores the nonce until `expires` (milliseconds since
-   * 1970), and returns whether it is new. By default the store of the server remembers the calls that have finished: a
-   * repeat gets the same result, or an error, and its handler does not run again.
-   */
-  readonly consumeNonce?: (nonce: string, expires: number) => boolean | Promise<boolean>;
-  /**
-   * Whether input responses need the state of the call that requested them; true by default. With `false`, responses
-   * without a state are accepted too: they may answer a request that has changed since, or that another user got.
-   */
-  readonly required?: boolean;
-  /**
-   * How many finished calls are remembered until their states have expired, without a `store`; 100 000 by default, a
-   * quarter of them for one principal. Beyond it, a call that continues gets `overloaded`. A store has its own limits.
-   */
-  readonly maxUsed?: number;
-  /** How many characters of their results are stored without a `store`; 16 million by default. Beyond it the oldest are dropped, and a repeat gets an error. */
-  readonly maxResultChars?: number;
-}
-
-const defaultTtlMs = 15 * 60_000;
-
-/** How long and how many calls are remembered that have used up their states. */
-export const usedStateLimits = ({
-  ttlMs = defaultTtlMs,
-  maxUsed = 100_000,
-  maxResultChars = 16_000_000,
-}: RequestStateOptions): { ttlMs: number; maxUsed: number; maxResultChars: number } => ({
-  ttlMs,
-  maxUsed,
-  maxResultChars,
-});
-
 export interface Sealer {
   /** Throws `request-state-too-large` when the content does not fit. `now` is milliseconds since 1970. */
   seal(content: unknown, binding: StateBinding, now?: number): Promise<string>;
@@ -73,8 +35,10 @@ export interface Sealer {
 const version = 't1';
 const ivBytes = 12;
 
-export function createSealer(options: RequestStateOptions = {}, secrets?: readonly string[]): Sealer {
-  const { ttlMs = defaultTtlMs, maxChars = 64 * 1024, consumeNonce } = options;
+export function createSealer(
+  { ttlMs, maxChars, consumeNonce }: RequestStateSettings,
+  secrets?: readonly string[],
+): Sealer {
   let isWarned = secrets !== undefined;
   const keys = createKeyRing('tenon state', secrets);
 
@@ -90,8 +54,8 @@ export function createSealer(options: RequestStateOptions = {}, secrets?: readon
     if (state.length <= maxChars) return state;
     throw new TenonError(
       'request-state-too-large',
-      `The state of a call has ${state.length} characters; requestState.maxChars is ${maxChars}.`,
-      { hint: 'Return less from ctx.step(), request less input in one call, or raise requestState.maxChars.' },
+      `The state of a call has ${state.length} characters; at most ${maxChars} fit.`,
+      { hint: 'Return less from ctx.step(), or request less input in one call.' },
     );
   }
 
@@ -116,7 +80,7 @@ export function createSealer(options: RequestStateOptions = {}, secrets?: readon
 }
 
 async function consumed(
-  consumeNonce: NonNullable<RequestStateOptions['consumeNonce']>,
+  consumeNonce: NonNullable<RequestStateSettings['consumeNonce']>,
   nonce: string,
   expires: number,
 ): Promise<boolean> {

@@ -2,8 +2,14 @@
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Notification } from '../../protocol/neutral.ts';
 
-/** How many tasks of one client are followed at once. */
+/**
+ * Tasks of one client that the server follows.
+ * @limit server
+ * @beyond `ctx.elicit` and the others throw
+ * @code server-request-failed
+ */
 const maxFollowed = 1000;
+
 /** How many notifications are remembered that arrive before the task they are about. */
 const maxEarly = 100;
 

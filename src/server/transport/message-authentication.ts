@@ -39,7 +39,12 @@ interface Waiting {
   decided?: { readonly principal: Principal | undefined; readonly refusal: RpcError | undefined };
 }
 
-/** Messages that may wait at once. */
+/**
+ * Messages that wait for `authenticate`.
+ * @limit stdio
+ * @beyond requests get `overloaded`, notifications are dropped
+ * @code unauthorized
+ */
 const maxWaiting = 1000;
 
 const overloaded = rpcError('overloaded', 'Too many messages wait for authentication. Try again later.', {

@@ -2,14 +2,13 @@
 
 import { createPeer } from '../../jsonrpc/create-peer.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import { type MessageLimits, serverLimits } from '../../jsonrpc/limits.ts';
+import { defaultLimits, valuesFor } from '../../jsonrpc/limits.ts';
 import type { NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { Peer, PeerOptions } from '../../jsonrpc/peer.ts';
 import { type PeerCounts } from '../../jsonrpc/peer-counts.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { createDeferred } from '../../lib/values/deferred.ts';
-import type { Principal, PrincipalDetails } from '../../ports/principal.ts';
 import { cancelledBy, sentReason } from '../../protocol/cancellation.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { claimedRevision } from '../../protocol/exchange-wire.ts';
@@ -17,7 +16,7 @@ import type { Refusal } from '../../protocol/neutral.ts';
 import { shortText } from '../../protocol/result-text.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { newestExchange } from '../../protocol/revisions/revisions.ts';
-import { type Tap, tapConnection } from '../../transport/tap.ts';
+import { tapConnection } from '../../transport/tap.ts';
 import { tappedTransport } from '../../transport/tapped-transport.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { Serving } from '../kernel/serving.ts';
@@ -26,68 +25,14 @@ import type { OfferedRevisions } from '../lifecycle/offered-revisions.ts';
 import { answerRefusal } from '../lifecycle/refusals.ts';
 import { select } from '../lifecycle/select.ts';
 import { createSession, type Session } from '../lifecycle/session.ts';
-import type { Authenticate } from '../ports/authenticate.ts';
 import type { TaskCounts } from '../ports/call-limits.ts';
 import type { CallSlots } from '../ports/call-slots.ts';
 import { CallsInFlight } from '../ports/calls-in-flight.ts';
 import { type CallInFlight, connectionEnded, type Link } from '../ports/link.ts';
-import type { NetworkTransport } from '../ports/request-details.ts';
+import type { ConnectionSettings } from './accept-options.ts';
 import { ConnectionWarnings } from './connection-warnings.ts';
 import { inArrivalOrder, MessageAuthentication, type ServedMessages } from './message-authentication.ts';
 import { createLink } from './peer-link.ts';
-
-/** The options of `server.accept()`. */
-export interface AcceptOptions {
-  /** Whether duplicate keys in a message are an error; otherwise the last one wins. Default `false`. */
-  readonly strict?: boolean;
-  /** Where dropped messages are counted, for several connections together. Default: each connection has its own. */
-  readonly counts?: PeerCounts;
-  /** Limits on the messages of the connection. */
-  readonly limits?: ConnectionLimits;
-  /** Timeouts of the connection, in milliseconds. */
-  readonly timeouts?: ConnectionTimeouts;
-  /** Called with messages that were dropped, and results or notifications that could not be sent. */
-  readonly onWarning?: (error: TenonError) => void;
-  /** Who is connected, if the transport has authenticated it: issuer and subject, or a text that names both. */
-  readonly principal?: string | PrincipalDetails;
-  /**
-   * Finds the principal of each message by its `_meta.authorization`, beside `params`: `header('authorization')` returns
-   * it. A message without one is of `principal`; without that too, this decides. Refused requests get `unauthorized`.
-   */
-  readonly authenticate?: Authenticate<undefined>;
-  /** Who has sent the message that is received now, over HTTP+SSE. @internal */
-  readonly currentPrincipal?: () => Principal | undefined;
-  /** The IP address of its sender, over HTTP+SSE. @internal */
-  readonly currentAddress?: () => string | undefined;
-  /** Sees every message of the connection, as it was sent. Secrets are not removed. */
-  readonly tap?: Tap;
-  /** The transport, for telemetry. */
-  readonly transport?: NetworkTransport;
-  /** Replays handlers that request input under every protocol version; `alwaysReplay` of the server by default. */
-  readonly replay?: boolean;
-  /** The clock by which `requestState` expires, for tests. @internal */
-  readonly now?: () => number;
-}
-
-/** Limits on the messages of one connection. */
-export interface ConnectionLimits extends Partial<MessageLimits> {
-  /** Characters of one message. Default 4 Mi; 16 Mi on stdio. */
-  readonly maxMessageChars?: number;
-  /** Levels of nested objects and lists in a message; at most 1000. Default 128. */
-  readonly maxDepth?: number;
-  /** Messages in one batch. Default 100. */
-  readonly maxBatch?: number;
-  /** Objects, lists, texts, numbers, booleans and nulls in one message of over 64 Ki characters. Default 100,000. */
-  readonly maxValues?: number;
-  /** Requests of the client that run at once; beyond it, a request gets an error. Default 10,000. */
-  readonly maxConcurrentCalls?: number;
-}
-
-/** Timeouts of one connection, in milliseconds. */
-export interface ConnectionTimeouts {
-  /** How long a request of the server, such as an elicitation, waits for its answer. Default 10 minutes. */
-  readonly inputMs?: number;
-}
 
 /** The current counts of one connection. */
 export interface ConnectionStats extends TaskCounts {
@@ -111,7 +56,7 @@ export interface ServerConnection {
 
 const carriers = { pipe: 'stdio', tcp: 'sse' } as const;
 
-function tapped(transport: Transport, { tap, transport: carrier }: AcceptOptions): Transport {
+function tapped(transport: Transport, { tap, transport: carrier }: ConnectionSettings): Transport {
   if (tap === undefined) return transport;
   const report = tapConnection(tap);
   report({ kind: 'open', side: 'server', transport: carrier === undefined ? 'other' : carriers[carrier], peer: '' });
@@ -123,7 +68,7 @@ export function serveTransport(
   serving: Serving,
   offered: OfferedRevisions,
   plain: Transport,
-  options: AcceptOptions = {},
+  options: ConnectionSettings = {},
   slots?: CallSlots,
 ): ServerConnection {
   const transport = tapped(plain, options);
@@ -200,9 +145,11 @@ export function serveTransport(
   };
 }
 
-function peerOptions({ limits = {}, ...options }: AcceptOptions, { deadlines }: Serving): PeerOptions {
-  const { maxConcurrentCalls: maxInFlight, maxValues = serverLimits.maxValues, ...others } = limits;
-  const messageLimits = { ...others, maxValues };
+function peerOptions({ limits = {}, ...options }: ConnectionSettings, { deadlines }: Serving): PeerOptions {
+  const { maxConcurrentCalls: maxInFlight, ...given } = limits;
+  const { maxMessageChars: usualChars } = defaultLimits;
+  const { maxMessageChars = usualChars, maxValues = valuesFor('server', maxMessageChars, usualChars) } = given;
+  const messageLimits = { ...given, maxMessageChars, maxValues };
   return { ...options, limits: messageLimits, ...(maxInFlight !== undefined && { maxInFlight }), deadlines };
 }
 

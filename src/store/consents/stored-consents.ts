@@ -4,9 +4,18 @@ import type { CredentialStore } from '../credentials/credential-store.ts';
 import { memoryCredentials } from '../credentials/memory.ts';
 import type { ConsentStore, StoredConsent } from './consent-store.ts';
 
-/** The options of `memoryConsents()`. */
+/**
+ * The options of `memoryConsents()`.
+ * @area host
+ * @of `memoryConsents`
+ * @noTable
+ */
 export interface MemoryConsentsOptions {
-  /** Stored answers; beyond it, the least recently used is deleted, and asked for again. Default 10,000. */
+  /**
+   * Stored answers.
+   * @default 10,000
+   * @beyond the least recently used is deleted, and asked for again
+   */
   readonly maxEntries?: number;
 }
 

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { scriptedServer } from '../../host/scripted-server.ts';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { inbox } from '../../kit/inbox.ts';
 
 const eliciting = protocolVersions.filter((id) => id >= '2025-06-18');
@@ -117,7 +118,10 @@ describe('a server that sends list_changed without end', () => {
     const server = scriptedServer((method) =>
       method === 'ping' ? {} : { tools: [{ name: `v${version}`, inputSchema: { type: 'object' } }] },
     );
-    await using client = await connect(server, { ...withClock(clock), timeouts: { refreshIntervalMs: 60_000 } });
+    await using client = await connect(server, {
+      ...withClock(clock),
+      timeouts: withFixed({}, { refreshIntervalMs: 60_000 }),
+    });
     const { put, next } = inbox<string | undefined>();
     await client.tools.watchList(([first]) => put(first?.name));
     expect(await next()).toBe('v0');

@@ -3,6 +3,7 @@ import { connect, createServer, inputRequired, rpcError, type ServerOptions, ser
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../../kit/deferred.ts';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { envelope, type Json, openRaw, request } from '../../kit/transport/raw-connection.ts';
 
 const able = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
@@ -183,7 +184,7 @@ describe('a state that is used up', () => {
   });
 
   it('keeps no more results than maxResultChars: then a repeat gets the error', async () => {
-    const { server, paid } = bank({ requestState: { maxResultChars: 10 } });
+    const { server, paid } = bank({ requestState: withFixed({}, { maxResultChars: 10 }) });
     const { call, begin } = attacker(server);
     const approved = { ...(await begin('pay')), inputResponses: yes };
     expect(text(await call(approved))).toBe('payment 1');
@@ -192,7 +193,7 @@ describe('a state that is used up', () => {
   });
 
   it('is never forgotten for room: beyond maxUsed, other calls cannot continue until it expires', async () => {
-    const { server, paid } = bank({ requestState: { maxUsed: 1 } });
+    const { server, paid } = bank({ requestState: withFixed({}, { maxUsed: 1 }) });
     const { call, begin } = attacker(server);
     const [one, other] = [await begin('pay'), await begin('pay')];
     const approved = { ...one, inputResponses: yes };

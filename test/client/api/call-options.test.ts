@@ -82,7 +82,7 @@ describe('connect refuses, before anything is started,', () => {
     ['requiredCapabilities', { requiredCapabilities: ['tool'] }, 'tools, tools.listChanged, resources'],
     ['experimental', { experimental: { deep: true } }, 'an object of objects'],
     ['limits.maxChars', { limits: { maxChars: 5 } }, 'maxMessageChars'],
-    ['limits.maxDepth', { limits: { maxDepth: 1001 } }, '1 to 1000'],
+    ['limits.maxDepth', { limits: { maxDepth: 1001 } }, 'Remove it'],
     ['options', null, 'be an object'],
   ])('%s as in %j', (place, options, fix) => {
     for (const target of [server, 'http://127.0.0.1:1/mcp', { command: 'no-such-program' }]) {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { inbox } from '../../kit/inbox.ts';
 import type { Json } from '../../kit/transport/raw-connection.ts';
 import { scriptedAt } from '../../kit/transport/scripted-server.ts';
@@ -116,7 +117,7 @@ describe('A fresh result', () => {
 
   it('is evicted when the cache is full, least recently used first', async () => {
     const read = (_method: string, { uri }: Json) => ({ contents: [{ uri, text: 'x' }], ttlMs: 1000 });
-    const { client, requested } = await counted(read, { cache: { maxEntries: 2 } });
+    const { client, requested } = await counted(read, { cache: withFixed({}, { maxEntries: 2 }) });
     for (const uri of ['a://1', 'a://2', 'a://1', 'a://3', 'a://1', 'a://2']) await client.resources.read(uri);
     expect(requested.map((one) => one.slice(-1))).toEqual(['1', '2', '3', '2']);
     await client.close();

@@ -7,6 +7,7 @@ import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { simulateServer, still } from '../../kit/client/simulated-server.ts';
 import { deferred } from '../../kit/deferred.ts';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { scripted as scriptedHttp } from '../../kit/http/scripted-server.ts';
 
 const failure = (promise: Promise<unknown>): Promise<unknown> =>
@@ -52,10 +53,10 @@ describe('Connecting to a server that never answers', () => {
     expect(await connecting).toMatchObject({ code: 'timeout', details: { url: server.url } });
   });
 
-  it('leaves half of the time for the handshake even if discoveryMs is all of it', async () => {
+  it('leaves half of the time for the handshake even if the time for discovery is all of it', async () => {
     const clock = createFakeClock();
     const { here, received } = silent();
-    const options = { timeoutMs: 4000, timeouts: { discoveryMs: 4000 }, ...withClock(clock) };
+    const options = { timeoutMs: 4000, timeouts: withFixed({}, { discoveryMs: 4000 }), ...withClock(clock) };
     const connecting = failure(connect(here, options));
     await received('server/discover');
     clock.advance(2000);

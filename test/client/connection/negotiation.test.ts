@@ -6,6 +6,7 @@ import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { type Json } from '../../kit/transport/raw-connection.ts';
 import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/transport/scripted-server.ts';
 
@@ -73,7 +74,7 @@ describe('a server that cannot be discovered', () => {
     expect(server.methods()).toEqual(['server/discover', 'initialize']);
   });
 
-  it('is waited for as long as discoveryMs', async () => {
+  it('is waited for only so long', async () => {
     const clock = createFakeClock();
     const waiting: number[] = [];
     const server = scriptedServer((message, send) => {
@@ -85,7 +86,10 @@ describe('a server that cannot be discovered', () => {
       }
       session({}, mute)(message, send);
     });
-    const client = await connect(server.transport, { ...withClock(clock), timeouts: { discoveryMs: 100 } });
+    const client = await connect(server.transport, {
+      ...withClock(clock),
+      timeouts: withFixed({}, { discoveryMs: 100 }),
+    });
     // The remaining timers are for a late answer and for callers that wait for the connection.
     expect(waiting).toEqual([3, 2]);
     expect(client.protocolVersion).toBe(newestSession);

@@ -4,6 +4,7 @@ import { type ConnectOptions, connect, createServer, TenonError, tool } from 'te
 import { createMemoryTransports, type Transport } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { answer, mute, type Script, scriptedServer, session } from '../../kit/transport/scripted-server.ts';
 
 const revisions = ['2025-06-18'] as const;
@@ -144,7 +145,7 @@ describe('the error that closes a strict connection', () => {
   });
 
   it('retains the hint of a limit', async () => {
-    const error = await failure('[1,2]', { limits: { maxBatch: 1 } });
+    const error = await failure('[1,2]', { limits: withFixed({}, { maxBatch: 1 }) });
     expect(error).toMatchObject({ code: 'batch-too-long', hint: 'Send fewer at once.' });
   });
 

@@ -2,6 +2,7 @@
 
 import { connect, toText } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import {
   alone,
   answer,
@@ -46,7 +47,7 @@ describe('a server that cannot be discovered', () => {
 it('a server that once did not answer discovery gets it again on the next connection', async () => {
   let isSilent = true;
   const server = await scripted((one) => (isSilent && discovers(one) ? undefined : false));
-  const silent = await connect(server.url, { reconnect: false, timeouts: { discoveryMs: 50 } });
+  const silent = await connect(server.url, { reconnect: false, timeouts: withFixed({}, { discoveryMs: 50 }) });
   expect(silent.protocolVersion).toBe(session);
   await silent.close();
   isSilent = false;

@@ -4,10 +4,12 @@ import { createHost } from 'tenon/host';
 import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Subscription } from '../../../src/client/api/changes.ts';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 import { listenAgain, stablePort } from './stable-port.ts';
 
-const reconnect = { initialDelayMs: 5, maxDelayMs: 50, maxAttemptsPerMinute: 1000, maxConsecutiveFailures: 1000 };
+const own = { initialDelayMs: 5, maxDelayMs: 50, maxConsecutiveFailures: 1000 };
+const reconnect = withFixed(own, { maxAttemptsPerMinute: 1000 });
 const make = () => createServer({ name: 'clock', version: '1.0.0', tools: { now: tool({}, () => 'noon') } });
 
 interface Restarted {

@@ -8,6 +8,7 @@ import { expect, it } from 'vitest';
 async function printed(body: string): Promise<string> {
   const program = `
     import { connect, createClient, createServer, tool } from 'tenon';
+    import { withFixed } from './test/kit/fixed-limits.ts';
     ${body}`;
   const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
   const cwd = fileURLToPath(new URL('../../..', import.meta.url));
@@ -18,7 +19,7 @@ async function printed(body: string): Promise<string> {
 it('a process exits while the reset timer of a new connection is pending', async () => {
   const body = `
     const server = createServer({ name: 's', version: '1', tools: { say: tool({}, () => 'said') } });
-    const client = await connect(server, { reconnect: { resetAfterMs: 3_600_000 } });
+    const client = await connect(server, { reconnect: withFixed({}, { resetAfterMs: 3_600_000 }) });
     const { content } = await client.tools.call('say');
     console.log(content[0].text);`;
   expect(await printed(body)).toBe('said');

@@ -2,12 +2,13 @@
 
 import { type CallOptions, createClient, type ProtocolVersion, type TenonError, toText } from 'tenon';
 import { describe, expect, it } from 'vitest';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { isRunning } from '../../kit/process/is-running.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 import { isAllowedOutcome } from './allowed-outcomes.ts';
 import { program } from './restarted-program.ts';
 
-const reconnect = { initialDelayMs: 1, maxDelayMs: 20, maxAttemptsPerMinute: 1000 };
+const reconnect = withFixed({ initialDelayMs: 1, maxDelayMs: 20 }, { maxAttemptsPerMinute: 1000 });
 
 describe.each<ProtocolVersion>(['2026-07-28', '2025-11-25', '2024-11-05'])('At %s a server killed', (revision) => {
   const open = (dieAfter: number) => {

@@ -3,12 +3,14 @@
 import { createServer } from 'node:net';
 import { type ConnectionStateChange, createClient, type ProtocolVersion, type TenonError, toText } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { refuse, scripted } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 import { isAllowedOutcome } from './allowed-outcomes.ts';
 import { restartableServer } from './restarted-http-server.ts';
 
-const reconnect = { initialDelayMs: 5, maxDelayMs: 50, maxAttemptsPerMinute: 10_000, maxConsecutiveFailures: 10_000 };
+const own = { initialDelayMs: 5, maxDelayMs: 50, maxConsecutiveFailures: 10_000 };
+const reconnect = withFixed(own, { maxAttemptsPerMinute: 10_000 });
 const failure = (promise: Promise<unknown>): Promise<TenonError> =>
   withTimeout(
     promise.then(

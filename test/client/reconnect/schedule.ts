@@ -13,6 +13,7 @@ import {
   simulateServer,
   still,
 } from '../../kit/client/simulated-server.ts';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { CallLedger, kinds } from './call-records.ts';
 import type { Random } from './random.ts';
 
@@ -44,13 +45,9 @@ export class Schedule {
     this.#random = random;
     this.#visited = visited;
     const maxAttemptsPerMinute = random.next() < 0.3 ? 3 : 60;
-    this.#reconnect = {
-      initialDelayMs: 100,
-      maxDelayMs: 5000,
-      maxAttemptsPerMinute,
-      maxConsecutiveFailures: 5,
-      resetAfterMs: 10_000,
-    };
+    const resetAfterMs = 10_000;
+    const own = { initialDelayMs: 100, maxDelayMs: 5000, maxConsecutiveFailures: 5 };
+    this.#reconnect = { ...own, maxAttemptsPerMinute, resetAfterMs };
     this.#isSession = revision !== '2026-07-28';
     this.#world = simulateServer({
       revision,
@@ -60,7 +57,7 @@ export class Schedule {
     const answers: ConnectOptions['handlers'] = { elicitForm: () => this.#elicit() };
     this.#client = this.#world.client(
       {
-        reconnect: this.#reconnect,
+        reconnect: withFixed(own, { maxAttemptsPerMinute, resetAfterMs }),
         signal: this.#connectController.signal,
         handlers: answers,
         timeoutMs: 8000,

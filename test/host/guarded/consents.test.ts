@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { memoryConsents } from '../../../src/store/consents/stored-consents.ts';
 import { deferred } from '../../kit/deferred.ts';
+import { withFixed } from '../../kit/fixed-limits.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -353,8 +354,8 @@ describe('questions', () => {
       ).toBe(isAllowed);
   });
 
-  it('have limits that can be set', async () => {
-    const { send } = hosting({ rule: asking(''), answer: 'deny', limits: { maxRefusals: 1 } });
+  it('mute the server after so many refusals as are fixed', async () => {
+    const { send } = hosting({ rule: asking(''), answer: 'deny', limits: withFixed({}, { maxRefusals: 1 }) });
     await expect(send()).rejects.toMatchObject({ code: 'consent-denied' });
     await expect(send()).rejects.toMatchObject({ code: 'server-muted' });
   });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { taskFile } from 'tenon';
 import type { RememberedTask } from 'tenon/client';
 import { expect, it, onTestFinished } from 'vitest';
+import { withFixed } from '../../kit/fixed-limits.ts';
 
 async function newFile(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tenon-tasks-'));
@@ -65,21 +66,21 @@ it.each([
   expect(await readFile(file, 'utf8')).toBe(text);
 });
 
-it('refuses more than maxEntries, and forgets what is 30 days old first', async () => {
-  const memory = taskFile(await newFile(), { maxEntries: 2 });
+it('refuses more than the limit, and forgets what is 30 days old first', async () => {
+  const memory = taskFile(await newFile(), withFixed({}, { maxEntries: 2 }));
   await memory.add(task('1', { storedAt: '2020-01-01T00:00:00.000Z' }));
   await memory.add(task('2'));
   await memory.add(task('3'));
   expect((await memory.read()).map(({ taskId }) => taskId)).toEqual(['2', '3']);
   await expect(memory.add(task('4'))).rejects.toMatchObject({
     code: 'store-failed',
-    hint: expect.stringContaining('maxEntries'),
+    hint: expect.stringContaining('cancel them'),
   });
   await expect(memory.add(task('x'.repeat(1001)))).rejects.toMatchObject({ code: 'store-failed' });
 });
 
 it('refuses options and paths that it cannot use', () => {
   expect(() => taskFile('')).toThrow(/path/);
-  expect(() => taskFile('./tasks.json', { maxEntries: 0 })).toThrow(/maxEntries/);
-  expect(() => taskFile('./tasks.json', { maxEntry: 1 } as never)).toThrow(/maxEntries/);
+  expect(() => taskFile('./tasks.json', { maxEntries: 1 } as never)).toThrow(/maxEntries is fixed at 1000/);
+  expect(() => taskFile('./tasks.json', { maxEntry: 1 } as never)).toThrow(/maxEntry is not an option/);
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommandTarget, connect } from 'tenon';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { program, rawServerScript } from '../../kit/process/node-script.ts';
 
 let folder = '';
@@ -25,7 +26,7 @@ const recording = (): string =>
 async function firsts(...commands: Partial<CommandTarget>[]): Promise<string[]> {
   const script = recording();
   for (const more of commands)
-    await (await connect(program(script, more), { timeouts: { discoveryMs: 60_000 } })).close();
+    await (await connect(program(script, more), { timeouts: withFixed({}, { discoveryMs: 60_000 }) })).close();
   return readFileSync(join(folder, 'firsts'), 'utf8').trim().split(' ');
 }
 

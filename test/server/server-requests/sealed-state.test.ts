@@ -2,6 +2,7 @@
 import { createServer, prompt, resource, resourceTemplate, type Server, type ServerOptions, tool } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { form, formModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';
 import { envelope, type Json, openRaw, request } from '../../kit/transport/raw-connection.ts';
 
@@ -152,7 +153,7 @@ describe('State that a client sends back', () => {
         await context.step('big', () => 'x'.repeat(2000));
         return (await context.elicit('a', form('a'))).action;
       },
-      { requestState: { maxChars: 1000 }, onError: (error) => failures.push(error) },
+      { requestState: withFixed({}, { maxChars: 1000 }), onError: (error) => failures.push(error) },
     );
     expect((await calling(server, {})).error).toMatchObject({ code: -32603 });
     expect(failures).toMatchObject([{ code: 'request-state-too-large' }]);

@@ -16,6 +16,7 @@ import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
+import { withFixed } from '../../kit/fixed-limits.ts';
 import { formModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';
 import type { Json } from '../../kit/transport/raw-connection.ts';
 import { connectRecorded } from '../../kit/transport/recorded-connection.ts';
@@ -244,7 +245,7 @@ describe('A call that requires a URL elicitation first', () => {
     const { client } = await connectRecorded(server, {
       protocolVersions: ['2025-11-25'],
       ...withClock(clock),
-      timeouts: { urlElicitationMs: 1000 },
+      timeouts: withFixed({}, { urlElicitationMs: 1000 }),
       handlers: {
         elicitUrl: () => {
           requested.resolve();

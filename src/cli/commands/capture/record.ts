@@ -6,7 +6,7 @@ import { createHttpSessions } from '../../../capture/http/sessions.ts';
 import type { ServerLike } from '../../../client/connect.ts';
 import { readHttpTarget } from '../../../client/http/target.ts';
 import { type CaptureFile, type CaptureFileOptions, captureToFile } from '../../../node/capture-to-file.ts';
-import type { CommandTarget } from '../../../node/child/command.ts';
+import type { CommandTarget } from '../../../node/child/command-target.ts';
 import { type HttpTarget, openTransport, type Target } from '../../../node/connect.ts';
 import { listenFetch } from '../../../node/listen-fetch.ts';
 import { createMemoryTransports } from '../../../transport/memory.ts';

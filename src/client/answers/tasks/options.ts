@@ -1,30 +1,36 @@
 /** How a client runs server requests as tasks. */
 
-import { count, flag, type Rule, type Rules } from '../../../lib/options/option-rules.ts';
-import { isRecord } from '../../../lib/values/is.ts';
 import type { ClientCapabilities } from '../../../protocol/generated/types/records.ts';
 
-/** Limits of the elicitations and sampling requests that a server has the client run as tasks. */
+/**
+ * How the elicitations and sampling requests run that a server has the client run as tasks.
+ * @area client
+ */
 export interface HandlerTaskOptions {
-  /** How many of them may be unfinished; a further one gets `overloaded`. Default 100. */
-  readonly maxTasks?: number;
-  /** The longest time that a server gets for one, its result included. Default 24 hours. */
-  readonly maxTtlMs?: number;
-  /** How often the server should ask for its status. Default 2000. */
+  /**
+   * How often a server should ask for the status of a request that runs as a task.
+   * @default 2 s
+   * @whole
+   * @most none
+   */
   readonly pollIntervalMs?: number;
 }
 
-const fields: Rules & Record<keyof HandlerTaskOptions, Rule> = {
-  maxTasks: count,
-  maxTtlMs: count,
-  pollIntervalMs: count,
-};
+/**
+ * Server requests that run as tasks and are not finished.
+ * @limit HandlerTaskOptions.maxTasks
+ * @beyond the server request is rejected; of results beyond as many the oldest is deleted
+ * @code overloaded
+ */
+export const maxTasks = 100;
 
-export const handlerTasksRule: Rule = {
-  holds: (value) => flag.holds(value) || isRecord(value),
-  must: `be true, false, or an object with ${Object.keys(fields).join(', ')}`,
-  fields,
-};
+/**
+ * How long a server request that runs as a task lives, its result included.
+ * @limit HandlerTaskOptions.maxTtlMs
+ * @default 1 h if the server asks for none, at most 24 h
+ * @beyond it is cancelled and deleted
+ */
+export const maxTtlMs = 24 * 60 * 60_000;
 
 /** What a client declares that runs these requests as tasks. */
 export const taskCapability = (elicits: boolean, samples: boolean): Required<ClientCapabilities>['tasks'] => ({

@@ -1,12 +1,14 @@
 /** The server requests that a client runs as tasks, in its memory: they outlive the connection that they came on. */
 
 import type { RpcError } from '../../../jsonrpc/errors.ts';
+import { withDefaults } from '../../../lib/options/read-options.ts';
 import { toHex } from '../../../lib/text/hex.ts';
 import type { Deadline, Deadlines } from '../../../lib/time/deadlines.ts';
 import { createDeferred, type Deferred } from '../../../lib/values/deferred.ts';
 import type { Fields } from '../../../lib/values/is.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import type { TaskInfo } from '../../../protocol/tasks/task-form.ts';
+import { handlerTaskOptions } from './options.table.ts';
 import type { HandlerTaskOptions } from './options.ts';
 import { changeTask, messageOf, type TaskEvent, type TaskState } from './task-state.ts';
 
@@ -47,10 +49,11 @@ export class RunningTasks {
   onChange: ((task: RunningTask) => void) | undefined;
 
   constructor(options: HandlerTaskOptions, deadlines: Deadlines) {
+    const { maxTasks, maxTtlMs, pollIntervalMs } = withDefaults(handlerTaskOptions, options);
     this.#deadlines = deadlines;
-    this.#maxTasks = options.maxTasks ?? 100;
-    this.#maxTtlMs = options.maxTtlMs ?? 24 * 60 * 60_000;
-    this.#pollIntervalMs = options.pollIntervalMs ?? 2000;
+    this.#maxTasks = maxTasks;
+    this.#maxTtlMs = maxTtlMs;
+    this.#pollIntervalMs = pollIntervalMs;
   }
 
   /** Creates a task, unless too many are not over. Those that are over make room, the oldest first. */

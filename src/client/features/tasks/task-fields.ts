@@ -76,6 +76,11 @@ export function isWhole({ task, result, error }: FetchedTask): boolean {
   return task.status !== 'input_required' || task.inputRequests !== undefined;
 }
 
+/**
+ * How long to wait before a task is read again.
+ * @limit client
+ * @default 1 s unless the task has `pollIntervalMs`; at least 50 ms, at most a day
+ */
 const defaultPollMs = 1000;
 /** A server that asks for more polls than this does not get them. */
 const leastPollMs = 50;

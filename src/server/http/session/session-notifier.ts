@@ -125,11 +125,7 @@ export class SessionNotifier {
    */
   onMessage(message: StreamMessage, stream: Stream | undefined): boolean {
     if (message.kind === 'left') this.#listeners?.reconnectSilent();
-    if (message.kind === 'released' && outranks(message.claim, this.#claimed)) {
-      this.#claimed = message.claim;
-      this.takeOver(stream);
-    }
-    if (message.kind !== 'resumed') return true;
+    if (message.kind !== 'resumed' && message.kind !== 'released') return true;
     const { claim = nextClaim(this.#claimed, '?') } = message;
     if (!outranks(claim, this.#claimed)) {
       // The other endpoint may have overwritten this claim in the record.
@@ -137,6 +133,10 @@ export class SessionNotifier {
       return false;
     }
     this.#claimed = claim;
+    if (message.kind === 'released') {
+      this.takeOver(stream);
+      return true;
+    }
     if (message.isUnread === true && this.#listeners?.isReceiving === true) {
       // It took this endpoint for dead, or took over from one that closed: the client that listens is here.
       this.takeOver(stream);

@@ -19,8 +19,8 @@ import { SessionTable } from './session-table.ts';
 export interface SessionStorage {
   readonly host: SessionHost;
   readonly sessions: SessionTable;
-  /** Listens to changes of this server and of those that share the store. Returns a function that stops. */
-  listen(onChange: OnChange): () => void;
+  /** Listens to changes of this server and of those that share the store. Returns a function that stops, once the others can know its own. */
+  listen(onChange: OnChange): () => void | Promise<void>;
   /** The endpoint is about to close: clients that listen reconnect, if that can be at another endpoint. */
   drain(): void;
   /** Drops all sessions and leaves the other endpoints. Records stay. Resolves when the store has nothing left to do. */

@@ -2,7 +2,12 @@
 import type { Deadline, Deadlines } from '../../../lib/time/deadlines.ts';
 import { runInBackground } from '../../../lib/values/maybe-promise.ts';
 
-/** How long a run counts as running without a renewal: a node that stops is noticed after it. */
+/**
+ * How long a call that runs once counts as running after its node has stopped.
+ * @limit server
+ * @beyond repeats of it get `data.outcome` `unknown`
+ * @code outcome-unknown
+ */
 export const leaseMs = 15_000;
 
 /** A run that is in progress here. */

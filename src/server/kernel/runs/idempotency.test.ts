@@ -1,19 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { RpcError } from '../../../jsonrpc/errors.ts';
+import { defaultsOf } from '../../../lib/options/read-options.ts';
 import { createDeadlines } from '../../../lib/time/deadlines.ts';
 import { createFakeClock } from '../../../lib/time/fake-clock.ts';
 import type { CallOutcome } from '../../../ports/call-outcome.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
 import { type KeyedCall } from '../../ports/call-limits.ts';
-import { createIdempotentCalls, type IdempotencyOptions } from './idempotency.ts';
+import { idempotencyOptions } from '../../ports/option-groups.table.ts';
+import type { IdempotencySettings } from '../../ports/option-settings.ts';
+import { createIdempotentCalls } from './idempotency.ts';
 
 const done = (text: string): CallOutcome => ({ resultType: 'complete', result: { text } });
 
 /** Calls that the test runs itself, on a clock that the test sets. */
-function idempotentCalls(options: IdempotencyOptions = {}) {
+function idempotentCalls(settings: Partial<IdempotencySettings> = {}) {
   const clock = createFakeClock();
   const ports = { store: { current: undefined }, deadlines: createDeadlines(clock), failed: () => undefined };
-  const once = createIdempotentCalls(options, 'server', ports);
+  const once = createIdempotentCalls({ ...defaultsOf(idempotencyOptions), ...settings }, 'server', ports);
   let runs = 0;
   const arrive = (
     key: unknown,

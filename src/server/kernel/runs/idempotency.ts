@@ -8,33 +8,22 @@ import { isChallenge, rpcError } from '../../../protocol/errors.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
 import type { Done } from '../../../protocol/neutral.ts';
 import type { IdempotentCalls, KeyedCall } from '../../ports/call-limits.ts';
+import type { IdempotencySettings } from '../../ports/option-settings.ts';
 import { readOutcome } from './outcome-text.ts';
 import { outcomeLost, storeUnavailable, tooMany } from './run-refusals.ts';
 import { type EarlierRun, type RunRequest, type SingleRun, type SingleRunPorts, SingleRuns } from './single-runs.ts';
 
-/** How calls with an idempotency key are stored, so that each runs once. */
-export interface IdempotencyOptions {
-  /** How long a call is stored after it has finished; one hour by default. */
-  readonly ttlMs?: number;
-  /**
-   * How many calls are stored without a `store`; 100 000 by default, a quarter of them for one principal. Beyond it calls with new keys
-   * get `overloaded`. A store has its own limits.
-   */
-  readonly maxEntries?: number;
-  /**
-   * How many characters of results are stored without a `store`; 16 million by default, a quarter of them for one principal. Beyond it the
-   * oldest results are dropped; a repeat of such a call fails. A store has its own limits.
-   */
-  readonly maxChars?: number;
-  /** What the store must survive, so that no key is forgotten: with less the server is not served (`store-not-durable`). Default: any store will do. */
-  readonly durability?: 'process' | 'disk';
-}
-
+/**
+ * Characters of an idempotency key.
+ * @limit server
+ * @beyond the call is rejected
+ * @code invalid-params
+ */
 const longestKey = 200;
 
 /** `server` is its name: several servers may share a store. */
 export function createIdempotentCalls(
-  { ttlMs = 60 * 60_000, maxEntries = 100_000, maxChars = 16_000_000 }: IdempotencyOptions,
+  { ttlMs, maxEntries, maxChars }: IdempotencySettings,
   server: string,
   ports: SingleRunPorts,
 ): IdempotentCalls {

@@ -56,7 +56,11 @@ export interface SingleRun {
   release(): MaybePromise<void>;
 }
 
-/** How long a request that waits for another node pauses before it reads the store again. */
+/**
+ * How long a request pauses between two looks at a call that another node runs.
+ * @limit server
+ * @default 20 ms, doubled up to 1 s
+ */
 const firstPauseMs = 20;
 const longestPauseMs = 1000;
 

@@ -4,11 +4,22 @@ import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { Deadlines } from '../../../lib/time/deadlines.ts';
 import { runInBackground } from '../../../lib/values/maybe-promise.ts';
 
-/** How often and how long it is tried again: for two minutes. */
 const pauseMs = 1000;
+
+/**
+ * Attempts to store the end of a call, one a second.
+ * @limit server
+ * @beyond `onError` gets the code, repeats of the call get `data.outcome` `unknown`
+ * @code store-failed
+ */
 const maxAttempts = 120;
 
-/** How many may wait at once. Beyond it, repeats of a call learn after its lease that its outcome is unknown. */
+/**
+ * Calls that wait for their end to be stored.
+ * @limit server
+ * @beyond `onError` gets the code, repeats of the call get `data.outcome` `unknown`
+ * @code store-failed
+ */
 const maxWaiting = 1000;
 
 interface Waiting {

@@ -16,12 +16,12 @@ import type {
   TaskClient,
   TaskCounts,
   TaskInvocation,
-  TaskLimits,
   TaskSubscriber,
   TaskSubscription,
 } from '../../ports/call-limits.ts';
 import type { TaskStatusChange } from '../../ports/change-notifications.ts';
 import type { Journal } from '../../ports/journal.ts';
+import type { TaskLimitSettings } from '../../ports/option-settings.ts';
 import { type ChangedTask, TaskEngine, taskSettings } from './engine/task-engine.ts';
 import { mayFollow } from './guarded-tasks.ts';
 import { ServerTasks } from './server-tasks.ts';
@@ -37,12 +37,12 @@ interface Created {
 export class LazyTasks implements TaskCalls {
   readonly #serving: () => Serving;
   readonly #revisions: readonly Revision[];
-  readonly #limits: TaskLimits;
+  readonly #limits: TaskLimitSettings;
   #created: Created | undefined;
   /** Endpoints and connections that serve the server with a store. */
   #users = 0;
 
-  constructor(serving: () => Serving, revisions: readonly Revision[], limits: TaskLimits) {
+  constructor(serving: () => Serving, revisions: readonly Revision[], limits: TaskLimitSettings) {
     this.#limits = limits;
     this.#serving = serving;
     this.#revisions = revisions;
@@ -111,7 +111,7 @@ export class LazyTasks implements TaskCalls {
     if (engine === undefined) return;
     const { deadlines } = this.#serving();
     await new Promise<void>((resolve) => {
-      const deadline = deadlines.add(this.#limits.shutdownMs ?? 5000, resolve);
+      const deadline = deadlines.add(this.#limits.shutdownMs, resolve);
       engine
         .close()
         .catch((error: unknown) => this.#failed(error))
@@ -197,7 +197,11 @@ const storeUnavailable = rpcError('overloaded', 'The store of tasks is unavailab
   retryAfterMs: 1000,
 });
 
-/** More are not counted. */
+/**
+ * Tasks that `stats().waitingTasks` counts.
+ * @limit server
+ * @beyond further ones are not counted
+ */
 const maxCounted = 10_000;
 
 class WaitingTasks {

@@ -22,7 +22,11 @@ import { guardTask, mayFollow, seenTasks } from './guarded-tasks.ts';
 import { infoOf, resultOf, wholeTask } from './task-fields.ts';
 import { TaskRequests } from './task-requests.ts';
 
-/** The longest time that a client can have a result stored for. */
+/**
+ * How long a client can have the outcome of a task stored at most.
+ * @limit server
+ * @beyond it is stored for this time
+ */
 const maxTtlMs = 7 * 24 * 60 * 60_000;
 
 /** How often a wait for a result reads the task, since hints of other processes may be lost. */

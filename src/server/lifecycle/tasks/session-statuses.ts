@@ -50,7 +50,11 @@ class SentRequests implements TaskClient {
   }
 }
 
-/** A session follows no more tasks than this; the one that it followed first is dropped. */
+/**
+ * Tasks that a session is notified of.
+ * @limit server
+ * @beyond the one it followed first is dropped
+ */
 const maxFollowed = 1000;
 
 const isOver = ({ status }: TaskInfo): boolean => status !== 'working' && status !== 'input_required';

@@ -81,7 +81,11 @@ const answerOfClient = (error: unknown): Error | undefined =>
     ? failedAnswer(unanswered(error))
     : undefined;
 
-/** How many are remembered; beyond that the oldest are forgotten, and their requests are sent again. */
+/**
+ * Tasks of clients that are remembered for tasks of the server.
+ * @limit server
+ * @beyond the oldest is forgotten, its request is sent again
+ */
 const maxRemembered = 1000;
 
 class ClientTaskIds {

@@ -1,15 +1,13 @@
 /** Runs a step, again after a pause if it throws and may be tried again. */
 import { checkOptions, type Rule, type Rules } from '../../../lib/options/option-rules.ts';
 import type { StepOptions, StepRun } from '../../definition/context.ts';
+import { maxBackoffMs } from '../../definition/tool.ts';
 
 const rules: Rules & Record<keyof StepOptions, Rule> = {
   attempts: { holds: (value) => Number.isSafeInteger(value) && Number(value) > 0, must: 'be a whole number from 1' },
   backoffMs: { holds: (value) => Number.isFinite(value) && Number(value) >= 0, must: 'be milliseconds, 0 or more' },
   ifUncertain: { holds: (value) => value === 'run' || value === 'fail', must: "be 'run' or 'fail'" },
 };
-
-/** Pauses grow up to this. */
-const maxBackoffMs = 60_000;
 
 /** The name of a step outside its call: no other step of any call has it. */
 export const stepKey = (callId: string, key: string): string => `${callId}/${key}`;

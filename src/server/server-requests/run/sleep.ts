@@ -16,7 +16,12 @@ export interface SleepPorts {
   wait?(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The longest sleep of a call that is no task: its client waits, and so do its connection and this process. */
+/**
+ * The longest sleep of a call that is no task: its client waits, and so do its connection and this process.
+ * @limit server
+ * @beyond the sleep fails
+ * @code invalid-argument
+ */
 const maxHereMs = 5 * 60_000;
 
 /** Sleeps in this process. */

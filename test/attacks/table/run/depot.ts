@@ -75,7 +75,6 @@ export async function openDepot(): Promise<Depot> {
     allow: [`http://*:${port}`, 'http://*', 'https://*'],
     // Stands for the public internet: no other address of it can be had in a test.
     allowedNetworks: ['127.0.0.2/32'],
-    maxRedirects: 3,
     maxResponseBytes: 1000,
     // Another answer each time: the public site first, then the private service.
     lookup: async (name) =>

@@ -1,6 +1,7 @@
 /** A client of 2025-11-25 runs requests of the server as tasks, as messages on the wire. */
 import { RpcError } from 'tenon';
 import { describe, expect, it } from 'vitest';
+import { withFixed } from '../../../kit/fixed-limits.ts';
 import type { Json } from '../../../kit/transport/raw-connection.ts';
 import { errorOf, resultOf, taskingServer } from './tasking-server.ts';
 
@@ -158,7 +159,7 @@ describe('a client that runs requests as tasks', () => {
 
 describe('the limits of a client that runs requests as tasks', () => {
   it('has a longest ttl, and reports the one that holds [s-tasks-38, s-tasks-39, s-tasks-83]', async () => {
-    const { start, ask } = await taskingServer({ tasks: { maxTtlMs: 60_000, pollIntervalMs: 10 } });
+    const { start, ask } = await taskingServer({ tasks: withFixed({ pollIntervalMs: 10 }, { maxTtlMs: 60_000 }) });
     const { taskId, ttl } = await start({ ttl: 120_000 });
     expect(ttl).toBe(60_000);
     expect(resultOf(await ask('tasks/get', { taskId }))).toMatchObject({ ttl: 60_000, pollInterval: 10 });
@@ -178,7 +179,7 @@ describe('the limits of a client that runs requests as tasks', () => {
   });
 
   it('runs so many tasks at once, and names the limit to a server that wants more [s-tasks-82]', async () => {
-    const { start, elicit, ask, shown } = await taskingServer({ tasks: { maxTasks: 2 } });
+    const { start, elicit, ask, shown } = await taskingServer({ tasks: withFixed({}, { maxTasks: 2 }) });
     const { taskId } = await start();
     await start();
     expect(errorOf(await elicit({}))).toMatchObject({ message: 'This client runs at most 2 tasks at once' });
@@ -188,7 +189,7 @@ describe('the limits of a client that runs requests as tasks', () => {
   });
 
   it('stores results up to the same number, and deletes the oldest first', async () => {
-    const { start, ask, shown } = await taskingServer({ tasks: { maxTasks: 1 } });
+    const { start, ask, shown } = await taskingServer({ tasks: withFixed({}, { maxTasks: 1 }) });
     const ids: unknown[] = [];
     for (let n = 0; n < 3; n++) {
       const { taskId } = await start();

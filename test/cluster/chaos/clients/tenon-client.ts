@@ -1,5 +1,6 @@
 /** A client of Tenon in a run: makes its calls through the balancer, and watches its topics. */
 import { type Client, createClient, TenonError, toText } from 'tenon';
+import { withFixed } from '../../../kit/fixed-limits.ts';
 import type { ChaosClient, Surroundings } from '../run.ts';
 import type { Operation, PlannedClient } from '../schedule.ts';
 import { codeOf, createCallRecorder, type ToolResult } from './recorded-calls.ts';
@@ -14,8 +15,11 @@ export async function startTenonClient(planned: PlannedClient, around: Surroundi
     {
       protocolVersions: [revision],
       timeoutMs: around.patienceMs,
-      timeouts: { refreshIntervalMs: 1 },
-      reconnect: { initialDelayMs: 20, maxDelayMs: 100, maxAttemptsPerMinute: 10_000, maxConsecutiveFailures: 3 },
+      timeouts: withFixed({}, { refreshIntervalMs: 1 }),
+      reconnect: withFixed(
+        { initialDelayMs: 20, maxDelayMs: 100, maxConsecutiveFailures: 3 },
+        { maxAttemptsPerMinute: 10_000 },
+      ),
       onWarning: () => undefined,
       handlers: {
         elicitForm({ message }) {

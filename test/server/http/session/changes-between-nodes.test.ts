@@ -49,6 +49,15 @@ async function listening({ url }: Served): Promise<OpenResponse> {
   return stream;
 }
 
+/** A store that does not take changes while it fails. */
+function failingLog() {
+  const store = asyncStore();
+  let fails = false;
+  const append: Store['events']['append'] = (key, ...given) =>
+    fails && key.startsWith('changes/') ? Promise.reject(new Error('away')) : store.events.append(key, ...given);
+  return { store: { ...store, events: { ...store.events, append } }, setFails: (is: boolean) => void (fails = is) };
+}
+
 /** An operation of a store that does not begin before it is released. */
 function held<Given extends unknown[], T>(operation: (...given: Given) => T | Promise<T>) {
   const { promise, resolve } = deferred();
@@ -240,23 +249,45 @@ rules:
     stream.cut();
   });
 
+  it('that could not be stored is stored when the node closes, so that others learn that they may have missed it [S31]', async () => {
+    const { store, setFails } = failingLog();
+    const { a, b } = await lossyNodes(store);
+    const [here, there] = [await listening(a), await listening(b)];
+    setFails(true);
+    await update([a], 'note://one', here);
+    setFails(false);
+    await a.close();
+    await there.until(() => urisOn(there).length > 0, 'the signal');
+    expect(urisOn(there)).toContain('note://one');
+    there.cut();
+  });
+
+  it('that could not be stored reaches a client that comes to the node before it is [S31]', async () => {
+    const { store, setFails } = failingLog();
+    const { a, b } = await lossyNodes(store);
+    const session = await subscribed(b, 'note://one');
+    const here = await listening(a);
+    setFails(true);
+    await update([a], 'note://one', here);
+    const stream = await at(a, session).listen();
+    setFails(false);
+    await stream.until(() => urisOn(stream).length > 0, 'the signal');
+    expect(urisOn(stream)).toContain('note://one');
+    for (const one of [here, stream]) one.cut();
+  });
+
   it('that could not be stored reaches the listeners of its node at once, and others learn later that they may have missed it [S31]', async () => {
-    const store = asyncStore();
-    let fails = false;
-    const events: Store['events'] = {
-      ...store.events,
-      append: (...given) => (fails ? Promise.reject(new Error('away')) : store.events.append(...given)),
-    };
-    const { a, b } = await lossyNodes({ ...store, events });
+    const { store, setFails } = failingLog();
+    const { a, b } = await lossyNodes(store);
     const filter = { notifications: { resourceSubscriptions: ['note://one'] } };
     const [here, there] = await Promise.all([a, b].map(({ url }) => open(url, lone('subscriptions/listen', filter))));
     if (here === undefined || there === undefined) throw new Error('There is no stream.');
     for (const one of [here, there]) await one.until(() => one.messages().length >= 1, 'the acknowledgement');
     await update([a], 'note://one', there);
-    fails = true;
+    setFails(true);
     await update([a], 'note://one', here);
     expect(a.warnings).toMatchObject([{ code: 'store-failed' }]);
-    fails = false;
+    setFails(false);
     await there.until(() => urisOn(there).length >= 2, 'the update');
     for (const one of [here, there]) one.cut();
   });

@@ -1,8 +1,9 @@
 /** A node that closes hands over what other nodes can go on with: listeners, notifications, streams. */
 import { connect } from 'tenon';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { call, request, startSession } from '../../../kit/http/messages.ts';
 import type { Served } from '../../../kit/http/sample-server.ts';
+import { lossyNodes } from '../../../kit/lossy-nodes.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
 import { startBalancer } from './balancer.ts';
 import { allReceived, at, stores, twoNodes } from './two-nodes.ts';
@@ -117,4 +118,18 @@ it('a client keeps its subscription through a load balancer when one of two node
   expect(await withTimeout(changes.next(), 'the second change')).toMatchObject({ value: { type: 'tools' } });
   expect(await client.tools.call('count', { to: 0 })).toMatchObject({ content: [{ text: 'counted to 0' }] });
   await client.close();
+});
+
+it('a node that closes leaves a session to the node at which its client listens since [S20, S31]', async () => {
+  const { a, b, busOfA, store } = await lossyNodes();
+  const session = await startSession(a.url, revision);
+  busOfA.hold();
+  const stream = await at(b, session).listen();
+  await withTimeout(a.close(), 'a to be closed');
+  const holder = async () => (await store.sessions.read(session.id.slice(0, 16)))?.holder;
+  await vi.waitUntil(async () => (await holder()) !== '');
+  change(b);
+  await stream.until(() => stream.messages().length >= 1, 'the change');
+  expect(stream.messages()[0]).toMatchObject({ method: expect.stringMatching(/^notifications\//) });
+  stream.cut();
 });

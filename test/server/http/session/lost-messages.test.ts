@@ -217,6 +217,49 @@ describe('a client', () => {
     expect((await listening).status).toBe(404);
   });
 
+  it('that listens at a node which has lost that another notifies its session listens again, and gets the next changes [S31]', async () => {
+    const { a, b, busOfB } = await lossyNodes();
+    const session = await startSession(a.url, revision);
+    await session.post(request('resources/subscribe', { uri: 'note://one' }));
+    const stream = await at(b, session).listen();
+    busOfB.cut();
+    // Listens at the first node for a moment: there is no client, but it goes on to notify the session.
+    const short = await session.listen();
+    short.cut();
+    await vi.waitUntil(() => a.stats().streams === 0);
+    busOfB.reconnect();
+    expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
+    expect(stream.text()).toContain('retry: ');
+    const next = await at(b, session).listen();
+    a.server.sendResourceUpdated('note://one');
+    await next.until(() => next.messages().length > 0, 'the update');
+    next.cut();
+  });
+
+  it('that resumes while events cannot be read gets them once they can be [S20, S31]', async () => {
+    const store = asyncStore();
+    const { readAfter } = store.events;
+    const { url, server } = await serve({ store }, { secrets });
+    const session = await startSession(url, revision);
+    await session.post(request('resources/subscribe', { uri: 'note://one' }));
+    const first = await session.listen();
+    for (const count of [1, 2]) {
+      server.sendResourceUpdated('note://one');
+      await first.until(() => first.messages().length >= count, 'an update');
+    }
+    first.cut();
+    let reads = 0;
+    // The first read finds the place of the stream, the second the events after it.
+    store.events.readAfter = async (...given) => {
+      if (++reads === 2) throw new Error('away');
+      return readAfter(...given);
+    };
+    const resumed = await session.listen(first.events()[0]?.id);
+    await resumed.until(() => resumed.messages().length > 0, 'the second update');
+    expect(resumed.events()).toEqual(first.events().slice(1));
+    resumed.cut();
+  });
+
   it('whose subscription cannot be announced gets 503 with retry-after, and is notified once it has sent it again [S31]', async () => {
     const { a, b, busOfB } = await lossyNodes();
     const session = await startSession(a.url, revision);

@@ -1,5 +1,6 @@
 /** Several processes that share a store of tasks, each with its own engine; time passes as the test says. */
 import { type Context, createServer, type TaskOptions, tool } from 'tenon';
+import { defaultsOf } from '../../../../src/lib/options/read-options.ts';
 import type { Clock } from '../../../../src/lib/time/deadlines.ts';
 import { createFakeClock } from '../../../../src/lib/time/fake-clock.ts';
 import type { Done } from '../../../../src/protocol/neutral.ts';
@@ -7,7 +8,8 @@ import { internalsOf } from '../../../../src/server/internals.ts';
 import type { TaskCall } from '../../../../src/server/lifecycle/tasks/engine/entries.ts';
 import { TaskEngine, type TaskView, taskSettings } from '../../../../src/server/lifecycle/tasks/engine/task-engine.ts';
 import type { TaskOrder, TaskRecord } from '../../../../src/server/lifecycle/tasks/engine/task-records.ts';
-import type { TaskLimits } from '../../../../src/server/ports/call-limits.ts';
+import { taskLimits } from '../../../../src/server/ports/option-groups.table.ts';
+import type { TaskLimitSettings } from '../../../../src/server/ports/option-settings.ts';
 import { createMemoryStore } from '../../../../src/store/memory.ts';
 import { createMemoryTasks } from '../../../../src/store/tasks/memory-tasks.ts';
 import type { TaskStore } from '../../../../src/store/tasks/task-store.ts';
@@ -19,7 +21,7 @@ export interface Node {
   readonly task?: TaskOptions;
   /** A clock of its own. Such a process gets no hints of others: with a clock that stands still, it is one that was stopped. */
   readonly clock?: Clock;
-  readonly limits?: TaskLimits;
+  readonly limits?: Partial<TaskLimitSettings>;
   readonly kinds?: readonly string[];
 }
 
@@ -52,7 +54,7 @@ export function cluster(storeOf: (now: () => number) => TaskStore = createMemory
         kinds: () => kinds ?? ['shop/report@'],
         revision: (id) => offered.revisions.find((one) => one.id === id),
       },
-      taskSettings(limits),
+      taskSettings({ ...defaultsOf(taskLimits), ...limits }),
     );
     engines.push(engine);
     engine.start();

@@ -1,11 +1,13 @@
 /** Runs a task with processes that stop one after the other, and a last one that does not; returns what came of it. */
 import { createServer, tool } from 'tenon/server';
 import { createMemoryStore } from 'tenon/store';
+import { defaultsOf } from '../../../../src/lib/options/read-options.ts';
 import { createFakeClock } from '../../../../src/lib/time/fake-clock.ts';
 import { internalsOf } from '../../../../src/server/internals.ts';
 import type { Entry } from '../../../../src/server/lifecycle/tasks/engine/entries.ts';
 import type { Task } from '../../../../src/server/lifecycle/tasks/engine/task.ts';
 import { TaskEngine, taskSettings } from '../../../../src/server/lifecycle/tasks/engine/task-engine.ts';
+import { taskLimits } from '../../../../src/server/ports/option-groups.table.ts';
 import { deferred } from '../../../kit/deferred.ts';
 import { type CrashingStore, crashing, type Moment } from './crashing.ts';
 import { answerTo, type Program, runProgram, type StepEffect } from './program.ts';
@@ -73,7 +75,7 @@ export async function runWithCrashes(
       kinds: () => ['shop/report'],
       revision: (name: string) => offered.revisions.find((one) => one.id === name),
     };
-    const engine = new TaskEngine(ports, taskSettings({ leaseMs }));
+    const engine = new TaskEngine(ports, taskSettings({ ...defaultsOf(taskLimits), leaseMs }));
     const process = { engine, store };
     processes.push(process);
     return process;

@@ -1,6 +1,5 @@
 /** Passes changes on between servers that share a store: each server notifies its clients of all changes, or that it may have missed some. */
 import { TenonError } from '../../../../lib/errors/tenon-error.ts';
-import { runInBackground } from '../../../../lib/values/maybe-promise.ts';
 import type { Store } from '../../../../store/store.ts';
 import type { Serving } from '../../../kernel/serving.ts';
 import type { Change } from '../../../ports/change-notifications.ts';
@@ -26,13 +25,13 @@ const relays = new WeakMap<Store, WeakMap<Serving, ChangeRelay>>();
 
 const topic = 'tenon/changes';
 
-/** Listens to the changes of this server and of all that share the store; `stop` ends that. */
+/** Listens to the changes of this server and of all that share the store; `stop` ends that, and resolves when the others can know those of this server. */
 export function followChanges(
   serving: Serving,
   store: Store,
   onChange: OnChange,
   warn: Warn,
-): Changes & { stop(): void } {
+): Changes & { stop(): Promise<void> } {
   const ofStore = relays.get(store) ?? new WeakMap<Serving, ChangeRelay>();
   relays.set(store, ofStore);
   const relay = ofStore.get(serving) ?? new ChangeRelay(serving, store, warn);
@@ -44,11 +43,11 @@ export function followChanges(
     },
     known: () => relay.known(),
     after: (number) => relay.after(number),
-    stop() {
+    async stop() {
       relay.listeners.delete(onChange);
       if (relay.listeners.size > 0 || ofStore.get(serving) !== relay) return;
       ofStore.delete(serving);
-      relay.stop();
+      await relay.stop();
     },
   };
 }
@@ -65,6 +64,8 @@ class ChangeRelay implements Changes {
   readonly #stops: readonly (() => void)[];
   #last: number | undefined;
   #beginning: Promise<void> | undefined;
+  /** Changes of this server that are being stored and announced. */
+  readonly #publishing = new Set<Promise<void>>();
   /** Whether the log is to be read, a change is not in it, or the last one was not announced to the others. */
   readonly #behind = { reading: true, storing: false, announcing: false };
 
@@ -118,33 +119,38 @@ class ChangeRelay implements Changes {
     return this.#log.after(number);
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     for (const stop of this.#stops) stop();
+    await Promise.all(this.#publishing);
     this.#look.stop();
+    // The last attempt: no other server knows of it.
+    if (this.#behind.storing || this.#behind.announcing) await this.#catchUp().catch(this.#failed);
   }
 
   /** A change of this server. Every process logs for its own clients, and learns by itself how far tasks are. */
   #changed(change: Change): void {
     if (change.kind === 'log' || change.kind === 'task') return this.#notify(change, undefined);
-    runInBackground(
-      async () => {
-        if (this.#last === undefined) await this.#begin();
-        const number = await this.#log.append(change);
-        if (this.#isNext(number)) this.#notify(change, number);
-        else if (number > (this.#last ?? 0)) {
-          this.#behind.reading = true;
-          this.#look.now();
-        }
-        await this.#announce({ number, change });
-      },
-      (cause) => {
-        this.#failed(cause);
-        // The others learn later that they may have missed some.
-        this.#notify(change, undefined);
-        this.#behind.storing = true;
-        this.#look.wait();
-      },
-    );
+    const published: Promise<void> = this.#publish(change).finally(() => this.#publishing.delete(published));
+    this.#publishing.add(published);
+  }
+
+  async #publish(change: Change): Promise<void> {
+    try {
+      if (this.#last === undefined) await this.#begin();
+      const number = await this.#log.append(change);
+      if (this.#isNext(number)) this.#notify(change, number);
+      else if (number > (this.#last ?? 0)) {
+        this.#behind.reading = true;
+        this.#look.now();
+      }
+      await this.#announce({ number, change });
+    } catch (cause) {
+      this.#failed(cause);
+      // The others learn later that they may have missed some.
+      this.#notify(change, undefined);
+      this.#behind.storing = true;
+      this.#look.wait();
+    }
   }
 
   /** Reads the first number. Clients that listen already may have missed changes before it: the store had failed when they began. */
@@ -181,8 +187,9 @@ class ChangeRelay implements Changes {
     if (this.#behind.storing) {
       const number = await this.#log.append({ kind: 'all' });
       this.#behind.storing = false;
-      // The clients of this server got the changes themselves.
-      if (this.#isNext(number)) this.#last = number;
+      // Also clients of this server: some may have come from another one since.
+      if (this.#isNext(number)) this.#notify({ kind: 'all' }, number);
+      else this.#behind.reading = true;
       this.#behind.announcing = true;
     }
     if (this.#behind.announcing) await this.#announce({ number: this.#last ?? 0 });

@@ -18,8 +18,11 @@ export async function refreshSession(session: HttpSession, offered: OfferedRevis
   if (found === undefined) return undefined;
   const { fields, read } = found;
   const claim = claimOf(fields);
-  if (!isSameClaim(claim, session.notifier.claimed))
+  if (!isSameClaim(claim, session.notifier.claimed)) {
     session.onNodeMessage({ kind: 'resumed', stream: serverStreamName, claim });
+    // Whether a client listens at the other endpoint is not known. One that listens here listens again, and is the newest.
+    if (!session.notifier.isHere) session.notifier.disconnect();
+  }
   const taken: Record<string, undefined> = session.requests.isWaiting ? { ...session.requests.takeFrom(fields) } : {};
   for (const [name, { id, reason }] of cancellationsIn(fields))
     if (session.cancel(id, cancelledBy('client', reason))) taken[name] = undefined;

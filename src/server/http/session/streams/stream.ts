@@ -235,10 +235,12 @@ export class Stream implements EventOutput {
 
   /** `mayBeSlow`: whether to disconnect a client that is too slow. Not for its first read: the stored events are limited. */
   #read(mayBeSlow: boolean): void {
-    const { logs, key } = this.#ports;
+    const { logs, key, later } = this.#ports;
+    const sink = this.#sink;
     this.#operations.run(
       () => logs.readAfter(key, this.name, this.#lastSent),
       (found) => this.#sendAll(found, mayBeSlow),
+      () => later(() => this.#sink === sink && this.#read(mayBeSlow)),
     );
   }
 

@@ -159,5 +159,5 @@ const lostText = 'The task was cancelled, has expired, or is run by another work
 
 const journalFull = (entries: number, chars: number): TenonError =>
   new TenonError('journal-full', `The journal of the task is full: it has ${entries} entries or ${chars} characters.`, {
-    hint: 'Store less in steps, return less, or raise tasks.maxJournalEntries or tasks.maxJournalChars of createServer().',
+    hint: 'Store less in steps, return less, or raise tasks.maxJournalChars of createServer().',
   });

@@ -1,7 +1,12 @@
 /** The progress of a run, written a few times a second at most: only the latest counts. */
 import type { TaskProgress } from './task.ts';
 
-/** How much time lies between two writes at least. */
+/**
+ * How often the progress of a task is stored and sent.
+ * @limit server
+ * @default 4 a second
+ * @beyond the latest wins
+ */
 export const progressMs = 250;
 
 export interface ProgressPorts {

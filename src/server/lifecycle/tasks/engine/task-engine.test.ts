@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { defaultsOf } from '../../../../lib/options/read-options.ts';
 import type { Clock } from '../../../../lib/time/deadlines.ts';
 import { createFakeClock } from '../../../../lib/time/fake-clock.ts';
 import type { Done } from '../../../../protocol/neutral.ts';
@@ -7,6 +8,7 @@ import { createMemoryTasks } from '../../../../store/tasks/memory-tasks.ts';
 import type { Context } from '../../../definition/context.ts';
 import { tool } from '../../../features/tool.ts';
 import { internalsOf } from '../../../internals.ts';
+import { taskLimits } from '../../../ports/option-groups.table.ts';
 import { createServer } from '../../../server.ts';
 import type { TaskCall } from './entries.ts';
 import { TaskEngine, taskSettings } from './task-engine.ts';
@@ -14,6 +16,7 @@ import type { TaskOrder, TaskRecord } from './task-records.ts';
 
 type Handler = (args: Record<string, unknown>, context: Context) => Promise<string>;
 
+const settings = taskSettings(defaultsOf(taskLimits));
 const engines: TaskEngine[] = [];
 afterEach(async () => {
   await Promise.all(engines.splice(0).map((engine) => engine.close()));
@@ -41,7 +44,7 @@ function cluster() {
         kinds: () => ['shop/report'],
         revision: (id) => offered.revisions.find((one) => one.id === id),
       },
-      taskSettings(),
+      settings,
     );
     engines.push(engine);
     engine.start();
@@ -160,7 +163,7 @@ describe('tasks', () => {
     const made = await create(first);
     await reachedEnd.promise;
     const second = join(handler('second', Promise.resolve()));
-    clock.advance(taskSettings().leaseMs);
+    clock.advance(settings.leaseMs);
     await reached(second, made, 'completed');
     expect(runs).toEqual(['first one false', 'first two false']);
     expect(textOf((await second.view(made.row.id, 'ann'))?.journal.outcome)).toEqual([{ type: 'text', text: '3' }]);
@@ -180,17 +183,17 @@ describe('tasks', () => {
     await reached(engine, made, 'running');
     await flush();
     // The lease lapses before the process notices, and it takes the task again.
-    clock.advance(taskSettings().leaseMs);
+    clock.advance(settings.leaseMs);
     own.advance(1000);
     await flush();
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
     // The end of the older run leaves the newer one alone: it still beats.
     releases[0]?.();
     await flush();
-    clock.advance(taskSettings().leaseMs * 0.7);
-    own.advance(taskSettings().leaseMs / 3);
+    clock.advance(settings.leaseMs * 0.7);
+    own.advance(settings.leaseMs / 3);
     await flush();
-    clock.advance(taskSettings().leaseMs * 0.7);
+    clock.advance(settings.leaseMs * 0.7);
     own.advance(1000);
     await flush();
     expect(releases).toHaveLength(2);

@@ -6,8 +6,8 @@ import type { Revision } from '../../../../protocol/revision.ts';
 import type { MessageBus } from '../../../../store/nodes/message-bus.ts';
 import type { TaskStore } from '../../../../store/tasks/task-store.ts';
 import type { Serving } from '../../../kernel/serving.ts';
-import type { TaskLimits } from '../../../ports/call-limits.ts';
 import type { Journal } from '../../../ports/journal.ts';
+import type { TaskLimitSettings } from '../../../ports/option-settings.ts';
 import { answerEntry, type Entry, earlierEntry, readJournal, type TaskCall, type TaskJournal } from './entries.ts';
 import { isOver, openOf, type Refusal } from './task.ts';
 import { type TaskOrder, type TaskRecord, TaskRecords } from './task-records.ts';
@@ -23,16 +23,15 @@ export interface TaskSettings extends WorkerSettings {
   readonly maxPerOwner: number;
 }
 
-/** The settings with their defaults. */
 export const taskSettings = ({
-  maxConcurrent = 32,
-  maxPerPrincipal = 100,
-  leaseMs = 15_000,
-  maxCrashes = 5,
-  retentionMs = 10 * 60_000,
-  maxJournalEntries = 10_000,
-  maxJournalChars = 16 * 1024 * 1024,
-}: TaskLimits = {}): TaskSettings => ({
+  maxConcurrent,
+  maxPerPrincipal,
+  leaseMs,
+  maxCrashes,
+  retentionMs,
+  maxJournalEntries,
+  maxJournalChars,
+}: TaskLimitSettings): TaskSettings => ({
   maxRuns: maxConcurrent,
   leaseMs,
   pollMs: 1000,

@@ -1,0 +1,38 @@
+/** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
+import { rootsRule } from '../client/answers/handler-rules.ts';
+import { hostLimits, hostTimeouts } from '../host/options.table.ts';
+import { allowedVariables, clientOptions, consentHooks, consentStore, elicitationBounds, hostAudit, hostInfo, hostLock, hostPolicy, hostPrincipal, hostServers, hostVariables, samplingBounds } from '../host/rules.ts';
+import { callback, flag, group, required, type Table, table } from '../lib/options/option-table.ts';
+import type { HostOptions } from './host-options.ts';
+
+export const hostOptions = /* @__PURE__ */ table(
+  () =>
+    ({
+      consent: consentHooks,
+      sample: callback,
+      samplingTools: flag(false),
+      samplingLimits: samplingBounds,
+      elicit: callback,
+      urlElicitation: flag(false),
+      elicitationLimits: elicitationBounds,
+      roots: rootsRule,
+      servers: required(hostServers),
+      clientInfo: hostInfo,
+      env: hostVariables,
+      allowedVariables,
+      auth: callback,
+      principal: hostPrincipal,
+      consentStore,
+      audit: hostAudit,
+      timeouts: group(hostTimeouts),
+      limits: group(hostLimits),
+      onDecision: callback,
+      includeRequests: flag(false),
+      connectOptions: clientOptions,
+      onLog: callback,
+      onWarning: callback,
+      policy: hostPolicy,
+      lock: hostLock,
+      onStderr: callback,
+    }) satisfies Table<HostOptions>,
+);
