@@ -28,7 +28,8 @@ export function generateTypes(snapshot: ServerSnapshot): string {
   const promptLines = prompts.map((prompt) => promptLine(prompt, into));
   return [
     `/** The types of ${shown}, written by \`tenon types\`. Changes are lost when it is run again. */`,
-    "import type { Contract, Schema } from 'tenon';",
+    "import type { Schema } from 'tenon';",
+    "import type { Contract } from 'tenon/client';",
     "import { createContract } from 'tenon/contract';",
     '',
     ...[...into.declared].flatMap(([name, text]) => [`export type ${name} = ${text};`, '']),

@@ -106,7 +106,7 @@ await client.prompts.get('review', {});
 
 /** `npm run test:system` has built the package; its declarations compile in a fraction of the time. */
 const isBuilt = existsSync(join(root, 'dist/contract.d.ts'));
-const built = { tenon: [join(root, 'dist/node.d.ts')], 'tenon/contract': [join(root, 'dist/contract.d.ts')] };
+const built = { tenon: [join(root, 'dist/node.d.ts')], 'tenon/*': [join(root, 'dist/*.d.ts')] };
 
 let folder = '';
 let module = '';
