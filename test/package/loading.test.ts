@@ -65,3 +65,13 @@ describe('all of tenon on Node', () => {
     expect(loadedBy('node.js').length).toBeLessThanOrEqual(11);
   });
 });
+
+describe('the command line', () => {
+  it('loads no command, no client and no HTTP before it knows what was typed', () => {
+    const sources = sourcesIn(loadedBy('cli.js'));
+    expect(sources).toContain('src/cli/run.ts');
+    expect(
+      sources.filter((source) => /^src\/(client|server\/http|cli\/(commands|answers|keeper|target))\//.test(source)),
+    ).toEqual([]);
+  });
+});
