@@ -10,6 +10,8 @@ const built = await build({
   config: false,
   cwd: root,
   dts: false,
+  // It would change the declarations in `dist`.
+  hooks: {},
   copy: [],
   clean: false,
   write: false,
