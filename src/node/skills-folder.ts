@@ -2,7 +2,11 @@
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { fsModule, pathModule } from './process/builtins.ts';
 
-/** Far more files than skills have, so that a wrong folder is reported before it fills the memory. */
+/**
+ * Files that `readSkillsFolder` reads.
+ * @limit skills
+ * @beyond the folder is rejected
+ */
 const maxFiles = 10_000;
 
 /**

@@ -35,7 +35,12 @@ export interface SkillEntry {
   readonly resources: readonly SkillFile[] | 'dynamic';
 }
 
-/** How much a server should serve as one skill. */
+/**
+ * Files and bytes of one skill.
+ * @limit skills
+ * @default 512 files, 16 Mi bytes
+ * @beyond `serveSkills` rejects it
+ */
 export const skillLimits = { files: 512, bytes: 16 * 1024 * 1024 } as const;
 
 export const manifestName = 'SKILL.md';

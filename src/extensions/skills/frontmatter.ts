@@ -1,7 +1,11 @@
 /** The YAML at the top of a `SKILL.md`, as JSON. */
 import { isRecord } from '../../lib/values/is.ts';
 
-/** More than any frontmatter has: the text comes from an untrusted server. */
+/**
+ * Characters of frontmatter.
+ * @limit skills
+ * @beyond the skill is rejected
+ */
 const maxLength = 64 * 1024;
 
 const block = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;

@@ -2,9 +2,9 @@
 import { readOptions } from '../../lib/options/read-options.ts';
 import type { ConsentStore } from '../../store/consents/consent-store.ts';
 import { consentsIn } from '../../store/consents/stored-consents.ts';
-import { credentialsFolder, defaultFolder, otherFolderNames } from './credentials-folder.ts';
-import { consentsFolderOptions } from './folder-options.table.ts';
-import type { ConsentsFolderOptions } from './folder-options.ts';
+import { consentsFolderOptions } from './consents-options.table.ts';
+import type { ConsentsFolderOptions } from './consents-options.ts';
+import { credentialsFolder, defaultFolder } from './credentials-folder.ts';
 
 /**
  * Stores answers of the user in files: one for each question, in a folder that only this user can read and write.
@@ -15,7 +15,7 @@ import type { ConsentsFolderOptions } from './folder-options.ts';
  * ```
  */
 export function consentsFolder(options: ConsentsFolderOptions = {}): ConsentStore {
-  const read = readOptions('consentsFolder()', consentsFolderOptions, options, otherFolderNames);
-  const { folder = defaultFolder('consents'), maxEntries } = read;
-  return consentsIn(credentialsFolder({ folder, maxEntries }));
+  const otherNames = { path: 'folder', directory: 'folder' };
+  const { folder, maxEntries } = readOptions('consentsFolder()', consentsFolderOptions, options, otherNames);
+  return consentsIn(credentialsFolder({ folder: folder ?? defaultFolder('consents'), maxEntries }));
 }

@@ -16,7 +16,7 @@ import {
   replacePrivateFile,
 } from './private-folder.ts';
 
-export const otherFolderNames = { path: 'folder', directory: 'folder' };
+const otherFolderNames = { path: 'folder', directory: 'folder' };
 
 /** What a file has. */
 interface Entry extends StoredCredential {

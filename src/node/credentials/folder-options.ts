@@ -1,4 +1,4 @@
-/** The options of `credentialsFolder`, `consentsFolder` and `terminalSignIn`, and the limit that is fixed. */
+/** The options of `credentialsFolder`, and the limit that is fixed. */
 import type { Rule } from '../../lib/options/option-rules.ts';
 
 /**
@@ -30,27 +30,6 @@ export interface CredentialsFolderOptions {
  * @code timeout
  */
 export const lockTimeoutMs = 300_000;
-
-/**
- * The options of `consentsFolder()`.
- * @area credentials
- * @of `consentsFolder`
- */
-export interface ConsentsFolderOptions {
-  /**
-   * The folder of the files; it is created for this user alone.
-   * @default computed `tenon/consents` beside `tenon/credentials`
-   * @rule folderPath
-   */
-  readonly folder?: string;
-  /**
-   * Stored answers of users in files.
-   * @default 10,000
-   * @beyond no new one is stored
-   * @code store-failed
-   */
-  readonly maxEntries?: number;
-}
 
 export const folderPath: Rule = {
   holds: (value) => typeof value === 'string' && value !== '',

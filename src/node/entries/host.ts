@@ -3,5 +3,5 @@
 export type * from '../../host/index.ts';
 export { createHost } from '../create-host.ts';
 export { consentsFolder } from '../credentials/consents-folder.ts';
-export type { ConsentsFolderOptions } from '../credentials/folder-options.ts';
+export type { ConsentsFolderOptions } from '../credentials/consents-options.ts';
 export type { HostOptions, LockFileOptions } from '../host-options.ts';

@@ -1,8 +1,6 @@
 /** Enterprise-managed authorization: the identity provider of a company decides which servers a person may use (ID-JAG). */
 import * as oauth from 'oauth4webapi';
 import { readOptions } from '../../../lib/options/read-options.ts';
-import { isRecord } from '../../../lib/values/is.ts';
-import { isSecureUrl } from '../../secure-url.ts';
 import { findServerMetadata } from '../discovery/server-metadata.ts';
 import { authenticationOf, methodsOf, type OAuthClient } from '../registration/client.ts';
 import { jwtBearer, readAssertion } from './assertion.ts';
