@@ -10,6 +10,8 @@ const built = await build({
   config: false,
   cwd: root,
   dts: false,
+  // It would change the declarations in `dist`.
+  hooks: {},
   copy: [],
   clean: false,
   write: false,
@@ -63,5 +65,15 @@ describe('a server that imports tenon/stdio', () => {
 describe('all of tenon on Node', () => {
   it('loads at most eleven files', () => {
     expect(loadedBy('node.js').length).toBeLessThanOrEqual(11);
+  });
+});
+
+describe('the command line', () => {
+  it('loads no command, no client and no HTTP before it knows what was typed', () => {
+    const sources = sourcesIn(loadedBy('cli.js'));
+    expect(sources).toContain('src/cli/run.ts');
+    expect(
+      sources.filter((source) => /^src\/(client|server\/http|cli\/(commands|answers|keeper|target))\//.test(source)),
+    ).toEqual([]);
   });
 });
