@@ -38,7 +38,7 @@ const rows: readonly Row[] = [
     here,
   ],
   ['url-25', 'redirects to a file', 'http://public.test:{port}/?to=file:///etc/passwd', 'is not on the allow-list'],
-  ['url-26', 'redirects for ever', 'http://public.test:{port}/loop', 'more than 3 times', 'too-many-redirects'],
+  ['url-26', 'redirects for ever', 'http://public.test:{port}/loop', 'more than 5 times', 'too-many-redirects'],
   [
     'url-27',
     'sends a response without end',
