@@ -1,5 +1,5 @@
 /** Code of a server that closes standard output does not close it, and gets a warning. */
-import { afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { call, endAll, messagesIn, type RawProcess, resultText, startRaw } from '../../kit/process/raw-process.ts';
 
@@ -36,7 +36,8 @@ it('a server whose code corks standard output still answers, with a warning that
   const program = odd('');
   program.send(call(1, 'cork'));
   expect(resultText(await program.answer(1))).toBe('corked');
-  expect(program.stderr()).toMatch(/odd-streams\.mjs:\d+:\d+\)? held back standard output, .*; it flows on\./);
+  const warning = /odd-streams\.mjs:\d+:\d+\)? held back standard output, .*; it flows on\./;
+  await vi.waitFor(() => expect(program.stderr()).toMatch(warning));
 });
 
 it('a server whose code pauses standard input still receives the next call', async () => {

@@ -2,7 +2,7 @@
 import type { ProtocolVersion } from 'tenon';
 
 import { protocolVersions } from 'tenon/protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { tryRichServer } from '../../../kit/peers/client-suite.ts';
 import { type Conversation, converse, startedBy } from '../../../kit/peers/conversation.ts';
 import { ourServer, type Program, v1Server, v2Server } from '../../../kit/peers/programs.ts';
@@ -50,13 +50,13 @@ describe.each(cells)('$name at $revision', ({ server, revision, open, strict }) 
   });
   afterAll(() => talk.client.close());
 
-  it('speaks its revision in one process, whose standard error output is not a failure [e-stdio-04, e-stdio-19, e-stdio-21, s-stdio-04, s-stdio-05]', () => {
+  it('speaks its revision in one process, whose standard error output is not a failure [e-stdio-04, e-stdio-19, e-stdio-21, s-stdio-04, s-stdio-05]', async () => {
     expect(talk.client).toMatchObject({
       protocolVersion: revision,
       serverInfo: { name: 'rich' },
       instructions: 'Try everything.',
     });
-    expect(startedBy(talk.stderr)).toHaveLength(1);
+    await vi.waitFor(() => expect(startedBy(talk.stderr)).toHaveLength(1));
   });
 
   tryRichServer(revision, () => talk, { tools: ' [e-stdio-01, s-stdio-02]', cancelling: ' [e-stdio-10, e-stdio-11]' });
