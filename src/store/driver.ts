@@ -16,7 +16,7 @@ export interface GroupMember {
   readonly max?: number;
   /** What happens beyond `max`: the run fails with `full`, or the rows that were created first are deleted. Default `refuse`. */
   readonly beyond?: 'refuse' | 'delete-oldest';
-  /** How many characters the data of its rows may have; beyond it, the rows that were created first lose their data, and stay. */
+  /** How many characters the data of its rows may have; beyond it, the rows that were put first lose their data, and stay. The row of the op keeps it. */
   readonly maxChars?: number;
   /** `store`: counted over all partitions. An engine that cannot do that ignores the group: something else limits its size. Default `partition`. */
   readonly scope?: 'partition' | 'store';

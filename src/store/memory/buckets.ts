@@ -1,0 +1,105 @@
+/** Token buckets in memory: one time for each key, when its bucket is full again. A full bucket needs no entry. */
+
+/** Fewer entries than this are not swept. */
+const leastSwept = 1024;
+/** In a table without room, full buckets are looked for no more often. */
+const sweepEveryMs = 1000;
+/** How many buckets the keys share that find no room. */
+const sharedBuckets = 1024;
+
+export class Buckets {
+  readonly #maxKeys: number;
+  readonly #maxChars: number;
+  /** When the bucket of each key is full again. */
+  readonly #fullAt = new Map<string, number>();
+  #chars = 0;
+  #sweepAt = leastSwept;
+  #sweptAt = Number.NEGATIVE_INFINITY;
+  /** The longest that any bucket takes to fill. */
+  #longest = 0;
+  /** The same for keys without room, which share. Made when it is first needed. */
+  #shared: Float64Array | undefined;
+  /** Chosen at random: no caller can know with whom it would share. */
+  readonly #seed = Math.floor(Math.random() * 2 ** 32);
+
+  constructor(maxKeys: number, maxChars: number) {
+    this.#maxKeys = maxKeys;
+    this.#maxChars = maxChars;
+  }
+
+  /** How long until the tokens can be taken: 0 or less if they can. */
+  wait(key: string, costMs: number, fullMs: number, now: number): number {
+    return this.#after(key, costMs, fullMs, now) - now - fullMs;
+  }
+
+  take(key: string, costMs: number, fullMs: number, now: number): void {
+    const until = this.#after(key, costMs, fullMs, now);
+    if (this.#fullAt.has(key)) this.#fullAt.set(key, until);
+    else if (this.#isSharing(key, now) || !this.#hasRoom(key, now)) this.#share(key, until);
+    else {
+      this.#fullAt.set(key, until);
+      this.#chars += key.length;
+    }
+  }
+
+  clear(): void {
+    this.#fullAt.clear();
+    this.#chars = 0;
+    this.#shared = undefined;
+  }
+
+  /** When the bucket is full again after the tokens were taken. */
+  #after(key: string, costMs: number, fullMs: number, now: number): number {
+    if (fullMs > this.#longest) this.#longest = fullMs;
+    const own = this.#fullAt.get(key);
+    // Later than an empty bucket takes: the limit was lowered.
+    if (own !== undefined && own > now + fullMs) this.#fullAt.set(key, now + fullMs);
+    return Math.max(Math.min(own ?? this.#sharedUntil(key, now), now + fullMs), now) + costMs;
+  }
+
+  /** A key that finds no room of its own, or has found none and still shares. */
+  #sharedUntil(key: string, now: number): number {
+    return this.#shared === undefined || (!this.#isSharing(key, now) && this.#hasRoom(key, now))
+      ? now
+      : (this.#shared[this.#slotOf(key)] ?? now);
+  }
+
+  /** Until its shared bucket is full: a bucket of its own would forgive what it took of that one. */
+  #isSharing(key: string, now: number): boolean {
+    if (this.#shared === undefined) return false;
+    const slot = this.#slotOf(key);
+    const until = Math.min(this.#shared[slot] ?? now, now + this.#longest);
+    this.#shared[slot] = until;
+    return until > now;
+  }
+
+  #share(key: string, until: number): void {
+    this.#shared ??= new Float64Array(sharedBuckets).fill(Number.NEGATIVE_INFINITY);
+    const slot = this.#slotOf(key);
+    this.#shared[slot] = Math.max(until, this.#shared[slot] ?? until);
+  }
+
+  #slotOf(key: string): number {
+    let hash = this.#seed;
+    for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
+    return (hash >>> 8) % sharedBuckets;
+  }
+
+  /** Each sweep that finds little doubles the number of entries until the next: adding one stays cheap. */
+  #hasRoom(key: string, now: number): boolean {
+    const isFull = (): boolean => this.#fullAt.size >= this.#maxKeys || this.#chars + key.length > this.#maxChars;
+    const isDue = this.#fullAt.size >= this.#sweepAt || (isFull() && Math.abs(now - this.#sweptAt) >= sweepEveryMs);
+    if (isDue) this.#sweep(now);
+    return !isFull();
+  }
+
+  #sweep(now: number): void {
+    for (const [key, fullAt] of this.#fullAt) {
+      if (fullAt > now) continue;
+      this.#fullAt.delete(key);
+      this.#chars -= key.length;
+    }
+    this.#sweptAt = now;
+    this.#sweepAt = Math.max(leastSwept, this.#fullAt.size * 2);
+  }
+}
