@@ -1,0 +1,198 @@
+/** The logs of the SQLite engine. Every method runs inside a transaction; triggers count what the logs of a row and of the store have. */
+import { type AppendOp, type Log, looseLogMs, type TrimStep } from '../../store/driver.ts';
+import type { Connection } from '../connection.ts';
+import type { Row as SqlRow, Statement } from '../database.ts';
+import { insertedBy, optional } from './values.ts';
+
+/** What is known of a log; without an id there is none, and only the sizes of its row and of the store are known. */
+export interface FoundLog {
+  readonly id: number | undefined;
+  readonly log: Log;
+}
+
+/** What each log counts in the size of the store, so that logs without stored entries are limited as well. */
+export const logOverhead = 512;
+
+const columns =
+  'l.id, l.name, l.count, l.stored, l.last, l.chars, l.ended, l.mark, l.isFollowed, l.given, l.note, r.chars AS rowChars, r.logs AS rowLogs, s.logChars AS storeChars';
+const ofRow = 'partition = ?1 AND l.row = ?2';
+const find = `SELECT ${columns} FROM store AS s LEFT JOIN item AS i ON i.partition = ?1 AND i.key = ?2 AND i.expiresAt <= ?3 LEFT JOIN item_logs AS r ON i.number IS NULL AND r.partition = ?1 AND r.row = ?2 LEFT JOIN item_log AS l ON i.number IS NULL AND l.${ofRow} AND l.name = ?4`;
+const findAll = `SELECT ${columns} FROM store AS s JOIN item_logs AS r ON r.partition = ?1 AND r.row = ?2 JOIN item_log AS l ON l.${ofRow} LEFT JOIN item AS i ON i.partition = ?1 AND i.key = ?2 AND i.expiresAt <= ?3 WHERE i.number IS NULL ORDER BY l.id`;
+const findOfRows = `SELECT i.number, ${columns} FROM store AS s CROSS JOIN json_each(?1) AS j CROSS JOIN item AS i ON i.number = j.value JOIN item_log AS l ON l.partition = i.partition AND l.row = i.key AND l.name = ?2 JOIN item_logs AS r ON r.partition = i.partition AND r.row = i.key`;
+const entriesOf =
+  'SELECT e.log, e.n, e.data FROM json_each(?) AS j CROSS JOIN entry AS e ON e.log = j.value ORDER BY e.log, e.n';
+const expireRow = 'DELETE FROM item WHERE partition = ? AND key = ? AND expiresAt <= ?';
+const opening =
+  "CASE ? WHEN 'same' THEN opened WHEN 'new' THEN (SELECT coalesce(max(opened), 0) + 1 FROM item_log WHERE opened IS NOT NULL) END";
+const nextEnded = 'SELECT coalesce(max(ended), 0) + 1 AS ended FROM item_log WHERE ended > 0';
+const insert =
+  'INSERT INTO item_log (partition, row, name, note, writtenAt, count, stored, last, chars, ended, isFollowed, given) VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0)';
+const update = `UPDATE item_log SET count = ?, stored = ?, last = ?, chars = ?, ended = ?, mark = coalesce(?, mark), isFollowed = ?, writtenAt = ?, opened = ${opening} WHERE id = ?`;
+const shorten = `UPDATE item_log SET stored = ?, last = ?, chars = ?, opened = ${opening} WHERE id = ?`;
+const loose =
+  'SELECT partition, row, EXISTS (SELECT 1 FROM item WHERE partition = item_logs.partition AND key = item_logs.row) AS hasRow FROM item_logs WHERE isLoose = 1 AND writtenAt <= ? LIMIT ?';
+
+export class SqliteLogs {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  find(partition: string, row: string, name: string, now: number): FoundLog {
+    return foundLog(this.#sql(find).get(partition, row, now, name) as SqlRow);
+  }
+
+  append(partition: string, op: AppendOp, found: FoundLog, now: number): Log {
+    const id = found.id ?? this.#begin(partition, op, now);
+    let { count, stored, last, chars } = found.log;
+    let added: { readonly n: number; readonly data: string; readonly chars: number }[] = [];
+    let isCleared = false;
+    for (const entry of op.entries) {
+      count++;
+      if (entry.data === undefined) continue;
+      // One between was not stored: the stored entries are always the last ones.
+      if (stored > 0 && last !== count - 1) [isCleared, stored, chars, added] = [true, 0, 0, []];
+      added.push({ n: count, data: entry.data, chars: entry.chars });
+      [stored, last, chars] = [stored + 1, count, chars + entry.chars];
+    }
+    if (isCleared) this.#sql('DELETE FROM entry WHERE log = ?').run(id);
+    for (const { n, data, chars: size } of added)
+      this.#sql('INSERT INTO entry (log, n, chars, data) VALUES (?, ?, ?, ?)').run(id, n, size, data);
+    const ended = op.end === true ? Number(this.#sql(nextEnded).get()?.ended) : 0;
+    const isOpened = added.length > 0 && added.length === stored;
+    const opened = ended > 0 ? 'none' : isOpened ? 'new' : 'same';
+    const isFollowed = op.isFollowed ?? found.log.isFollowed;
+    const sizes = [count, stored, last, chars] as const;
+    this.#sql(update).run(...sizes, ended, op.mark ?? null, Number(isFollowed), now, opened, id);
+    const { rowChars, rowLogs, storeChars = 0, given } = found.log;
+    const [isNew, by] = [found.id === undefined, chars - found.log.chars];
+    return {
+      ...{ name: op.log, count, stored, last, chars, ended, isFollowed, given },
+      mark: op.mark ?? found.log.mark,
+      note: isNew ? op.note : found.log.note,
+      rowChars: rowChars + by,
+      rowLogs: isNew ? rowLogs + 1 : rowLogs,
+      storeChars: storeChars + by + (isNew ? logOverhead : 0),
+    };
+  }
+
+  /** The log with its entries after a number. */
+  entries({ id, log }: FoundLog, after: number): Log {
+    const rows = this.#sql('SELECT n, data FROM entry WHERE log = ? AND n > ? ORDER BY n').all(id ?? 0, after);
+    return { ...log, entries: rows.map(({ n, data }) => ({ n: Number(n), data: data as string })) };
+  }
+
+  /** Remembers what a reader has. */
+  give({ id, log }: FoundLog, given: number): FoundLog {
+    this.#sql('UPDATE item_log SET given = ? WHERE id = ?').run(given, id ?? 0);
+    return { id, log: { ...log, given } };
+  }
+
+  logs(partition: string, row: string, now: number): readonly Log[] {
+    return this.#sql(findAll)
+      .all(partition, row, now)
+      .map((each) => foundLog(each).log);
+  }
+
+  /** The logs of this name of rows that exist, with their entries. */
+  ofRows(numbers: readonly number[], name: string): ReadonlyMap<number, Log> {
+    const found = this.#sql(findOfRows).all(JSON.stringify(numbers), name);
+    const entries = new Map(found.map(({ id }) => [Number(id), [] as { n: number; data: string }[]]));
+    for (const { log, n, data } of this.#sql(entriesOf).all(JSON.stringify([...entries.keys()])))
+      entries.get(Number(log))?.push({ n: Number(n), data: data as string });
+    return new Map(
+      found.map((row) => [Number(row.number), { ...foundLog(row).log, entries: entries.get(Number(row.id)) }]),
+    );
+  }
+
+  trim(partition: string, row: string, steps: readonly TrimStep[] | 'all', now: number): void {
+    if (steps === 'all') this.#deleteAll(partition, row);
+    else for (const step of steps) this.#trim(this.find(partition, row, step.log, now), step);
+  }
+
+  /** Deletes entries until all logs of the store have a size. */
+  shrink(maxChars: number, inUse: number | undefined): void {
+    const excess = (): number => Number(this.#sql('SELECT logChars FROM store').get()?.logChars) - maxChars;
+    const ended = 'SELECT id FROM item_log WHERE ended > 0 AND id <> ? ORDER BY ended LIMIT 1';
+    const open = 'SELECT id, opened, stored, last, chars FROM item_log WHERE opened > ? ORDER BY opened LIMIT 1';
+    while (excess() > 0) {
+      const log = this.#sql(ended).get(inUse ?? 0);
+      if (log === undefined) break;
+      this.#delete(Number(log.id));
+    }
+    for (let [by, opened] = [excess(), 0]; by > 0; by = excess()) {
+      const log = this.#sql(open).get(opened);
+      if (log === undefined) return;
+      const [id, stored, last, chars] = [Number(log.id), Number(log.stored), Number(log.last), Number(log.chars)];
+      opened = Number(log.opened);
+      this.#shorten(id, { stored, last, chars }, Math.max(0, chars - by), id === inUse ? 1 : 0);
+    }
+  }
+
+  /** Deletes logs whose row has not existed for a while. */
+  deleteLoose(now: number, max: number): void {
+    for (const { partition, row, hasRow } of this.#sql(loose).all(now - looseLogMs, max)) {
+      const [home, key] = [partition as string, row as string];
+      if (hasRow === 1) this.#sql('UPDATE item_logs SET isLoose = 0 WHERE partition = ? AND row = ?').run(home, key);
+      else this.#deleteAll(home, key);
+    }
+  }
+
+  #begin(partition: string, { row, log, note }: AppendOp, now: number): number {
+    this.#sql(expireRow).run(partition, row, now);
+    return insertedBy(this.#sql(insert).run(partition, row, log, note ?? null, now));
+  }
+
+  #trim({ id, log }: FoundLog, step: TrimStep): void {
+    if (id === undefined || log.rowChars <= step.above) return;
+    if ('delete' in step) this.#delete(id);
+    else this.#shorten(id, log, Math.max(step.least, log.chars - (log.rowChars - step.target)), step.spare);
+  }
+
+  /** Deletes the oldest entries until the log has a size, except the last `spare`. */
+  #shorten(id: number, log: Pick<Log, 'stored' | 'last' | 'chars'>, maxChars: number, spare: number): void {
+    let { stored, chars } = log;
+    if (chars <= maxChars || stored <= spare) return;
+    const oldest = 'SELECT n, chars FROM entry WHERE log = ? ORDER BY n LIMIT ?';
+    let deleted = 0;
+    for (const entry of this.#sql(oldest).all(id, stored - spare)) {
+      if (chars <= maxChars) break;
+      [stored, chars, deleted] = [stored - 1, chars - Number(entry.chars), Number(entry.n)];
+    }
+    this.#sql('DELETE FROM entry WHERE log = ? AND n <= ?').run(id, deleted);
+    const isEmpty = stored === 0;
+    this.#sql(shorten).run(stored, isEmpty ? 0 : log.last, chars, isEmpty ? 'none' : 'same', id);
+  }
+
+  #delete(id: number): void {
+    this.#sql('DELETE FROM item_log WHERE id = ?').run(id);
+  }
+
+  #deleteAll(partition: string, row: string): void {
+    this.#sql('DELETE FROM item_log WHERE partition = ? AND row = ?').run(partition, row);
+  }
+
+  #sql(text: string): Statement {
+    return this.#connection.sql(text);
+  }
+}
+
+const foundLog = (row: SqlRow): FoundLog => ({
+  id: optional(row.id),
+  log: {
+    name: row.name as string,
+    count: Number(row.count),
+    stored: Number(row.stored),
+    last: Number(row.last),
+    chars: Number(row.chars),
+    ended: Number(row.ended),
+    mark: optional(row.mark),
+    note: row.note === null ? undefined : (row.note as string),
+    isFollowed: row.isFollowed === 1,
+    given: Number(row.given),
+    rowChars: Number(row.rowChars),
+    rowLogs: Number(row.rowLogs),
+    storeChars: Number(row.storeChars),
+  },
+});
