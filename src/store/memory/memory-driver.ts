@@ -12,11 +12,11 @@ import type {
   Taken,
   TakeRequest,
 } from '../driver.ts';
-import { looseLogMs, maxOps } from '../driver.ts';
+import { looseLogMs, maxOps, roundingMs } from '../driver.ts';
 import { Subscribers } from '../nodes/subscribers.ts';
 import { Buckets } from './buckets.ts';
 import { type MemoryLog, MemoryLogs, type RowLogs } from './logs.ts';
-import { holds, MemoryRows, type Partition, shownRow, shownTimes } from './rows.ts';
+import { holds, MemoryRows, nameIn, type Partition, shownRow, shownTimes } from './rows.ts';
 
 /** What an engine in memory needs. */
 export interface MemoryDriverOptions {
@@ -59,14 +59,16 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
     partition?.logs.get(row)?.byName.get(log);
 
   /** Why a run cannot be done, on the state before it. */
-  function failure(partition: Partition | undefined, ops: readonly Op[], now: number): FailedRun | undefined {
+  function failure(name: string, ops: readonly Op[], now: number): FailedRun | undefined {
+    const partition = rows.find(name);
     const waits = new Waits();
     for (const [failed, op] of ops.entries()) {
       if (op.op === 'tokens') {
-        waits.add(failed, buckets.wait(op.key, op.costMs, op.fullMs, now));
+        waits.add(failed, buckets.wait(nameIn(name, op.key), op.costMs, op.fullMs, now));
         continue;
       }
-      if (waits.longest > 0) break;
+      // Further buckets may take longer.
+      if (waits.longest > 0) continue;
       const refused = refusal(partition, op);
       if (refused !== undefined) return { now, failed, ...refused };
     }
@@ -140,7 +142,7 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
         trim(partition, op.row, op.steps);
         return undefined;
       case 'tokens':
-        buckets.take(op.key, op.costMs, op.fullMs, now);
+        buckets.take(nameIn(partition.name, op.key), op.costMs, op.fullMs, now);
         return undefined;
       case 'publish':
         subscribers.deliver(op.topic, op.text);
@@ -157,7 +159,7 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
     run(name, ops) {
       if (ops.length > maxOps) throw tooManyOps(ops.length);
       const now = moment();
-      const failed = failure(rows.find(name), ops, now);
+      const failed = failure(name, ops, now);
       if (failed !== undefined) return failed;
       const partition = rows.use(name);
       const results = ops.map((op) => apply(partition, op, now));
@@ -212,8 +214,7 @@ class Waits {
   index = 0;
 
   add(index: number, wait: number): void {
-    // Milliseconds that sums of fractions may be off.
-    if (wait > this.longest + 1e-6) [this.longest, this.index] = [wait, index];
+    if (wait > this.longest + roundingMs) [this.longest, this.index] = [wait, index];
   }
 }
 
