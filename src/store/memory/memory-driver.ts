@@ -45,6 +45,8 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
   const rows = new MemoryRows((of) => logs.deleteAll(of));
   const buckets = new Buckets(maxBuckets, maxBucketChars);
   const subscribers = new Subscribers();
+  /** Logs that were written to while they had no row, the one that goes first is first. */
+  const loose = new Map<RowLogs, { readonly partition: Partition; readonly row: string; readonly until: number }>();
   let epoch = crypto.randomUUID();
   let latest = Number.NEGATIVE_INFINITY;
 
@@ -52,7 +54,18 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
   function moment(): number {
     latest = Math.max(latest, clock());
     rows.expire(latest);
+    if (loose.size > 0) deleteLoose();
     return latest;
+  }
+
+  function deleteLoose(): void {
+    for (const [of, { partition, row, until }] of loose) {
+      if (until > latest) return;
+      loose.delete(of);
+      if (partition.logs.get(row) !== of || partition.rows.has(row)) continue;
+      trim(partition, row, 'all');
+      rows.settle(partition);
+    }
   }
 
   const logOf = (partition: Partition | undefined, row: string, log: string): MemoryLog | undefined =>
@@ -94,9 +107,10 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
   }
 
   function append(partition: Partition, op: AppendOp, now: number): Log {
-    const of = partition.logs.get(op.row) ?? { byName: new Map(), chars: 0, writtenAt: now };
+    const of = partition.logs.get(op.row) ?? { byName: new Map(), chars: 0 };
     partition.logs.set(op.row, of);
-    of.writtenAt = now;
+    loose.delete(of);
+    if (!partition.rows.has(op.row)) loose.set(of, { partition, row: op.row, until: now + looseLogMs });
     const log = of.byName.get(op.log) ?? logs.begin(of, op.log, op.note);
     if (op.mark !== undefined) log.mark = op.mark;
     if (op.isFollowed !== undefined) log.isFollowed = op.isFollowed;
@@ -190,11 +204,7 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
     },
     sweep(max) {
       latest = Math.max(latest, clock());
-      for (const partition of rows.partitions()) {
-        for (const [row, of] of partition.logs)
-          if (!partition.rows.has(row) && of.writtenAt + looseLogMs <= latest) trim(partition, row, 'all');
-        rows.settle(partition);
-      }
+      deleteLoose();
       return rows.expire(latest, max);
     },
     shrinkLogs: (maxChars, { partition, row, log }) => logs.shrink(maxChars, logOf(rows.find(partition), row, log)),
@@ -202,6 +212,7 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
     clear() {
       rows.clear();
       logs.clear();
+      loose.clear();
       buckets.clear();
       epoch = crypto.randomUUID();
     },

@@ -76,10 +76,6 @@ export class MemoryRows {
     if (rows.size === 0 && logs.size === 0) this.#partitions.delete(name);
   }
 
-  partitions(): Iterable<Partition> {
-    return this.#partitions.values();
-  }
-
   /** Deletes rows that have expired; returns how many. */
   expire(now: number, max?: number): number {
     const expired = this.#expiring.due(now, max);
