@@ -15,8 +15,10 @@ export type { Store } from './store.ts';
 export type {
   NewTask,
   StoredTask,
+  TakenTask,
   TaskChange,
   TaskCreation,
+  TaskHint,
   TaskKey,
   TaskPage,
   TaskStore,
