@@ -44,8 +44,10 @@ export type { Store } from './store.ts';
 export type {
   NewTask,
   StoredTask,
+  TakenTask,
   TaskChange,
   TaskCreation,
+  TaskHint,
   TaskKey,
   TaskPage,
   TaskStore,

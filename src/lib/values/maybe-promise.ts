@@ -20,6 +20,6 @@ export function runInBackground(operation: () => unknown, failed: (cause: unknow
 }
 
 /** Continues with a value that may be a promise, without making one where it is not. */
-export function mapped<T, U>(value: MaybePromise<T>, change: (value: T) => U): MaybePromise<U> {
+export function mapped<T, U>(value: MaybePromise<T>, change: (value: T) => MaybePromise<U>): MaybePromise<U> {
   return isPromiseLike(value) ? Promise.resolve(value).then(change) : change(value);
 }

@@ -147,7 +147,7 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
       case 'entries': {
         const log = logOf(partition, op.row, op.log);
         if (log === undefined) return undefined;
-        log.given = Math.max(log.given, op.after);
+        log.given = Math.max(log.given, Math.min(op.after, log.count));
         return logs.shownAfter(log, op.after);
       }
       case 'logs':
