@@ -199,7 +199,7 @@ export interface Log {
   readonly mark?: number | undefined;
   readonly note?: string | undefined;
   readonly isFollowed: boolean;
-  /** The largest `after` of its readers. */
+  /** The largest `after` of its readers, at most `count`. */
   readonly given: number;
   /** Characters and number of all logs of the row. */
   readonly rowChars: number;

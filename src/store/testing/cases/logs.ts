@@ -43,6 +43,7 @@ export const logCases: Cases = {
     same(texts(await store.log('a', 'log', 2)), [2, 3], 'given and the entries after 2');
     same(texts(await store.log('a', 'log', 0)), [2, 1, 2, 3], 'given and the entries after 0');
     same(texts(await store.log('a', 'log', 3)), [3], 'given and the entries after 3');
+    same(texts(await store.log('a', 'log', 100)), [3], 'given and the entries after 100');
     same(logIn((await store.done(append('a', 'log', ['4'])))[0]).given, 3, 'given of a later append');
   },
 
