@@ -7,6 +7,8 @@ import { insertedBy, optional } from './values.ts';
 /** What is known of a log; without an id there is none, and only the sizes of its row and of the store are known. */
 export interface FoundLog {
   readonly id: number | undefined;
+  /** Whether the row has logs that do not exist any more. */
+  readonly isStale: boolean;
   readonly log: Log;
 }
 
@@ -15,13 +17,14 @@ export const logOverhead = 512;
 
 const columns =
   'l.id, l.name, l.count, l.stored, l.last, l.chars, l.ended, l.mark, l.isFollowed, l.given, l.note, r.chars AS rowChars, r.logs AS rowLogs, s.logChars AS storeChars';
-const ofRow = 'partition = ?1 AND l.row = ?2';
-const find = `SELECT ${columns} FROM store AS s LEFT JOIN item AS i ON i.partition = ?1 AND i.key = ?2 AND i.expiresAt <= ?3 LEFT JOIN item_logs AS r ON i.number IS NULL AND r.partition = ?1 AND r.row = ?2 LEFT JOIN item_log AS l ON i.number IS NULL AND l.${ofRow} AND l.name = ?4`;
-const findAll = `SELECT ${columns} FROM store AS s JOIN item_logs AS r ON r.partition = ?1 AND r.row = ?2 JOIN item_log AS l ON l.${ofRow} LEFT JOIN item AS i ON i.partition = ?1 AND i.key = ?2 AND i.expiresAt <= ?3 WHERE i.number IS NULL ORDER BY l.id`;
+/** Whether logs exist: those of a row that has expired do not, nor those without a row after a while. */
+const exist = `CASE WHEN i.number IS NULL THEN r.writtenAt > ?3 - ${looseLogMs} ELSE i.expiresAt IS NULL OR i.expiresAt > ?3 END`;
+const ofRow = 'LEFT JOIN item AS i ON i.partition = ?1 AND i.key = ?2';
+const find = `SELECT ${columns}, ${exist} AS isThere FROM store AS s ${ofRow} LEFT JOIN item_logs AS r ON r.partition = ?1 AND r.row = ?2 LEFT JOIN item_log AS l ON l.partition = r.partition AND l.row = r.row AND l.name = ?4 AND ${exist}`;
+const findAll = `SELECT ${columns} FROM store AS s ${ofRow} JOIN item_logs AS r ON r.partition = ?1 AND r.row = ?2 AND ${exist} JOIN item_log AS l ON l.partition = r.partition AND l.row = r.row ORDER BY l.id`;
 const findOfRows = `SELECT i.number, ${columns} FROM store AS s CROSS JOIN json_each(?1) AS j CROSS JOIN item AS i ON i.number = j.value JOIN item_log AS l ON l.partition = i.partition AND l.row = i.key AND l.name = ?2 JOIN item_logs AS r ON r.partition = i.partition AND r.row = i.key`;
 const entriesOf =
   'SELECT e.log, e.n, e.data FROM json_each(?) AS j CROSS JOIN entry AS e ON e.log = j.value ORDER BY e.log, e.n';
-const expireRow = 'DELETE FROM item WHERE partition = ? AND key = ? AND expiresAt <= ?';
 const opening =
   "CASE ? WHEN 'same' THEN opened WHEN 'new' THEN (SELECT coalesce(max(opened), 0) + 1 FROM item_log WHERE opened IS NOT NULL) END";
 const nextEnded = 'SELECT coalesce(max(ended), 0) + 1 AS ended FROM item_log WHERE ended > 0';
@@ -29,8 +32,8 @@ const insert =
   'INSERT INTO item_log (partition, row, name, note, writtenAt, count, stored, last, chars, ended, isFollowed, given) VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0)';
 const update = `UPDATE item_log SET count = ?, stored = ?, last = ?, chars = ?, ended = ?, mark = coalesce(?, mark), isFollowed = ?, writtenAt = ?, opened = ${opening} WHERE id = ?`;
 const shorten = `UPDATE item_log SET stored = ?, last = ?, chars = ?, opened = ${opening} WHERE id = ?`;
-const loose =
-  'SELECT partition, row, EXISTS (SELECT 1 FROM item WHERE partition = item_logs.partition AND key = item_logs.row) AS hasRow FROM item_logs WHERE isLoose = 1 AND writtenAt <= ? LIMIT ?';
+const deleteLoose =
+  'DELETE FROM item_log WHERE (partition, row) IN (SELECT partition, row FROM item_logs WHERE isLoose = 1 AND writtenAt <= ? LIMIT ?)';
 
 export class SqliteLogs {
   readonly #connection: Connection;
@@ -40,7 +43,10 @@ export class SqliteLogs {
   }
 
   find(partition: string, row: string, name: string, now: number): FoundLog {
-    return foundLog(this.#sql(find).get(partition, row, now, name) as SqlRow);
+    const found = this.#sql(find).get(partition, row, now, name) as SqlRow;
+    const isStale = found.rowLogs !== null && found.isThere === 0;
+    const log = shownLog(isStale ? { ...found, rowChars: 0, rowLogs: 0 } : found);
+    return { id: optional(found.id), isStale, log };
   }
 
   append(partition: string, op: AppendOp, found: FoundLog, now: number): Log {
@@ -65,7 +71,7 @@ export class SqliteLogs {
     const isFollowed = op.isFollowed ?? found.log.isFollowed;
     const sizes = [count, stored, last, chars] as const;
     this.#sql(update).run(...sizes, ended, op.mark ?? null, Number(isFollowed), now, opened, id);
-    const { rowChars, rowLogs, storeChars = 0, given } = found.log;
+    const { rowChars, rowLogs, given } = found.log;
     const [isNew, by] = [found.id === undefined, chars - found.log.chars];
     return {
       ...{ name: op.log, count, stored, last, chars, ended, isFollowed, given },
@@ -73,7 +79,7 @@ export class SqliteLogs {
       note: isNew ? op.note : found.log.note,
       rowChars: rowChars + by,
       rowLogs: isNew ? rowLogs + 1 : rowLogs,
-      storeChars: storeChars + by + (isNew ? logOverhead : 0),
+      storeChars: found.isStale ? this.#storeChars() : (found.log.storeChars ?? 0) + by + (isNew ? logOverhead : 0),
     };
   }
 
@@ -84,15 +90,13 @@ export class SqliteLogs {
   }
 
   /** Remembers what a reader has. */
-  give({ id, log }: FoundLog, given: number): FoundLog {
-    this.#sql('UPDATE item_log SET given = ? WHERE id = ?').run(given, id ?? 0);
-    return { id, log: { ...log, given } };
+  give(found: FoundLog, given: number): FoundLog {
+    this.#sql('UPDATE item_log SET given = ? WHERE id = ?').run(given, found.id ?? 0);
+    return { ...found, log: { ...found.log, given } };
   }
 
   logs(partition: string, row: string, now: number): readonly Log[] {
-    return this.#sql(findAll)
-      .all(partition, row, now)
-      .map((each) => foundLog(each).log);
+    return this.#sql(findAll).all(partition, row, now).map(shownLog);
   }
 
   /** The logs of this name of rows that exist, with their entries. */
@@ -102,18 +106,18 @@ export class SqliteLogs {
     for (const { log, n, data } of this.#sql(entriesOf).all(JSON.stringify([...entries.keys()])))
       entries.get(Number(log))?.push({ n: Number(n), data: data as string });
     return new Map(
-      found.map((row) => [Number(row.number), { ...foundLog(row).log, entries: entries.get(Number(row.id)) }]),
+      found.map((row) => [Number(row.number), { ...shownLog(row), entries: entries.get(Number(row.id)) }]),
     );
   }
 
   trim(partition: string, row: string, steps: readonly TrimStep[] | 'all', now: number): void {
-    if (steps === 'all') this.#deleteAll(partition, row);
+    if (steps === 'all') this.#sql('DELETE FROM item_log WHERE partition = ? AND row = ?').run(partition, row);
     else for (const step of steps) this.#trim(this.find(partition, row, step.log, now), step);
   }
 
   /** Deletes entries until all logs of the store have a size. */
   shrink(maxChars: number, inUse: number | undefined): void {
-    const excess = (): number => Number(this.#sql('SELECT logChars FROM store').get()?.logChars) - maxChars;
+    const excess = (): number => this.#storeChars() - maxChars;
     const ended = 'SELECT id FROM item_log WHERE ended > 0 AND id <> ? ORDER BY ended LIMIT 1';
     const open = 'SELECT id, opened, stored, last, chars FROM item_log WHERE opened > ? ORDER BY opened LIMIT 1';
     while (excess() > 0) {
@@ -132,15 +136,10 @@ export class SqliteLogs {
 
   /** Deletes logs whose row has not existed for a while. */
   deleteLoose(now: number, max: number): void {
-    for (const { partition, row, hasRow } of this.#sql(loose).all(now - looseLogMs, max)) {
-      const [home, key] = [partition as string, row as string];
-      if (hasRow === 1) this.#sql('UPDATE item_logs SET isLoose = 0 WHERE partition = ? AND row = ?').run(home, key);
-      else this.#deleteAll(home, key);
-    }
+    this.#sql(deleteLoose).run(now - looseLogMs, max);
   }
 
   #begin(partition: string, { row, log, note }: AppendOp, now: number): number {
-    this.#sql(expireRow).run(partition, row, now);
     return insertedBy(this.#sql(insert).run(partition, row, log, note ?? null, now));
   }
 
@@ -165,12 +164,12 @@ export class SqliteLogs {
     this.#sql(shorten).run(stored, isEmpty ? 0 : log.last, chars, isEmpty ? 'none' : 'same', id);
   }
 
-  #delete(id: number): void {
-    this.#sql('DELETE FROM item_log WHERE id = ?').run(id);
+  #storeChars(): number {
+    return Number(this.#sql('SELECT logChars FROM store').get()?.logChars);
   }
 
-  #deleteAll(partition: string, row: string): void {
-    this.#sql('DELETE FROM item_log WHERE partition = ? AND row = ?').run(partition, row);
+  #delete(id: number): void {
+    this.#sql('DELETE FROM item_log WHERE id = ?').run(id);
   }
 
   #sql(text: string): Statement {
@@ -178,21 +177,18 @@ export class SqliteLogs {
   }
 }
 
-const foundLog = (row: SqlRow): FoundLog => ({
-  id: optional(row.id),
-  log: {
-    name: row.name as string,
-    count: Number(row.count),
-    stored: Number(row.stored),
-    last: Number(row.last),
-    chars: Number(row.chars),
-    ended: Number(row.ended),
-    mark: optional(row.mark),
-    note: row.note === null ? undefined : (row.note as string),
-    isFollowed: row.isFollowed === 1,
-    given: Number(row.given),
-    rowChars: Number(row.rowChars),
-    rowLogs: Number(row.rowLogs),
-    storeChars: Number(row.storeChars),
-  },
+const shownLog = (row: SqlRow): Log => ({
+  name: row.name as string,
+  count: Number(row.count),
+  stored: Number(row.stored),
+  last: Number(row.last),
+  chars: Number(row.chars),
+  ended: Number(row.ended),
+  mark: optional(row.mark),
+  note: row.note === null ? undefined : (row.note as string),
+  isFollowed: row.isFollowed === 1,
+  given: Number(row.given),
+  rowChars: Number(row.rowChars),
+  rowLogs: Number(row.rowLogs),
+  storeChars: Number(row.storeChars),
 });

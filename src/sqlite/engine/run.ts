@@ -1,5 +1,15 @@
 /** Runs ops on the tables of a SQLite file: first all conditions, then all effects. Every method runs inside a transaction. */
-import type { AppendOp, FailedRun, FailedWhy, Log, Op, OpResult, Ran, TokensOp } from '../../store/driver.ts';
+import {
+  type AppendOp,
+  type FailedRun,
+  type FailedWhy,
+  type Log,
+  type Op,
+  type OpResult,
+  type Ran,
+  roundingMs,
+  type TokensOp,
+} from '../../store/driver.ts';
 import type { Connection } from '../connection.ts';
 import { type FoundLog, SqliteLogs } from './logs.ts';
 import { type FoundRow, holds, SqliteRows } from './rows.ts';
@@ -11,6 +21,7 @@ interface Findings {
 }
 
 const bucketOf = 'SELECT fullAt FROM token_bucket WHERE partition = ? AND key = ?';
+const lowerBucket = 'UPDATE token_bucket SET fullAt = ? WHERE partition = ? AND key = ?';
 const takeTokens =
   'INSERT INTO token_bucket VALUES (?, ?, ?3 + ?4) ON CONFLICT DO UPDATE SET fullAt = max(min(fullAt, ?5), ?3) + ?4';
 const deleteFull =
@@ -38,7 +49,7 @@ export class SqliteRuns {
     for (const op of ops) {
       if (op.op === 'entries') {
         const found = this.logs.find(partition, op.row, op.log, now);
-        if (found.id !== undefined && op.after > found.log.given) return undefined;
+        if (found.id !== undefined && givenAfter(found.log, op.after) > found.log.given) return undefined;
         results.push(found.id === undefined ? undefined : this.logs.entries(found, op.after));
       } else if (isRead(op)) results.push(this.#read(partition, op, now));
       else return undefined;
@@ -65,11 +76,11 @@ export class SqliteRuns {
     for (const [failed, op] of ops.entries()) {
       if (op.op === 'tokens') {
         const wait = this.#wait(partition, op, now);
-        // Milliseconds that sums of fractions may be off.
-        if (wait > longest + 1e-6) [longest, longestAt] = [wait, failed];
+        if (wait > longest + roundingMs) [longest, longestAt] = [wait, failed];
         continue;
       }
-      if (longest > 0) break;
+      // Further buckets may take longer.
+      if (longest > 0) continue;
       const refused = this.#refusal(partition, op, failed, findings, now);
       if (refused !== undefined) return { now, failed, ...refused };
     }
@@ -125,7 +136,8 @@ export class SqliteRuns {
         const found = this.logs.find(partition, op.row, op.log, now);
         if (found.id === undefined) return undefined;
         findings.logs.clear();
-        return this.logs.entries(op.after > found.log.given ? this.logs.give(found, op.after) : found, op.after);
+        const given = givenAfter(found.log, op.after);
+        return this.logs.entries(given > found.log.given ? this.logs.give(found, given) : found, op.after);
       }
       case 'trim':
         findings.logs.clear();
@@ -156,14 +168,19 @@ export class SqliteRuns {
   #wait(partition: string, { key, costMs, fullMs }: TokensOp, now: number): number {
     const fullAt = this.#connection.sql(bucketOf).get(partition, key)?.fullAt;
     if (fullAt === undefined) this.deleteFull(now, sweep);
+    const latest = now + fullMs;
     // Later than an empty bucket takes: the limit was lowered.
-    return Math.max(Math.min(Number(fullAt ?? now), now + fullMs), now) + costMs - now - fullMs;
+    if (Number(fullAt) > latest) this.#connection.sql(lowerBucket).run(latest, partition, key);
+    return Math.max(Math.min(Number(fullAt ?? now), latest), now) + costMs - latest;
   }
 }
 
 /** Whether an op changes nothing; `entries` may. */
 export const isRead = (op: Op): op is Extract<Op, { op: 'get' | 'list' | 'logs' }> =>
   op.op === 'get' || op.op === 'list' || op.op === 'logs';
+
+/** What a reader has that asks for entries after a number. */
+const givenAfter = (log: Log, after: number): number => Math.max(log.given, Math.min(after, log.count));
 
 function appendRefusal({ entries, at, mark }: AppendOp, log: Log | undefined): FailedWhy | undefined {
   if (log !== undefined && log.ended > 0) return 'ended';

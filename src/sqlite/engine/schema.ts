@@ -1,9 +1,16 @@
 /** The tables of the SQLite engine. Triggers count and clean up, so that one statement deletes a row with all that belongs to it. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { looseLogMs } from '../../store/driver.ts';
 import type { Connection } from '../connection.ts';
 import { migrations } from '../schema.ts';
 import { logOverhead } from './logs.ts';
 import { moveRows } from './migration.ts';
+
+/** Deletes the logs of a row that has not existed for long: a new row, or a new log, does not bring them back. */
+const deleteLoose = (row: string, now: string): string =>
+  `DELETE FROM item_log WHERE partition = new.partition AND row = ${row} AND EXISTS (
+      SELECT 1 FROM item_logs WHERE partition = new.partition AND row = ${row} AND isLoose = 1 AND writtenAt <= ${now} - ${looseLogMs}
+    );`;
 
 /** Rows, their groups and queues. `home` is where a group is: the whole store, or a partition. */
 const itemTables = `
@@ -18,6 +25,10 @@ const itemTables = `
   CREATE UNIQUE INDEX item_key ON item (partition, key);
   CREATE INDEX item_alias ON item (partition, alias) WHERE alias IS NOT NULL;
   CREATE INDEX item_expires ON item (expiresAt) WHERE expiresAt IS NOT NULL;
+  CREATE TRIGGER item_added AFTER INSERT ON item BEGIN
+    ${deleteLoose('new.key', 'new.createdAt')}
+    UPDATE item_logs SET isLoose = 0 WHERE partition = new.partition AND row = new.key;
+  END;
   CREATE TRIGGER item_deleted AFTER DELETE ON item BEGIN
     DELETE FROM member WHERE number = old.number;
     DELETE FROM due WHERE number = old.number;
@@ -91,6 +102,10 @@ const logTables = `
     writtenAt REAL NOT NULL, isLoose INTEGER NOT NULL, PRIMARY KEY (partition, row)
   ) WITHOUT ROWID;
   CREATE INDEX item_logs_loose ON item_logs (writtenAt) WHERE isLoose = 1;
+  CREATE TRIGGER item_log_begins BEFORE INSERT ON item_log BEGIN
+    DELETE FROM item WHERE partition = new.partition AND key = new.row AND expiresAt <= new.writtenAt;
+    ${deleteLoose('new.row', 'new.writtenAt')}
+  END;
   CREATE TRIGGER item_log_added AFTER INSERT ON item_log BEGIN
     INSERT INTO item_logs VALUES (
       new.partition, new.row, new.chars, 1, new.writtenAt,
