@@ -1,7 +1,7 @@
 /** What may happen once, on an engine: keys that were used, and runs. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
-import { type Codec, resultPath } from '../codec.ts';
+import { type Codec, type Path, resultPath } from '../codec.ts';
 import type { GroupMember, Row, StoreDriver } from '../driver.ts';
 import type { OnceLimit, OnceRun, OnceState, OnceStore } from '../once/once-store.ts';
 import { anyVersion, shardOf } from './runs.ts';
@@ -20,6 +20,8 @@ export interface OnceLimits {
 export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, now: () => number): OnceStore {
   const ownerOf = (owner: string): string => (owner === '' ? '' : codec.name(['owner', owner]));
   const keyOf = (owner: string, key: string): string => codec.name(['run', owner, key]);
+  /** The names that it is stored by: what an earlier version encrypted can be read. */
+  const resultOf = (owner: string, key: string): Path => resultPath(ownerOf(owner), keyOf(owner, key));
   /** All runs of an owner are in one partition; runs without one each in their own. */
   const partitionOf = (owner: string, key: string): string =>
     owner === '' ? `run:${keyOf(owner, key)}` : `runs:${ownerOf(owner)}`;
@@ -42,7 +44,7 @@ export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, no
   function stateOf(row: Row, owner: string, key: string, { digest }: OnceRun, moment: number): OnceState {
     if (row.fields.digest !== codec.name(['digest', digest])) return { state: 'other' };
     if (row.fields.ended !== undefined)
-      return { state: 'ended', text: row.data && codec.open(resultPath(owner, key), row.data) };
+      return { state: 'ended', text: row.data && codec.open(resultOf(owner, key), row.data) };
     const leaseMs = (row.expiresAt ?? Infinity) - Number(row.fields.ttl) - moment;
     return leaseMs > 0 ? { state: 'running', leaseMs } : { state: 'unknown' };
   }
@@ -114,7 +116,7 @@ export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, no
               fields: { ended: '1' },
               expiresInMs: ttlMs,
               groups: runGroups(owner),
-              ...(text !== undefined && hasRoom && { data: codec.seal(resultPath(owner, key), text), chars }),
+              ...(text !== undefined && hasRoom && { data: codec.seal(resultOf(owner, key), text), chars }),
             },
           ],
           'disk',
