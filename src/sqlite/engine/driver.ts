@@ -1,7 +1,7 @@
 /** The SQLite engine: a file that several processes of one machine can share. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
-import { maxOps, type Op, type Ran, type StoreDriver } from '../../store/driver.ts';
+import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
+import { maxOps, type Op, type Ran, type StoreDriver, type Sync } from '../../store/driver.ts';
 import { createSqliteBus } from '../bus.ts';
 import type { Connection } from '../connection.ts';
 import { StoreClock } from './clock.ts';
@@ -72,8 +72,12 @@ function createDriver(
     new SqliteRuns(writer, (topic, text) => bus.add(writer, topic, text));
   const [runs, strictRuns] = [runsOf(connection), runsOf(strict)];
   const queues = new SqliteQueues(connection, runs.rows, runs.logs);
-  const together = new GroupCommit(strict);
-  const syncs = strict.survivesPowerFailure;
+  let hasPublished = false;
+  const deliver = (): void => {
+    if (hasPublished) bus.deliver();
+    hasPublished = false;
+  };
+  const together = new GroupCommit(strict, deliver);
 
   /** Reads in one transaction, so that all ops see the same. */
   function readAll(partition: string, ops: readonly Op[]): Ran | undefined {
@@ -87,36 +91,37 @@ function createDriver(
     }
   }
 
-  function write(partition: string, ops: readonly Op[], isStrict: boolean): MaybePromise<Ran> {
-    const [writer, on] = isStrict ? [strict, strictRuns] : [connection, runs];
-    const operation = (): Ran => on.run(partition, ops, clock.saved(writer));
-    const done = isStrict ? together.write(operation) : connection.write(operation);
-    return ops.some(({ op }) => op === 'publish') ? then(done, delivered) : done;
-  }
-
-  function delivered(ran: Ran): Ran {
-    if (ran.failed === undefined) bus.deliver();
-    return ran;
+  function write(partition: string, ops: readonly Op[], sync: Sync): MaybePromise<Ran> {
+    const [writer, on] = sync === 'disk' ? [strict, strictRuns] : [connection, runs];
+    const operation = (): Ran => {
+      const ran = on.run(partition, ops, clock.saved(writer));
+      if (ran.failed === undefined && ops.some(({ op }) => op === 'publish')) hasPublished = true;
+      return ran;
+    };
+    if (sync === 'disk') return together.write(operation);
+    return mapped(connection.write(operation), (ran) => {
+      deliver();
+      return ran;
+    });
   }
 
   return {
     name: 'sqlite',
-    durability: syncs ? 'disk' : 'process',
+    durability: strict.survivesPowerFailure ? 'disk' : 'process',
     get epoch() {
       return epoch;
     },
     run(partition, ops, sync = 'process') {
       if (ops.length > maxOps) throw tooManyOps(ops.length);
-      const isStrict = sync === 'disk' && syncs;
-      if (!ops.every((op) => isRead(op) || op.op === 'entries')) return write(partition, ops, isStrict);
-      return then(
+      if (!ops.every((op) => isRead(op) || op.op === 'entries')) return write(partition, ops, sync);
+      return mapped(
         connection.read(() => readAll(partition, ops)),
-        (ran) => ran ?? write(partition, ops, false),
+        (ran) => ran ?? write(partition, ops, sync),
       );
     },
     take(request) {
       const isAny = connection.read(() => queues.isAnyDue(request, clock.now()));
-      return then(isAny, (is) => (is ? connection.write(() => queues.take(request, clock.saved(connection))) : []));
+      return mapped(isAny, (is) => (is ? connection.write(() => queues.take(request, clock.saved(connection))) : []));
     },
     subscribe: (topic, onMessage, onMissed) => bus.subscribe(topic, onMessage, onMissed),
     sweep(max) {
@@ -145,10 +150,6 @@ function createDriver(
     },
   };
 }
-
-/** Goes on at once with a value that is there. */
-const then = <T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> =>
-  value instanceof Promise ? value.then(next) : next(value);
 
 const tooManyOps = (count: number): TenonError =>
   new TenonError('invalid-argument', `A run has ${count} ops; ${maxOps} are allowed.`, {

@@ -12,11 +12,14 @@ const maxTogether = 256;
 
 export class GroupCommit {
   readonly #connection: Connection;
+  readonly #onCommit: () => void;
   #waiting: Waiting[] = [];
   #isScheduled = false;
 
-  constructor(connection: Connection) {
+  /** `onCommit` is called after each transaction, before its operations are acknowledged. */
+  constructor(connection: Connection, onCommit: () => void) {
     this.#connection = connection;
+    this.#onCommit = onCommit;
   }
 
   /** Runs an operation in a transaction with others. Each is all or nothing: one that throws changes nothing, and the others are done. */
@@ -60,6 +63,7 @@ export class GroupCommit {
           }
         });
       });
+      this.#onCommit();
       for (const [index, { resolve }] of together.entries()) resolve(values[index] as never);
     } catch (cause) {
       // A commit that failed may have happened: it is not repeated. An operation that failed has undone the others.
@@ -70,7 +74,9 @@ export class GroupCommit {
 
   async #alone({ operation, resolve, reject }: Waiting): Promise<void> {
     try {
-      resolve((await this.#connection.write(operation)) as never);
+      const value = await this.#connection.write(operation);
+      this.#onCommit();
+      resolve(value as never);
     } catch (cause) {
       reject(cause);
     }

@@ -25,11 +25,10 @@ const findAll = `SELECT ${columns} FROM store AS s ${ofRow} JOIN item_logs AS r 
 const findOfRows = `SELECT i.number, ${columns} FROM store AS s CROSS JOIN json_each(?1) AS j CROSS JOIN item AS i ON i.number = j.value JOIN item_log AS l ON l.partition = i.partition AND l.row = i.key AND l.name = ?2 JOIN item_logs AS r ON r.partition = i.partition AND r.row = i.key`;
 const entriesOf =
   'SELECT e.log, e.n, e.data FROM json_each(?) AS j CROSS JOIN entry AS e ON e.log = j.value ORDER BY e.log, e.n';
-const opening =
-  "CASE ? WHEN 'same' THEN opened WHEN 'new' THEN (SELECT coalesce(max(opened), 0) + 1 FROM item_log WHERE opened IS NOT NULL) END";
+const nextOpened = '(SELECT coalesce(max(opened), 0) + 1 FROM item_log WHERE opened IS NOT NULL)';
+const opening = `CASE ? WHEN 'same' THEN opened WHEN 'new' THEN ${nextOpened} END`;
 const nextEnded = 'SELECT coalesce(max(ended), 0) + 1 AS ended FROM item_log WHERE ended > 0';
-const insert =
-  'INSERT INTO item_log (partition, row, name, note, writtenAt, count, stored, last, chars, ended, isFollowed, given) VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0)';
+const insert = `INSERT INTO item_log (count, stored, last, chars, ended, mark, isFollowed, writtenAt, opened, partition, row, name, note, given) VALUES (?, ?, ?, ?, ?, ?, ?, ?, CASE ? WHEN 'new' THEN ${nextOpened} END, ?, ?, ?, ?, 0)`;
 const update = `UPDATE item_log SET count = ?, stored = ?, last = ?, chars = ?, ended = ?, mark = coalesce(?, mark), isFollowed = ?, writtenAt = ?, opened = ${opening} WHERE id = ?`;
 const shorten = `UPDATE item_log SET stored = ?, last = ?, chars = ?, opened = ${opening} WHERE id = ?`;
 const deleteLoose =
@@ -50,7 +49,6 @@ export class SqliteLogs {
   }
 
   append(partition: string, op: AppendOp, found: FoundLog, now: number): Log {
-    const id = found.id ?? this.#begin(partition, op, now);
     let { count, stored, last, chars } = found.log;
     let added: { readonly n: number; readonly data: string; readonly chars: number }[] = [];
     let isCleared = false;
@@ -62,15 +60,16 @@ export class SqliteLogs {
       added.push({ n: count, data: entry.data, chars: entry.chars });
       [stored, last, chars] = [stored + 1, count, chars + entry.chars];
     }
-    if (isCleared) this.#sql('DELETE FROM entry WHERE log = ?').run(id);
-    for (const { n, data, chars: size } of added)
-      this.#sql('INSERT INTO entry (log, n, chars, data) VALUES (?, ?, ?, ?)').run(id, n, size, data);
     const ended = op.end === true ? Number(this.#sql(nextEnded).get()?.ended) : 0;
     const isOpened = added.length > 0 && added.length === stored;
     const opened = ended > 0 ? 'none' : isOpened ? 'new' : 'same';
     const isFollowed = op.isFollowed ?? found.log.isFollowed;
-    const sizes = [count, stored, last, chars] as const;
-    this.#sql(update).run(...sizes, ended, op.mark ?? null, Number(isFollowed), now, opened, id);
+    const values = [count, stored, last, chars, ended, op.mark ?? null, Number(isFollowed), now, opened] as const;
+    const id = found.id ?? insertedBy(this.#sql(insert).run(...values, partition, op.row, op.log, op.note ?? null));
+    if (found.id !== undefined) this.#sql(update).run(...values, id);
+    if (isCleared) this.#sql('DELETE FROM entry WHERE log = ?').run(id);
+    for (const { n, data, chars: size } of added)
+      this.#sql('INSERT INTO entry (log, n, chars, data) VALUES (?, ?, ?, ?)').run(id, n, size, data);
     const { rowChars, rowLogs, given } = found.log;
     const [isNew, by] = [found.id === undefined, chars - found.log.chars];
     return {
@@ -137,10 +136,6 @@ export class SqliteLogs {
   /** Deletes logs whose row has not existed for a while. */
   deleteLoose(now: number, max: number): void {
     this.#sql(deleteLoose).run(now - looseLogMs, max);
-  }
-
-  #begin(partition: string, { row, log, note }: AppendOp, now: number): number {
-    return insertedBy(this.#sql(insert).run(partition, row, log, note ?? null, now));
   }
 
   #trim({ id, log }: FoundLog, step: TrimStep): void {
