@@ -80,6 +80,7 @@ const tasks = (now: number): string => `
 
 /** Sessions with their streams, and events that are held for a reader. */
 const sessions = (now: number): string => `
+  DELETE FROM log WHERE session IN (SELECT key FROM session WHERE expires <= ${now});
   DELETE FROM session WHERE expires <= ${now};
   INSERT INTO item (partition, key, version, createdAt, updatedAt, expiresAt, chars, fields)
     SELECT 'session:' || key, 's', '', ${now}, ${now}, expires, 0, fields FROM session;
