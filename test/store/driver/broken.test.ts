@@ -52,14 +52,10 @@ describe('the comparison with the engine in memory', () => {
     'checks a condition after the effects of the ops before',
     'counts rows that have expired',
     'ignores aliases',
-    'has one row too many in a group',
-    'never deletes the oldest',
     'has texts beyond maxChars',
-    'deletes the last entry of a log',
     'appends an entry twice',
     'ignores marks',
     'forgets when a row expires',
-    'counts every take as the first',
   ];
 
   it.each(compared)('rejects a driver that %s, with the command that repeats it', async (name) => {
