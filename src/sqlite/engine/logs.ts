@@ -28,6 +28,8 @@ const entriesOf =
 const nextOpened = '(SELECT coalesce(max(opened), 0) + 1 FROM item_log WHERE opened IS NOT NULL)';
 const opening = `CASE ? WHEN 'same' THEN opened WHEN 'new' THEN ${nextOpened} END`;
 const nextEnded = 'SELECT coalesce(max(ended), 0) + 1 AS ended FROM item_log WHERE ended > 0';
+const firstEnded =
+  'SELECT id, chars FROM item_log WHERE partition = ? AND row = ? AND ended > 0 AND id <> ? ORDER BY ended LIMIT 1';
 const insert = `INSERT INTO item_log (count, stored, last, chars, ended, mark, isFollowed, writtenAt, opened, partition, row, name, note, given) VALUES (?, ?, ?, ?, ?, ?, ?, ?, CASE ? WHEN 'new' THEN ${nextOpened} END, ?, ?, ?, ?, 0)`;
 const update = `UPDATE item_log SET count = ?, stored = ?, last = ?, chars = ?, ended = ?, mark = coalesce(?, mark), isFollowed = ?, writtenAt = ?, opened = ${opening} WHERE id = ?`;
 const shorten = `UPDATE item_log SET stored = ?, last = ?, chars = ?, opened = ${opening} WHERE id = ?`;
@@ -72,7 +74,7 @@ export class SqliteLogs {
       this.#sql('INSERT INTO entry (log, n, chars, data) VALUES (?, ?, ?, ?)').run(id, n, size, data);
     const { rowChars, rowLogs, given } = found.log;
     const [isNew, by] = [found.id === undefined, chars - found.log.chars];
-    return {
+    const log = {
       ...{ name: op.log, count, stored, last, chars, ended, isFollowed, given },
       mark: op.mark ?? found.log.mark,
       note: isNew ? op.note : found.log.note,
@@ -80,6 +82,7 @@ export class SqliteLogs {
       rowLogs: isNew ? rowLogs + 1 : rowLogs,
       storeChars: found.isStale ? this.#storeChars() : (found.log.storeChars ?? 0) + by + (isNew ? logOverhead : 0),
     };
+    return op.room === undefined ? log : this.#makeRoom(partition, op.row, id, log, op.room);
   }
 
   /** The log with its entries after a number. */
@@ -136,6 +139,25 @@ export class SqliteLogs {
   /** Deletes logs whose row has not existed for a while. */
   deleteLoose(now: number, max: number): void {
     this.#sql(deleteLoose).run(now - looseLogMs, max);
+  }
+
+  /** Deletes logs of the row that have ended, the first to end first; returns the sizes that are left. */
+  #makeRoom(
+    partition: string,
+    row: string,
+    inUse: number,
+    log: Log,
+    { maxLogs, maxChars }: NonNullable<AppendOp['room']>,
+  ): Log {
+    let { rowLogs, rowChars, storeChars = 0 } = log;
+    while (rowLogs > maxLogs || rowChars > maxChars) {
+      const oldest = this.#sql(firstEnded).get(partition, row, inUse);
+      if (oldest === undefined) break;
+      const chars = Number(oldest.chars);
+      this.#delete(Number(oldest.id));
+      [rowLogs, rowChars, storeChars] = [rowLogs - 1, rowChars - chars, storeChars - chars - logOverhead];
+    }
+    return { ...log, rowLogs, rowChars, storeChars };
   }
 
   #trim({ id, log }: FoundLog, step: TrimStep): void {
