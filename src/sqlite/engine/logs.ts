@@ -62,7 +62,7 @@ export class SqliteLogs {
       added.push({ n: count, data: entry.data, chars: entry.chars });
       [stored, last, chars] = [stored + 1, count, chars + entry.chars];
     }
-    const ended = op.end === true ? Number(this.#sql(nextEnded).get()?.ended) : 0;
+    const ended = op.end === true ? Number(this.#sql(nextEnded).get()?.ended) : found.log.ended;
     const isOpened = added.length > 0 && added.length === stored;
     const opened = ended > 0 ? 'none' : isOpened ? 'new' : 'same';
     const isFollowed = op.isFollowed ?? found.log.isFollowed;
