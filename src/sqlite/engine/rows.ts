@@ -39,7 +39,7 @@ const nextText = (home: string, name: string): string =>
 const changeText = `UPDATE member SET chars = ?, text = ${nextText('member.home', 'member.name')} WHERE number = ?`;
 const leave =
   'DELETE FROM member WHERE number = ? AND (home, name) NOT IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))';
-const join = `INSERT INTO member (home, name, number, chars, text) SELECT value ->> 0, value ->> 1, ?, ?, CASE WHEN ? THEN ${nextText('value ->> 0', 'value ->> 1')} END FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`;
+const join = `INSERT INTO member (home, name, number, chars, text) SELECT value ->> 0, value ->> 1, ?1, ?2, CASE WHEN ?3 THEN ${nextText('value ->> 0', 'value ->> 1')} END FROM json_each(?4) WHERE NOT EXISTS (SELECT 1 FROM member WHERE home = value ->> 0 AND name = value ->> 1 AND number = ?1) ON CONFLICT DO NOTHING`;
 
 const leaveQueues = 'DELETE FROM due WHERE number = ? AND queue IN (SELECT value FROM json_each(?))';
 const queue =
@@ -96,14 +96,9 @@ export class SqliteRows {
     const expiresAt = op.expiresInMs === undefined ? undefined : now + op.expiresInMs;
     const chars = op.data === undefined ? (found?.chars ?? 0) : (op.chars ?? op.data.length);
     const number = found?.number ?? this.#create(partition, op, chars, expiresAt, now);
-    if (found !== undefined) {
-      const { version, fields, data } = op;
-      const patch = fields === undefined ? null : JSON.stringify(fields);
-      this.#sql(update).run(version, now, expiresAt ?? null, patch, chars, data ?? null, number);
-      if (data !== undefined) this.#sql(changeText).run(chars, number);
-    }
-    const hasData = op.data !== undefined || found?.hasData === true;
-    if (op.groups !== undefined) this.#join(partition, number, op.groups, chars, hasData, found !== undefined, now);
+    if (found !== undefined) this.#change(number, op, chars, expiresAt, now);
+    this.#setGroups(partition, number, found, op, chars);
+    for (const member of op.groups ?? []) this.#limit(homeOf(partition, member), member, number, now);
     if (op.due !== undefined) this.#queue(partition, number, op.due, now);
     return {
       key: op.key,
@@ -134,19 +129,19 @@ export class SqliteRows {
     return insertedBy(this.#sql(insert).run(...values));
   }
 
-  #join(
-    partition: string,
-    number: number,
-    members: readonly GroupMember[],
-    chars: number,
-    hasData: boolean,
-    isKnown: boolean,
-    now: number,
-  ): void {
-    const names = JSON.stringify(members.map((member) => [homeOf(partition, member), member.name]));
-    if (isKnown) this.#sql(leave).run(number, names);
-    if (members.length > 0) this.#sql(join).run(number, chars, Number(hasData), names);
-    for (const member of members) this.#limit(homeOf(partition, member), member, number, now);
+  #change(number: number, op: PutOp, chars: number, expiresAt: number | undefined, now: number): void {
+    const { version, fields, data } = op;
+    const patch = fields === undefined ? null : JSON.stringify(fields);
+    this.#sql(update).run(version, now, expiresAt ?? null, patch, chars, data ?? null, number);
+  }
+
+  #setGroups(partition: string, number: number, found: FoundRow | undefined, op: PutOp, chars: number): void {
+    const { groups, data } = op;
+    const names = groups && JSON.stringify(groups.map((member) => [homeOf(partition, member), member.name]));
+    if (found !== undefined && names !== undefined) this.#sql(leave).run(number, names);
+    if (found !== undefined && data !== undefined) this.#sql(changeText).run(chars, number);
+    const hasData = data !== undefined || found?.hasData === true;
+    if (groups !== undefined && groups.length > 0) this.#sql(join).run(number, chars, Number(hasData), names ?? '');
   }
 
   /** Makes room in a group for a row that has joined it. */
