@@ -1,5 +1,5 @@
 /** The logs of the SQLite engine. Every method runs inside a transaction; triggers count what the logs of a row and of the store have. */
-import { type AppendOp, type Log, looseLogMs, type TrimStep } from '../../store/driver.ts';
+import { type AppendOp, type Log, looseLogMs, type NewEntry, type TrimStep } from '../../store/driver.ts';
 import type { Connection } from '../connection.ts';
 import type { Row as SqlRow, Statement } from '../database.ts';
 import { insertedBy, optional } from './values.ts';
@@ -51,35 +51,30 @@ export class SqliteLogs {
   }
 
   append(partition: string, op: AppendOp, found: FoundLog, now: number): Log {
-    let { count, stored, last, chars } = found.log;
-    let added: { readonly n: number; readonly data: string; readonly chars: number }[] = [];
-    let isCleared = false;
-    for (const entry of op.entries) {
-      count++;
-      if (entry.data === undefined) continue;
-      // One between was not stored: the stored entries are always the last ones.
-      if (stored > 0 && last !== count - 1) [isCleared, stored, chars, added] = [true, 0, 0, []];
-      added.push({ n: count, data: entry.data, chars: entry.chars });
-      [stored, last, chars] = [stored + 1, count, chars + entry.chars];
-    }
+    const { sizes, added, isCleared } = grown(found.log, op.entries);
     const ended = op.end === true ? Number(this.#sql(nextEnded).get()?.ended) : found.log.ended;
-    const isOpened = added.length > 0 && added.length === stored;
+    const isOpened = added.length > 0 && added.length === sizes.stored;
     const opened = ended > 0 ? 'none' : isOpened ? 'new' : 'same';
     const isFollowed = op.isFollowed ?? found.log.isFollowed;
+    const { count, stored, last, chars } = sizes;
     const values = [count, stored, last, chars, ended, op.mark ?? null, Number(isFollowed), now, opened] as const;
     const id = found.id ?? insertedBy(this.#sql(insert).run(...values, partition, op.row, op.log, op.note ?? null));
     if (found.id !== undefined) this.#sql(update).run(...values, id);
     if (isCleared) this.#sql('DELETE FROM entry WHERE log = ?').run(id);
     for (const { n, data, chars: size } of added)
       this.#sql('INSERT INTO entry (log, n, chars, data) VALUES (?, ?, ?, ?)').run(id, n, size, data);
-    const { rowChars, rowLogs, given } = found.log;
-    const [isNew, by] = [found.id === undefined, chars - found.log.chars];
-    const log = {
-      ...{ name: op.log, count, stored, last, chars, ended, isFollowed, given },
+    const isNew = found.id === undefined;
+    const by = chars - found.log.chars;
+    const log: Log = {
+      ...found.log,
+      ...sizes,
+      name: op.log,
+      ended,
+      isFollowed,
       mark: op.mark ?? found.log.mark,
       note: isNew ? op.note : found.log.note,
-      rowChars: rowChars + by,
-      rowLogs: isNew ? rowLogs + 1 : rowLogs,
+      rowChars: found.log.rowChars + by,
+      rowLogs: found.log.rowLogs + Number(isNew),
       storeChars: found.isStale ? this.#storeChars() : (found.log.storeChars ?? 0) + by + (isNew ? logOverhead : 0),
     };
     return op.room === undefined ? log : this.#makeRoom(partition, op.row, id, log, op.room);
@@ -192,6 +187,26 @@ export class SqliteLogs {
   #sql(text: string): Statement {
     return this.#connection.sql(text);
   }
+}
+
+/** What a log has after entries; `isCleared`: those that were stored go. */
+function grown({ count, stored, last, chars }: Log, entries: readonly NewEntry[]) {
+  let sizes = { count, stored, last, chars };
+  let added: { readonly n: number; readonly data: string; readonly chars: number }[] = [];
+  let isCleared = false;
+  for (const entry of entries) {
+    const n = sizes.count + 1;
+    sizes.count = n;
+    if (entry.data === undefined) continue;
+    // One between was not stored: the stored entries are always the last ones.
+    if (sizes.stored > 0 && sizes.last !== n - 1) {
+      [isCleared, added] = [true, []];
+      sizes = { ...sizes, stored: 0, chars: 0 };
+    }
+    added.push({ n, data: entry.data, chars: entry.chars });
+    sizes = { count: n, stored: sizes.stored + 1, last: n, chars: sizes.chars + entry.chars };
+  }
+  return { sizes, added, isCleared };
 }
 
 const shownLog = (row: SqlRow): Log => ({

@@ -8,12 +8,18 @@ export function moveRows(connection: Connection, now: number): void {
   for (const move of [tasks, sessions, runs, others]) connection.exec(move(now));
   const usedKeys = 'DELETE FROM used_key WHERE key IN (SELECT key FROM used_key LIMIT ?) RETURNING *';
   moveEach(connection, usedKeys, now, ({ key, owner, expires }) => [
-    ...[`used:${shardOf(key as string)}`, key, '', expires],
+    `used:${shardOf(key as string)}`,
+    key,
+    '',
+    expires,
     [['store', 'used'], ...(owner === '' ? [] : [['store', `used by ${owner as string}`]])],
   ]);
   const slots = 'DELETE FROM slot WHERE (key, lease) IN (SELECT key, lease FROM slot LIMIT ?) RETURNING *';
   moveEach(connection, slots, now, ({ key, lease, until }) => [
-    ...['limits', `${(key as string).length} ${key as string}${lease as string}`, lease, until],
+    'limits',
+    `${(key as string).length} ${key as string}${lease as string}`,
+    lease,
+    until,
     ['slots', `slot:${key as string}`].map((name) => ['partition limits', name]),
   ]);
   connection.exec(oldTables.map((table) => `DROP TABLE ${table};`).join('\n'));
@@ -42,10 +48,10 @@ function moveEach(
   }
 }
 
-const oldTables = [
-  ...['session', 'log_session', 'log', 'event', 'awaited', 'log_total', 'used_key', 'run', 'run_count', 'run_total'],
-  ...['bucket', 'slot', 'credential', 'credential_lock', 'consent', 'node', 'task', 'task_entry', 'meta'],
-];
+const oldTables =
+  'session log_session log event awaited log_total used_key run run_count run_total bucket slot credential credential_lock consent node task task_entry meta'.split(
+    ' ',
+  );
 
 /** A task has the number that it had: pages of lists go on where they were. */
 const tasks = (now: number): string => `

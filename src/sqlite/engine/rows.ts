@@ -148,12 +148,17 @@ export class SqliteRows {
   #limit(home: string, { name, max, maxChars, beyond }: GroupMember, newest: number, now: number): void {
     if (beyond === 'delete-oldest' && max !== undefined && this.#isBeyond(home, name, 'rows', max, now))
       this.#sql(deleteOldest).run(home, name, newest, this.#count(home, name, 'rows') - max);
-    while (maxChars !== undefined && this.#isBeyond(home, name, 'chars', maxChars, now)) {
+    if (maxChars !== undefined && this.#isBeyond(home, name, 'chars', maxChars, now))
+      this.#dropTexts(home, name, newest, maxChars);
+  }
+
+  #dropTexts(home: string, name: string, newest: number, maxChars: number): void {
+    do {
       const oldest = this.#sql(oldestText).get(home, name, newest);
       if (oldest === undefined) return;
       this.#sql('UPDATE item SET data = NULL, chars = 0 WHERE number = ?').run(Number(oldest.number));
       this.#sql('UPDATE member SET chars = 0, text = NULL WHERE number = ?').run(Number(oldest.number));
-    }
+    } while (this.#count(home, name, 'chars') > maxChars);
   }
 
   #queue(partition: string, number: number, entries: readonly DueEntry[], now: number): void {
