@@ -1,5 +1,6 @@
 /** An engine in the memory of this process: it answers at once. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { risingClock } from '../../lib/time/rising-clock.ts';
 import type {
   AppendOp,
   FailedRun,
@@ -46,13 +47,13 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
   const buckets = new Buckets(maxBuckets, maxBucketChars);
   const subscribers = new Subscribers();
   let epoch = crypto.randomUUID();
-  let latest = Number.NEGATIVE_INFINITY;
+  const time = risingClock(clock);
 
   /** Deletes what has expired, so that nothing else has to look. */
   function moment(): number {
-    latest = Math.max(latest, clock());
-    rows.expire(latest);
-    return latest;
+    const now = time();
+    rows.expire(now);
+    return now;
   }
 
   const logOf = (partition: Partition | undefined, row: string, log: string): MemoryLog | undefined =>
@@ -187,13 +188,13 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
       return () => void unsubscribe();
     },
     sweep(max) {
-      latest = Math.max(latest, clock());
+      const now = time();
       for (const partition of rows.partitions()) {
         for (const [row, of] of partition.logs)
-          if (!partition.rows.has(row) && of.writtenAt + looseLogMs <= latest) trim(partition, row, 'all');
+          if (!partition.rows.has(row) && of.writtenAt + looseLogMs <= now) trim(partition, row, 'all');
         rows.settle(partition);
       }
-      return rows.expire(latest, max);
+      return rows.expire(now, max);
     },
     shrinkLogs: (maxChars, { partition, row, log }) => logs.shrink(maxChars, logOf(rows.find(partition), row, log)),
     async close() {},
