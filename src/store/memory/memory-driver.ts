@@ -16,7 +16,7 @@ import type {
 import { looseLogMs, maxOps } from '../driver.ts';
 import { Subscribers } from '../nodes/subscribers.ts';
 import { Buckets } from './buckets.ts';
-import { type MemoryLog, MemoryLogs, type RowLogs } from './logs.ts';
+import { type MemoryLog, MemoryLogs } from './logs.ts';
 import { holds, MemoryRows, type Partition, shownRow, shownTimes } from './rows.ts';
 
 /** What an engine in memory needs. */
@@ -57,23 +57,24 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
   }
 
   const logOf = (partition: Partition | undefined, row: string, log: string): MemoryLog | undefined =>
-    partition?.logs.get(row)?.byName.get(log);
+    partition?.logs?.get(row)?.byName.get(log);
 
   /** Why a run cannot be done, on the state before it. */
   function failure(partition: Partition | undefined, ops: readonly Op[], now: number): FailedRun | undefined {
-    const waits = new Waits();
-    for (const [failed, op] of ops.entries()) {
+    let waits: Waits | undefined;
+    for (let failed = 0; failed < ops.length; failed++) {
+      const op = ops[failed] as Op;
       if (op.op === 'tokens') {
+        waits ??= new Waits();
         waits.add(failed, buckets.wait(op.key, op.costMs, op.fullMs, now));
         continue;
       }
-      if (waits.longest > 0) break;
+      if (waits !== undefined && waits.longest > 0) break;
       const refused = refusal(partition, op);
       if (refused !== undefined) return { now, failed, ...refused };
     }
-    return waits.longest > 0
-      ? { now, failed: waits.index, why: 'tokens', waitMs: Math.ceil(waits.longest) }
-      : undefined;
+    if (waits === undefined || waits.longest <= 0) return undefined;
+    return { now, failed: waits.index, why: 'tokens', waitMs: Math.ceil(waits.longest) };
   }
 
   function refusal(partition: Partition | undefined, op: Op): Omit<FailedRun, 'now' | 'failed'> | undefined {
@@ -86,14 +87,15 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
     const row = partition?.rows.get(op.key);
     if (!holds(op.when, row)) return { why: 'condition', row: row && shownRow(row) };
     if (op.op === 'delete') return undefined;
-    const namesake = op.alias === undefined ? undefined : partition?.aliases.get(op.alias);
+    const namesake = op.alias === undefined ? undefined : partition?.aliases?.get(op.alias);
     if (namesake !== undefined && namesake !== row) return { why: 'alias', row: shownRow(namesake) };
     const full = op.groups && rows.refusing(partition ?? emptyPartition, op);
     return full && { why: 'full', group: full.name };
   }
 
   function append(partition: Partition, op: AppendOp, now: number): Log {
-    const of = partition.logs.get(op.row) ?? { byName: new Map(), chars: 0, writtenAt: now };
+    partition.logs ??= new Map();
+    const of = partition.logs.get(op.row) ?? { byName: new Map(), ended: new Set(), chars: 0, writtenAt: now };
     partition.logs.set(op.row, of);
     of.writtenAt = now;
     const log = of.byName.get(op.log) ?? logs.begin(of, op.log, op.note);
@@ -101,15 +103,16 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
     if (op.isFollowed !== undefined) log.isFollowed = op.isFollowed;
     logs.append(log, op.entries);
     if (op.end) logs.end(log);
+    if (op.room !== undefined) logs.makeRoom(log, op.room.maxLogs, op.room.maxChars);
     return logs.shown(log);
   }
 
   function trim(partition: Partition, row: string, steps: Extract<Op, { op: 'trim' }>['steps']): void {
-    const of = partition.logs.get(row);
+    const of = partition.logs?.get(row);
     if (of === undefined) return;
     if (steps === 'all') logs.deleteAll(of);
     else logs.trim(of, steps);
-    if (of.byName.size === 0) partition.logs.delete(row);
+    if (of.byName.size === 0) partition.logs?.delete(row);
   }
 
   function apply(partition: Partition, op: Op, now: number): OpResult {
@@ -136,7 +139,7 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
         return logs.shownAfter(log, op.after);
       }
       case 'logs':
-        return [...(partition.logs.get(op.row)?.byName.values() ?? [])].map((log) => logs.shown(log));
+        return [...(partition.logs?.get(op.row)?.byName.values() ?? [])].map((log) => logs.shown(log));
       case 'trim':
         trim(partition, op.row, op.steps);
         return undefined;
@@ -190,7 +193,7 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
     sweep(max) {
       const now = time();
       for (const partition of rows.partitions()) {
-        for (const [row, of] of partition.logs)
+        for (const [row, of] of partition.logs ?? [])
           if (!partition.rows.has(row) && of.writtenAt + looseLogMs <= now) trim(partition, row, 'all');
         rows.settle(partition);
       }
@@ -227,13 +230,7 @@ function appendRefusal({ entries, at, mark }: AppendOp, log: MemoryLog | undefin
   return log === undefined && entries.length === 0 ? 'absent' : undefined;
 }
 
-const emptyPartition: Partition = {
-  name: '',
-  rows: new Map(),
-  aliases: new Map(),
-  groups: new Map(),
-  logs: new Map<string, RowLogs>(),
-};
+const emptyPartition: Partition = { name: '', rows: new Map() };
 
 const tooManyOps = (count: number): TenonError =>
   new TenonError('invalid-argument', `A run has ${count} ops; ${maxOps} are allowed.`, {
