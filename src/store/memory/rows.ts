@@ -56,6 +56,7 @@ export class MemoryRows {
   readonly #queues = new Queues<MemoryRow>();
   readonly #deleteLogs: (logs: RowLogs) => void;
   #created = 0;
+  #empty: Partition | undefined;
 
   constructor(deleteLogs: (logs: RowLogs) => void) {
     this.#deleteLogs = deleteLogs;
@@ -74,8 +75,12 @@ export class MemoryRows {
     return made;
   }
 
-  settle({ name, rows, logs }: Partition): void {
-    if (rows.size === 0 && (logs === undefined || logs.size === 0)) this.#partitions.delete(name);
+  /** The last one that became empty stays: many are used again at once. */
+  settle(partition: Partition): void {
+    if (!isEmpty(partition) || partition === this.#empty) return;
+    const before = this.#empty;
+    this.#empty = partition;
+    if (before !== undefined && isEmpty(before)) this.#partitions.delete(before.name);
   }
 
   partitions(): Iterable<Partition> {
@@ -159,6 +164,7 @@ export class MemoryRows {
   }
 
   clear(): void {
+    this.#empty = undefined;
     this.#partitions.clear();
     this.#groups.clear();
     this.#expiring.clear();
@@ -245,6 +251,8 @@ export class MemoryRows {
     row.due.set(queue, this.#queues.add(name, lane ?? before?.lane.name ?? '', row, now + inMs, now));
   }
 }
+
+const isEmpty = ({ rows, logs }: Partition): boolean => rows.size === 0 && (logs === undefined || logs.size === 0);
 
 /** Whether a condition holds for the row that was found. */
 export function holds(when: When | undefined, row: MemoryRow | undefined): boolean {
