@@ -109,6 +109,11 @@ export interface AppendOp {
   readonly isFollowed?: boolean;
   /** Ends the log. */
   readonly end?: boolean;
+  /**
+   * While the row has more logs or characters than this afterwards, those of its logs that have ended are deleted: the
+   * first to end first, never this one.
+   */
+  readonly room?: { readonly maxLogs: number; readonly maxChars: number };
 }
 
 /** Reads the stored entries of a log after a number, and remembers that a reader has those before. Its result is `undefined` if there is no such log. */
