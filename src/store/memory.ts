@@ -53,5 +53,21 @@ export function createMemoryStore({ now }: MemoryStoreOptions = {}): MemoryStore
 export const memoryOnce = (limits: Partial<OnceLimits> = {}, now: () => number = () => Date.now()): OnceStore =>
   onceOn(createMemoryDriver({ now }), plainCodec, { ...defaultOnce, ...limits }, now);
 
-/** Token buckets and slots in the memory of this process. */
-export const memoryLimits = (): LimitStore => limitsOn(createMemoryDriver(), plainCodec, maxSlots);
+/** How many buckets and slots are stored in memory. */
+export interface MemoryLimitsOptions {
+  /** Buckets that are not full, and leases. Further buckets are shared. */
+  readonly maxKeys?: number;
+  /** Characters of the keys of buckets. */
+  readonly maxKeyChars?: number;
+  readonly now?: () => number;
+}
+
+/** Token buckets and slots in the memory of this process: a flood of callers cannot make it forget a limited one. */
+export function memoryLimits({ maxKeys = maxSlots, maxKeyChars, now }: MemoryLimitsOptions = {}): LimitStore {
+  const driver = createMemoryDriver({
+    maxBuckets: maxKeys,
+    ...(maxKeyChars !== undefined && { maxBucketChars: maxKeyChars }),
+    ...(now && { now }),
+  });
+  return limitsOn(driver, plainCodec, maxKeys);
+}

@@ -2,7 +2,7 @@
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
 import { type Codec, type Path, resultPath } from '../codec.ts';
-import type { GroupMember, Row, StoreDriver } from '../driver.ts';
+import type { GroupMember, PutOp, Ran, Row, StoreDriver } from '../driver.ts';
 import type { OnceLimit, OnceRun, OnceState, OnceStore } from '../once/once-store.ts';
 import { anyVersion, shardOf } from './runs.ts';
 
@@ -51,11 +51,14 @@ export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, no
 
   /** Extends the lease of a run that this holder has begun. */
   function renew(owner: string, key: string, { holder, leaseMs, ttlMs }: OnceRun): MaybePromise<boolean> {
-    const put = { op: 'put', key: keyOf(owner, key), when: { version: holder }, version: holder } as const;
-    return mapped(
-      driver.run(partitionOf(owner, key), [{ ...put, ...lasting(leaseMs + ttlMs) }], 'disk'),
-      ({ failed }) => failed === undefined,
-    );
+    const put: PutOp = {
+      op: 'put',
+      key: keyOf(owner, key),
+      when: { version: holder },
+      version: holder,
+      ...lasting(leaseMs + ttlMs),
+    };
+    return mapped(driver.run(partitionOf(owner, key), [put], 'disk'), isDone);
   }
 
   return {
@@ -85,20 +88,23 @@ export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, no
     },
     begin(owner, key, run) {
       const { digest, holder, leaseMs, ttlMs } = run;
-      const fields = { digest: codec.name(['digest', digest]), ttl: String(ttlMs) };
-      const expiry = lasting(leaseMs + ttlMs);
-      const put = { op: 'put', key: keyOf(owner, key), when: 'absent', version: holder, fields } as const;
-      return mapped(
-        driver.run(partitionOf(owner, key), [{ ...put, ...expiry, groups: runGroups(owner) }], 'disk'),
-        (ran): MaybePromise<OnceState> => {
-          if (ran.failed === undefined) return { state: 'begun' };
-          if (ran.why === 'full') return { state: 'full', limit: limitOf(ran.group, 'runs') };
-          const found = stateOf(ran.row as Row, owner, key, run, ran.now);
-          if (ran.row?.version !== holder || found.state === 'other') return found;
-          // The holder repeats a begin whose answer was lost.
-          return mapped(renew(owner, key, run), (renewed): OnceState => (renewed ? { state: 'begun' } : found));
-        },
-      );
+      const put: PutOp = {
+        op: 'put',
+        key: keyOf(owner, key),
+        when: 'absent',
+        version: holder,
+        fields: { digest: codec.name(['digest', digest]), ttl: String(ttlMs) },
+        groups: runGroups(owner),
+        ...lasting(leaseMs + ttlMs),
+      };
+      return mapped(driver.run(partitionOf(owner, key), [put], 'disk'), (ran): MaybePromise<OnceState> => {
+        if (ran.failed === undefined) return { state: 'begun' };
+        if (ran.why === 'full') return { state: 'full', limit: limitOf(ran.group, 'runs') };
+        const found = stateOf(ran.row as Row, owner, key, run, ran.now);
+        if (ran.row?.version !== holder || found.state === 'other') return found;
+        // The holder repeats a begin whose answer was lost.
+        return mapped(renew(owner, key, run), (renewed): OnceState => (renewed ? { state: 'begun' } : found));
+      });
     },
     end(owner, key, { holder, ttlMs }, text) {
       const chars = text?.length ?? 0;
@@ -131,11 +137,13 @@ export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, no
           [{ op: 'delete', key: keyOf(owner, key), when: { version: holder } }],
           'disk',
         ),
-        ({ failed }) => failed === undefined,
+        isDone,
       ),
     renew,
   };
 }
+
+const isDone = ({ failed }: Ran): boolean => failed === undefined;
 
 const limitOf = (group: string | undefined, all: string): OnceLimit => (group === all ? 'maxKeys' : 'maxKeysPerOwner');
 

@@ -193,9 +193,7 @@ describe('A SQLite file', () => {
         .prepare(tables)
         .all()
         .map(({ name }) => name),
-    ).toEqual(
-      'due entry item item_log item_logs lane member member_count message store token_bucket'.split(' '),
-    );
+    ).toEqual('due entry item item_log item_logs lane member member_count message store token_bucket'.split(' '));
     database.close();
   });
 

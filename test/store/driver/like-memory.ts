@@ -102,6 +102,7 @@ const op = fc.oneof(
       note: optional(text),
       isFollowed: optional(fc.boolean()),
       end: optional(fc.constant(true), 6),
+      room: optional(fc.record({ maxLogs: fc.nat({ max: 2 }), maxChars: fc.nat({ max: 20 }) }), 5),
     }),
   },
   {
@@ -249,7 +250,7 @@ async function resolved(
       return { op: 'list', group: one.group, max: one.max, ...given({ after: row?.number }) };
     }
     case 'append': {
-      const { row, log, mark, note, isFollowed, end } = one;
+      const { row, log, mark, note, isFollowed, end, room } = one;
       const logs = (await read(memory, name, { op: 'logs', row })) as readonly Log[];
       const count = logs.find((each) => each.name === log)?.count ?? 0;
       const entries: NewEntry[] = one.texts.map((data) =>
@@ -260,7 +261,7 @@ async function resolved(
         row,
         log,
         entries,
-        ...given({ at: one.at === undefined ? undefined : count + 1 + one.at, mark, note, isFollowed, end }),
+        ...given({ at: one.at === undefined ? undefined : count + 1 + one.at, mark, note, isFollowed, end, room }),
       };
     }
     case 'tokens':
