@@ -42,7 +42,7 @@ local function uncount(member)
   local group, number, key = string.match(member, '^(.-)%z(%d+)%z(.*)$')
   local chars, put = string.match(counted, '^(%d+) (%d+)$')
   call('HDEL', base .. 'w', member)
-  call('HINCRBY', base .. 'w', '=' .. group, -tonumber(chars))
+  call('HINCRBY', base .. 'w', '=' .. group, 0 - tonumber(chars))
   call('ZREM', base .. 't', group .. '\0' .. put .. '\0' .. number .. '\0' .. key)
 end
 

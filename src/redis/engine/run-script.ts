@@ -1,4 +1,5 @@
 /** The script of `run`: the ops of one partition, all or nothing. */
+import { roundingMs } from '../../store/driver.ts';
 import { clockLua } from './clock-lua.ts';
 import { logsLua } from './logs-lua.ts';
 import { rowsLua } from './rows-lua.ts';
@@ -48,10 +49,17 @@ function conditions.append(op)
   if why then return why, log and shownLog(op[2], log) end
 end
 
--- When a bucket is full again after tokens were taken. Later than an empty one takes: the limit was lowered.
+local function fill(key, at) call('SET', base .. 'b:' .. key, at, 'PXAT', physical(at)) end
+
+-- When a bucket is full again after tokens were taken.
 local function fullAt(op)
   local own = tonumber(call('GET', base .. 'b:' .. op[2]) or '0')
-  return math.max(math.min(own, now + op[4]), now) + op[3]
+  -- Later than an empty one takes: the limit was lowered.
+  if own > now + op[4] then
+    own = now + op[4]
+    fill(op[2], own)
+  end
+  return math.max(own, now) + op[3]
 end
 `;
 
@@ -89,8 +97,9 @@ end
 function effects.entries(op)
   local log = logOf(op[2], op[3])
   if not log then return false end
-  if op[4] > log.given then
-    log.given = op[4]
+  local given = math.min(op[4], log.count)
+  if given > log.given then
+    log.given = given
     saveLog(op[2], log)
   end
   return shownAfter(op[2], log, op[4])
@@ -121,7 +130,7 @@ end
 
 function effects.tokens(op)
   local at = fullAt(op)
-  if at > now then call('SET', base .. 'b:' .. op[2], at, 'PXAT', physical(at)) end
+  if at > now then fill(op[2], at) end
   return false
 end
 
@@ -145,10 +154,9 @@ for i, op in ipairs(ops) do
   if not reads[kind] then writes = true end
   if kind == 'tokens' then
     local missing = fullAt(op) - now - op[4]
-    -- Milliseconds that sums of fractions may be off.
-    if missing > wait + 1e-6 then wait, waiting = missing, i end
-  elseif waiting then break
-  elseif conditions[kind] then
+    if missing > wait + ${roundingMs} then wait, waiting = missing, i end
+  -- Further buckets may take longer.
+  elseif conditions[kind] and not waiting then
     local why, found = conditions[kind](op)
     if why then return { now, i - 1, why, found or false } end
   end

@@ -261,10 +261,10 @@ local function trimLog(row, step)
   local chars = log and tonumber(call('HGET', logKey(row), '='))
   if not log or chars <= step[2] then return end
   if step[3] then
-    call('HINCRBY', logKey(row), '=', -shorten(row, log, math.max(step[4], log.chars - (chars - step[3])), step[5]))
+    call('HINCRBY', logKey(row), '=', 0 - shorten(row, log, math.max(step[4], log.chars - (chars - step[3])), step[5]))
     return saveLog(row, log)
   end
-  call('HINCRBY', logKey(row), '=', -shorten(row, log, -1, 0))
+  call('HINCRBY', logKey(row), '=', 0 - shorten(row, log, -1, 0))
   call('HDEL', logKey(row), ':' .. step[1])
   logs[row] = nil
   local left = call('HKEYS', logKey(row))
