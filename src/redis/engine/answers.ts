@@ -78,7 +78,7 @@ function decodeRow([key, hash]: StoredRow): Row {
     createdAt: Number(c),
     updatedAt: Number(u),
     expiresAt: x === undefined ? undefined : Number(x),
-    taken: t === undefined ? undefined : decodeTake(t),
+    taken: t === undefined || t === '' ? undefined : decodeTake(t),
   };
 }
 

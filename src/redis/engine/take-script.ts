@@ -1,16 +1,16 @@
 /** The script of `take`: rows that are due, of the queues of several partitions. */
 import { clockLua } from './clock-lua.ts';
-import { logsLua } from './logs-lua.ts';
+import { readLogsLua } from './logs-lua.ts';
 
 /**
  * KEYS: the clock, the partitions. ARGV: the time, the furthest time seen, and as JSON how many, the holder, the lease, the
  * log or false, the queues. Returns the time, then for each row the index of its partition, its key, its hash and its log.
  */
-export const takeScript = String.raw`${clockLua}${logsLua}
+export const takeScript = String.raw`${clockLua}${readLogsLua}
 local max, holder, lease, logName, queues = unpack(cjson.decode(ARGV[3]))
 local wanted = {}
 for _, queue in ipairs(queues) do wanted[queue] = true end
-local isDue = '(' .. text((now + 1) * 1000)
+local isDue = '(' .. format('%.17g', (now + 1) * 1000)
 local found = { now }
 
 local function dueKey(lane) return base .. 'd:' .. lane.queue .. '\0' .. lane.name end
@@ -46,9 +46,9 @@ local function leaseRow(lane, key)
   local expires, before = stored[at.x], stored[at.t]
   if not at.q or (expires and tonumber(expires) <= now) then return end
   if not isQueued(stored[at.q], lane) then return end
-  local queue, count = string.match(before or '', '^([^%z]*)%z(%d+)%z')
+  local queue, count = match(before or '', '^([^%z]*)%z(%d+)%z')
   if queue ~= lane.queue then count = 0 end
-  local taken = lane.queue .. '\0' .. (count + 1) .. '\0' .. text(now)
+  local taken = lane.queue .. '\0' .. (count + 1) .. '\0' .. format('%.17g', now)
   call('HSET', name, 'v', holder, 't', taken)
   call('ZADD', dueKey(lane), nextStamp() + lease * 1000, key)
   stored[at.v] = holder
@@ -56,8 +56,9 @@ local function leaseRow(lane, key)
     stored[#stored + 1] = 't'
     stored[#stored + 1] = taken
   end
-  local packed = logName and call('HGET', logKey(key), ':' .. logName)
-  return { lane.index, key, stored, packed and shownAfter(key, unpackLog(logName, packed), 0) }
+  if not logName then return { lane.index, key, stored, false } end
+  local log, all = useLogs().find(key, logName, true)
+  return { lane.index, key, stored, log and useLogs().shownAfter(key, log, all, 0) }
 end
 
 -- One row of a lane, if it has one.
