@@ -147,7 +147,7 @@ export interface TrimOp {
 /**
  * Takes tokens of a bucket. A bucket is the moment at which it is full again; taking moves it by `costMs`. Fails with
  * `tokens` if it would be more than `fullMs` away, and `roundingMs`: of several such ops, the one that takes longest is
- * reported. A bucket that is further away than `fullMs`, because that was longer, counts as that far away.
+ * reported. A bucket that is further away than `fullMs`, because that was longer, is first moved there, even if the run fails.
  */
 export interface TokensOp {
   readonly op: 'tokens';
