@@ -12,26 +12,29 @@ local call, format, match = redis.call, string.format, string.match
 local base
 
 local time = call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local real, later = now, 0
-if ARGV[1] ~= '' then
-  now = tonumber(ARGV[1])
-  -- Redis must not delete what has not expired by the given time.
-  later = math.max(0, real - now) + 3600000
-end
+local real = time[1] * 1000 + math.floor(time[2] / 1000)
 local seen = tonumber(call('GET', KEYS[1]) or '0')
-now = math.max(now, tonumber(ARGV[2]), math.floor(seen / 1000))
-local stamp = seen
+local stamp, later = time[1] * 1000000 + time[2], 0
+if ARGV[1] ~= '' then
+  stamp = ARGV[1] * 1000
+  -- Redis must not delete what has not expired by the given time.
+  later = math.max(0, real - ARGV[1]) + 3600000
+end
+-- A clock that was set back, or is given, may stand still: then stamps go on after the last one.
+local stands = ARGV[1] ~= '' or stamp <= seen or stamp < ARGV[2] * 1000
+stamp = math.max(stamp, seen + 1, ARGV[2] * 1000)
+local now = math.floor(stamp / 1000)
 
+-- A script that runs later has a later stamp: it takes longer than a microsecond to use one.
 local function nextStamp()
-  stamp = math.max(stamp + 1, now * 1000)
+  stamp = stamp + 1
   return stamp
 end
 
--- Only what writes stores the time: reading must not wait for a disk. Clocks of partitions go by themselves.
+-- The time is stored ten times in a second at most, and by what writes: reading must not wait for a disk.
 local function saveClock()
-  stamp = math.max(stamp, now * 1000)
-  if stamp == seen then return end
+  if not stands and stamp - seen < 100000 then return end
+  -- Clocks of partitions go by themselves.
   if match(KEYS[1], '}clock$') then call('SET', KEYS[1], stamp, 'PX', 86400000) else call('SET', KEYS[1], stamp) end
 end
 

@@ -23,11 +23,11 @@ const counting = String.raw`
     return found
   end
 
-  function groups.remove(members)
+  function groups.remove(members, stayed)
     if #members == 0 then return end
     isChanged = true
     call('ZREM', base .. 'g', unpack(members))
-    call('ZREM', base .. 'x', unpack(members))
+    if not stayed then call('ZREM', base .. 'x', unpack(members)) end
     local chars = groups.chars()
     if not chars then return end
     for _, member in ipairs(members) do
@@ -37,7 +37,15 @@ const counting = String.raw`
     end
   end
 
-  -- Members whose rows have expired are not counted.
+  -- Whether there is room for another. Members whose rows have expired are not counted: sometimes they are looked for anyway.
+  function groups.hasRoom(group, max)
+    if stamp % 8 == 0 then groups.purge() end
+    if groups.size(group) < max then return true end
+    if isPurged then return false end
+    groups.purge()
+    return groups.size(group) < max
+  end
+
   function groups.purge()
     if isPurged then return end
     isPurged = true
@@ -48,7 +56,7 @@ const counting = String.raw`
   end
 
   -- A row has other groups than before.
-  function groups.join(row, before, members)
+  function groups.join(row, before, members, stayed)
     local joined, left = {}, {}
     for _, member in ipairs(members) do
       if not groups.has(before, member[1]) then
@@ -59,7 +67,7 @@ const counting = String.raw`
     for name in string.gmatch(before, '([^%z]*)%z') do
       if not groups.has(row.groups, name) then left[#left + 1] = groups.member(name, row) end
     end
-    groups.remove(left)
+    groups.remove(left, stayed)
     if #joined == 0 then return end
     isChanged, stays = true, stays or not row.expires
     call('ZADD', base .. 'g', unpack(joined))

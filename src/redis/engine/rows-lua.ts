@@ -27,11 +27,8 @@ function find(key)
   return row
 end
 
-local function unqueue(key, queue, lane)
-  local due = base .. 'd:' .. queue .. '\0' .. lane
-  call('ZREM', due, key)
-  if call('EXISTS', due) == 0 then call('ZREM', base .. 'q:' .. queue, lane) end
-end
+-- The lane stays, until 'take' meets it.
+local function unqueue(key, queue, lane) call('ZREM', base .. 'd:' .. queue .. '\0' .. lane, key) end
 
 local function lanesOf(row)
   local found = {}
@@ -51,7 +48,7 @@ end
 
 const writing = String.raw`
 local function enqueue(row, list)
-  local lanes, soonest = lanesOf(row), {}
+  local lanes = lanesOf(row)
   for _, due in ipairs(list) do
     local queue, inMs, lane = due[1], due[2], due[3]
     local before = lanes[queue]
@@ -60,13 +57,10 @@ local function enqueue(row, list)
     if lane then
       local at = nextStamp() + inMs * 1000
       call('ZADD', base .. 'd:' .. queue .. '\0' .. lane, at, row.key)
-      call('ZADD', base .. 'q:' .. queue, 'LT', at, lane)
-      soonest[#soonest + 1] = at
-      soonest[#soonest + 1] = queue
+      if call('ZADD', base .. 'q:' .. queue, 'LT', 'CH', at, lane) == 1 then call('ZADD', base .. 'q', 'LT', at, queue) end
     end
     lanes[queue] = lane
   end
-  if #soonest > 0 then call('ZADD', base .. 'q', 'LT', unpack(soonest)) end
   local left = {}
   for queue, lane in pairs(lanes) do left[#left + 1] = queue .. '\0' .. lane .. '\0' end
   return table.concat(left)
@@ -94,6 +88,7 @@ local function put(op)
   for _, field in ipairs(fields or {}) do
     if field[2] then store('.' .. field[1], ARGV[field[2]]) else deleted[#deleted + 1] = '.' .. field[1] end
   end
+  local stayed = not row.expires
   if expiresIn then
     row.expires = now + expiresIn
     store('x', row.expires)
@@ -128,9 +123,9 @@ local function put(op)
   if expiresIn then
     call('PEXPIREAT', base .. 'r:' .. key, physical(row.expires))
     if row.alias then call('PEXPIREAT', base .. 'a:' .. row.alias, physical(row.expires)) end
-    if not isNew then useLogs().expire(key, row.expires) end
+    if not isNew then call('PEXPIREAT', base .. 'l:' .. key, physical(row.expires)) end
   end
-  if groups then useGroups().join(row, before, groups) end
+  if groups then useGroups().join(row, before, groups, stayed) end
   if row.expires and (expiresIn or groups) and row.groups ~= '' then useGroups().expire(row) end
   for _, member in ipairs(groups or {}) do useGroups().limit(member[1], member[2], member[3], member[4], row) end
   return { row.number, row.created, row.expires and format('%.17g', row.expires) or false }

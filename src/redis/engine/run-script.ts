@@ -48,8 +48,7 @@ local function putFails(op)
   for _, member in ipairs(groups or {}) do
     local max, deletesOldest = member[2], member[3]
     if max and not deletesOldest and not (row and useGroups().has(row.groups, member[1])) then
-      useGroups().purge()
-      if useGroups().size(member[1]) >= max then return 'full', member[1] end
+      if not useGroups().hasRoom(member[1], max) then return 'full', member[1] end
     end
   end
 end
@@ -69,6 +68,16 @@ end
 
 /** What an op does; `false` where it has no result. */
 const effects = String.raw`
+-- In one command, unless the row is known.
+local function get(key)
+  if rows[key] ~= nil then return shownRow(rows[key]) end
+  local hash = call('HGETALL', base .. 'r:' .. key)
+  for i = 1, #hash, 2 do
+    if hash[i] == 'x' and tonumber(hash[i + 1]) <= now then return false end
+  end
+  return #hash > 0 and { key, hash }
+end
+
 local function list(op)
   local groups, found, after = useGroups(), {}, op[3]
   groups.purge()
@@ -95,7 +104,7 @@ local function entries(op)
   local given = math.min(op[4], log.count)
   if given > log.given then
     log.given = given
-    logs.save(op[2], log, all)
+    logs.save(op[2], log, all, {})
   end
   return logs.shownAfter(op[2], log, all, op[4])
 end
@@ -104,7 +113,7 @@ local function apply(op)
   local kind, name = op[1], op[2]
   if kind == 'put' then return put(op)
   elseif kind == 'append' then return useLogs().append(op, find(name))
-  elseif kind == 'get' then return shownRow(find(name))
+  elseif kind == 'get' then return get(name)
   elseif kind == 'list' then return list(op)
   elseif kind == 'entries' then return entries(op)
   elseif kind == 'logs' then return useLogs().list(name, find(name))
