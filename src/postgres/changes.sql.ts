@@ -5,8 +5,7 @@ export const changes = `
 CREATE FUNCTION tenon.limit_groups(p text, groups jsonb, newest bigint, moment float8) RETURNS void LANGUAGE plpgsql AS $tenon$
 DECLARE g record; m record; excess float8;
 BEGIN
-  FOR g IN SELECT * FROM jsonb_to_recordset(groups) AS g (name text, max float8, beyond text, "maxChars" float8, scope text)
-      WHERE scope IS DISTINCT FROM 'store' AND (beyond = 'delete-oldest' OR "maxChars" IS NOT NULL) LOOP
+  FOR g IN SELECT * FROM jsonb_to_recordset(groups) AS g (name text, max float8, beyond text, "maxChars" float8) LOOP
     PERFORM FROM tenon.member_count WHERE partition = p AND name = g.name
       AND (g.beyond = 'delete-oldest' AND size > g.max OR chars > g."maxChars");
     CONTINUE WHEN NOT FOUND;
@@ -23,20 +22,19 @@ BEGIN
       EXIT WHEN excess <= 0;
       excess := excess - m.chars;
       UPDATE tenon.item SET data = NULL, chars = 0 WHERE partition = p AND key = m.key;
-      UPDATE tenon.member SET chars = 0, text_number = NULL WHERE partition = p AND number = m.number
-        AND name IN (SELECT unnest(i.groups) FROM tenon.item i WHERE i.partition = p AND i.key = m.key);
+      UPDATE tenon.member o SET chars = 0, text_number = NULL FROM tenon.item i, unnest(i.groups) name
+        WHERE i.partition = p AND i.key = m.key AND o.partition = p AND o.name = name AND o.number = m.number;
     END LOOP;
   END LOOP;
 END $tenon$;
 
 CREATE FUNCTION tenon.put(p text, op jsonb, moment float8) RETURNS jsonb LANGUAGE plpgsql AS $tenon$
-DECLARE k text := op->>'key'; r tenon.item; d record; before text[]; joined text[];
+DECLARE k text := op->>'key'; r tenon.item; d jsonb; before text[]; joined text[];
 BEGIN
   SELECT groups INTO before FROM tenon.item WHERE partition = p AND key = k FOR UPDATE;
   IF NOT FOUND THEN UPDATE tenon.log SET loose_until = NULL WHERE partition = p AND row_key = k; END IF;
   before := coalesce(before, '{}');
-  joined := CASE WHEN op ? 'groups' THEN ARRAY(SELECT DISTINCT g->>'name' FROM jsonb_array_elements(op->'groups') g
-    WHERE g->>'scope' IS DISTINCT FROM 'store') ELSE before END;
+  joined := CASE WHEN op ? 'joined' THEN ARRAY(SELECT jsonb_array_elements_text(op->'joined')) ELSE before END;
   INSERT INTO tenon.item AS i VALUES (p, k, nextval('tenon.numbers'), op->>'version', op->>'data',
       CASE WHEN op ? 'data' THEN (op->'chars')::float8 ELSE 0 END, jsonb_strip_nulls(coalesce(op->'fields', '{}')),
       moment, moment, moment + (op->'expiresInMs')::float8, op->>'alias', joined)
@@ -46,35 +44,39 @@ BEGIN
       expires_at = coalesce(excluded.expires_at, i.expires_at), groups = joined
     RETURNING * INTO r;
   IF op ? 'data' AND before <> '{}' THEN
-    UPDATE tenon.member SET chars = r.chars, text_number = nextval('tenon.numbers')
-      WHERE partition = p AND name = ANY (before) AND number = r.number;
+    UPDATE tenon.member m SET chars = r.chars, text_number = nextval('tenon.numbers') FROM unnest(before) g
+      WHERE m.partition = p AND m.name = g AND m.number = r.number;
   END IF;
-  IF op ? 'groups' THEN
-    DELETE FROM tenon.member WHERE partition = p AND name = ANY (before) AND name <> ALL (joined) AND number = r.number;
+  IF before <> joined THEN
+    DELETE FROM tenon.member m USING unnest(before) g
+      WHERE m.partition = p AND m.name = g AND g <> ALL (joined) AND m.number = r.number;
     INSERT INTO tenon.member SELECT p, name, r.number, k, r.chars,
       CASE WHEN r.data IS NOT NULL THEN nextval('tenon.numbers') END FROM unnest(joined) name WHERE name <> ALL (before);
-    PERFORM tenon.limit_groups(p, op->'groups', r.number, moment);
   END IF;
-  FOR d IN SELECT * FROM jsonb_to_recordset(op->'due') AS d (queue text, "inMs" float8, lane text) LOOP
-    IF d."inMs" IS NULL THEN
-      DELETE FROM tenon.due WHERE partition = p AND key = k AND queue = d.queue;
-    ELSE
-      INSERT INTO tenon.due AS e VALUES (p, k, d.queue, coalesce(d.lane, ''), moment + d."inMs", nextval('tenon.numbers'))
+  IF op ? 'isLimited' THEN PERFORM tenon.limit_groups(p, op->'groups', r.number, moment); END IF;
+  FOR place IN 0 .. coalesce(jsonb_array_length(op->'due'), 0) - 1 LOOP
+    d := op->'due'->place;
+    IF d ? 'inMs' THEN
+      INSERT INTO tenon.due AS e VALUES
+          (p, k, d->>'queue', coalesce(d->>'lane', ''), moment + (d->'inMs')::float8, nextval('tenon.numbers'))
         ON CONFLICT (partition, key, queue) DO UPDATE
-        SET lane = coalesce(d.lane, e.lane), at = excluded.at, number = excluded.number;
+        SET lane = coalesce(d->>'lane', e.lane), at = excluded.at, number = excluded.number;
+    ELSE
+      DELETE FROM tenon.due WHERE partition = p AND key = k AND queue = d->>'queue';
     END IF;
   END LOOP;
   RETURN tenon.shown_times(r);
 END $tenon$;
 
 CREATE FUNCTION tenon.append(p text, op jsonb, moment float8) RETURNS jsonb LANGUAGE plpgsql AS $tenon$
-DECLARE l tenon.log; e jsonb;
+DECLARE l tenon.log; e jsonb; entries jsonb := op->'entries';
 BEGIN
   SELECT * INTO l FROM tenon.log WHERE partition = p AND row_key = op->>'row' AND name = op->>'log';
   IF NOT FOUND THEN
     l := (p, op->>'row', op->>'log', nextval('tenon.numbers'), 0, 0, 0, 0, 0, NULL, op->>'note', false, 0, NULL);
   END IF;
-  FOR e IN SELECT value FROM jsonb_array_elements(op->'entries') LOOP
+  FOR place IN 0 .. jsonb_array_length(entries) - 1 LOOP
+    e := entries->place;
     l.count := l.count + 1;
     CONTINUE WHEN NOT e ? 'data';
     IF l.stored > 0 AND l.last < l.count - 1 THEN

@@ -8,7 +8,7 @@ DECLARE latest float8 := (SELECT last_value / 1000.0 FROM tenon.clock);
   moment float8 := greatest(latest, floor, coalesce(given, extract(epoch FROM clock_timestamp()) * 1000));
 BEGIN
   IF moment > latest + (CASE WHEN writes OR given IS NOT NULL THEN 0 ELSE 1000 END) THEN
-    PERFORM setval('tenon.clock', ceil(moment * 1000)::bigint) FROM tenon.clock WHERE last_value < moment * 1000;
+    PERFORM setval('tenon.clock', ceil(moment * 1000)::bigint);
   END IF;
   RETURN moment;
 END $tenon$;
@@ -16,30 +16,34 @@ END $tenon$;
 CREATE FUNCTION tenon.lock_of(p text) RETURNS bigint LANGUAGE sql IMMUTABLE AS $tenon$
   SELECT hashtextextended(p, hashtext('tenon.')) $tenon$;
 
-CREATE FUNCTION tenon.shown_times(r tenon.item) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $tenon$
+CREATE FUNCTION tenon.shown_times(r tenon.item) RETURNS jsonb LANGUAGE sql STABLE AS $tenon$
   SELECT jsonb_build_object('key', r.key, 'version', r.version, 'number', r.number, 'createdAt', r.created_at,
     'updatedAt', r.updated_at, 'expiresAt', r.expires_at, 'taken', r.taken, 'fields', '{}'::jsonb) $tenon$;
 
-CREATE FUNCTION tenon.shown_row(r tenon.item) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $tenon$
+CREATE FUNCTION tenon.shown_row(r tenon.item) RETURNS jsonb LANGUAGE sql STABLE AS $tenon$
   SELECT tenon.shown_times(r) || jsonb_build_object('data', r.data, 'fields', r.fields) $tenon$;
 
--- With its entries after a number, unless that is null.
-CREATE FUNCTION tenon.shown_log(l tenon.log, after float8) RETURNS jsonb LANGUAGE sql STABLE AS $tenon$
-  SELECT jsonb_build_object('name', l.name, 'count', l.count, 'stored', l.stored, 'last', l.last, 'chars', l.chars,
+-- With its entries after a number, unless that is null. Not in the language SQL: such functions would be planned at every call.
+CREATE FUNCTION tenon.shown_log(l tenon.log, after float8) RETURNS jsonb LANGUAGE plpgsql STABLE AS $tenon$
+BEGIN
+  RETURN (SELECT jsonb_build_object('name', l.name, 'count', l.count, 'stored', l.stored, 'last', l.last, 'chars', l.chars,
       'ended', l.ended, 'mark', l.mark, 'note', l.note, 'isFollowed', l.is_followed, 'given', l.given,
       'rowChars', sum(chars), 'rowLogs', count(*))
     || CASE WHEN after IS NULL THEN '{}' ELSE jsonb_build_object('entries', coalesce((
       SELECT jsonb_agg(jsonb_build_object('n', n, 'data', data) ORDER BY n) FROM tenon.entry
       WHERE log = l.id AND n > after), '[]')) END
-  FROM tenon.log WHERE partition = l.partition AND row_key = l.row_key $tenon$;
+  FROM tenon.log WHERE partition = l.partition AND row_key = l.row_key);
+END $tenon$;
 
 -- A group that has no room for a row that is in the groups of the last argument.
-CREATE FUNCTION tenon.full_group(p text, groups jsonb, joined text[]) RETURNS text LANGUAGE sql STABLE AS $tenon$
-  SELECT g->>'name' FROM jsonb_array_elements(groups) WITH ORDINALITY AS given (g, place)
+CREATE FUNCTION tenon.full_group(p text, groups jsonb, joined text[]) RETURNS text LANGUAGE plpgsql STABLE AS $tenon$
+BEGIN
+  RETURN (SELECT g->>'name' FROM jsonb_array_elements(groups) WITH ORDINALITY AS given (g, place)
   LEFT JOIN tenon.member_count c ON c.partition = p AND c.name = g->>'name'
   WHERE coalesce(c.size, 0) >= (g->>'max')::float8 AND g->>'beyond' IS DISTINCT FROM 'delete-oldest'
-    AND g->>'scope' IS DISTINCT FROM 'store' AND (g->>'name' = ANY (joined)) IS NOT TRUE
-  ORDER BY place LIMIT 1 $tenon$;
+    AND (g->>'name' = ANY (joined)) IS NOT TRUE
+  ORDER BY place LIMIT 1);
+END $tenon$;
 
 CREATE FUNCTION tenon.refusal_of_write(p text, op jsonb, moment float8) RETURNS jsonb LANGUAGE plpgsql AS $tenon$
 DECLARE r tenon.item; w jsonb := op->'when'; refused text;
@@ -57,7 +61,7 @@ BEGIN
       IF FOUND THEN RETURN jsonb_build_object('why', 'alias', 'row', tenon.shown_row(namesake)); END IF;
     END;
   END IF;
-  IF op ? 'groups' AND tenon.full_group(p, op->'groups', r.groups) IS NOT NULL THEN
+  IF op ? 'isCapped' AND tenon.full_group(p, op->'groups', r.groups) IS NOT NULL THEN
     -- What has expired is not counted.
     DELETE FROM tenon.item WHERE partition = p AND expires_at <= moment;
     refused := tenon.full_group(p, op->'groups', r.groups);
@@ -78,10 +82,10 @@ BEGIN
 END $tenon$;
 
 CREATE FUNCTION tenon.refusal(p text, ops jsonb, moment float8) RETURNS jsonb LANGUAGE plpgsql AS $tenon$
-DECLARE op jsonb; place int := -1; refused jsonb; wait float8; longest float8 := 0; slowest int; full_ms float8;
+DECLARE op jsonb; refused jsonb; wait float8; longest float8 := 0; slowest int; full_ms float8;
 BEGIN
-  FOR op IN SELECT value FROM jsonb_array_elements(ops) LOOP
-    place := place + 1;
+  FOR place IN 0 .. jsonb_array_length(ops) - 1 LOOP
+    op := ops->place;
     IF op->>'op' = 'tokens' THEN
       full_ms := (op->'fullMs')::float8;
       wait := coalesce((SELECT greatest(least(full_at - moment, full_ms), 0) FROM tenon.bucket

@@ -154,12 +154,26 @@ const socketOf = (client: Client | PoolClient): { destroy(): void } =>
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream;
 
 /**
- * Only functions of the store run here. Their plans are made once, and use indexes even where statistics are from a time
- * at which a table was empty. The server cancels what takes too long before the client stops waiting.
+ * Only functions of the store run here, and they look up few rows: plans are made once, and use indexes in nested loops,
+ * whatever statistics say that are from a time at which a table was empty. The server cancels what takes too long before
+ * the client stops waiting.
  */
 const settings = (commandMs: number): string =>
-  `SET search_path = pg_catalog; SET default_transaction_isolation = 'read committed'; SET plan_cache_mode = force_generic_plan;
-  SET enable_seqscan = off; SET jit = off; SET lock_timeout = ${Math.ceil(commandMs * 0.8)}; SET statement_timeout = ${Math.ceil(commandMs * 0.9)}`;
+  Object.entries({
+    search_path: 'pg_catalog',
+    default_transaction_isolation: "'read committed'",
+    plan_cache_mode: 'force_generic_plan',
+    enable_seqscan: 'off',
+    enable_bitmapscan: 'off',
+    enable_hashjoin: 'off',
+    enable_mergejoin: 'off',
+    enable_material: 'off',
+    jit: 'off',
+    lock_timeout: Math.ceil(commandMs * 0.8),
+    statement_timeout: Math.ceil(commandMs * 0.9),
+  })
+    .map(([name, value]) => `SET ${name} = ${value}`)
+    .join('; ');
 
 async function loadPg() {
   try {

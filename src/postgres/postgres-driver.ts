@@ -183,7 +183,7 @@ class PostgresDriver implements StoreDriver {
   async #send(partition: string, runs: readonly Run[], locks: boolean): Promise<readonly Ran[]> {
     const writes = runs.some(({ ops }) => ops.some(({ op }) => writing.has(op)));
     const isQuick = runs.every(({ sync }) => sync === 'process');
-    const request = { partition, runs: runs.map(({ ops }) => ({ keys: keysOf(ops), ops: ops.map(sent) })) };
+    const request = { partition, keys: keysOf(runs), runs: runs.map(({ ops }) => ops.map(sent)) };
     const answer = await this.#call('run', [toJson(request), ...this.#clock(), locks, writes, isQuick]);
     return (answer as readonly Ran[]).map((ran) => this.#read(ran));
   }
@@ -218,20 +218,31 @@ const writing: ReadonlySet<Op['op']> = new Set(['put', 'delete', 'append', 'trim
 /** One statement reads one state: such a run needs no lock, and waits for no other. */
 const isRead = (ops: readonly Op[]): boolean => ops.length === 1 && (ops[0]?.op === 'get' || ops[0]?.op === 'list');
 
-/** The rows that a run names: those that have expired are deleted before it. */
-function keysOf(ops: readonly Op[]): readonly string[] {
+/** The rows that runs name: those that have expired are deleted before. */
+function keysOf(runs: readonly Run[]): readonly string[] {
   const keys = new Set<string>();
-  for (const op of ops) {
+  for (const op of runs.flatMap(({ ops }) => ops)) {
     if ('row' in op) keys.add(op.row);
     else if ('key' in op && op.op !== 'tokens') keys.add(op.key);
   }
   return [...keys];
 }
 
-/** Messages do not go through the run. */
+/** An op as the functions read it. Messages do not go through the run. */
 function sent(op: Op): unknown {
   if (op.op === 'publish') return { op: op.op };
-  return op.op === 'put' && op.data !== undefined && op.chars === undefined ? { ...op, chars: op.data.length } : op;
+  if (op.op !== 'put') return op;
+  const chars = op.chars ?? op.data?.length;
+  // A group of the whole store would be one lock for all partitions.
+  const groups = op.groups?.filter(({ scope }) => scope !== 'store');
+  return {
+    ...op,
+    chars,
+    groups,
+    joined: groups && [...new Set(groups.map(({ name }) => name))],
+    isCapped: groups?.some(({ max, beyond }) => max !== undefined && beyond !== 'delete-oldest') || undefined,
+    isLimited: groups?.some(({ beyond, maxChars }) => beyond === 'delete-oldest' || maxChars !== undefined) || undefined,
+  };
 }
 
 const tooManyOps = (found: number): TenonError =>

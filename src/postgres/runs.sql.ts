@@ -39,22 +39,25 @@ BEGIN
   RETURN result;
 END $tenon$;
 
--- Several runs of one partition, each all or nothing: { keys, ops } with the keys of all rows that it names.
+-- Several runs of one partition, each all or nothing: { partition, keys, runs } with the keys of all rows that they name.
 CREATE FUNCTION tenon.run(request jsonb, given float8, floor float8, locks boolean, writes boolean, quick boolean)
 RETURNS jsonb LANGUAGE plpgsql AS $tenon$
-DECLARE p text := request->>'partition'; moment float8; run jsonb; op jsonb; ran jsonb; results jsonb; all_ran jsonb := '[]';
+DECLARE p text := request->>'partition'; ops jsonb; moment float8; ran jsonb; results jsonb; all_ran jsonb := '[]';
 BEGIN
   IF quick THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
   IF locks THEN PERFORM pg_advisory_xact_lock(tenon.lock_of(p)); END IF;
   moment := tenon.tick(given, floor, writes);
-  FOR run IN SELECT value FROM jsonb_array_elements(request->'runs') LOOP
-    DELETE FROM tenon.item WHERE locks AND partition = p AND expires_at <= moment
-      AND key = ANY (ARRAY(SELECT jsonb_array_elements_text(run->'keys')));
-    ran := tenon.refusal(p, run->'ops', moment);
+  IF locks THEN
+    DELETE FROM tenon.item WHERE partition = p AND expires_at <= moment
+      AND key = ANY (ARRAY(SELECT jsonb_array_elements_text(request->'keys')));
+  END IF;
+  FOR place IN 0 .. jsonb_array_length(request->'runs') - 1 LOOP
+    ops := request->'runs'->place;
+    ran := tenon.refusal(p, ops, moment);
     IF ran IS NULL THEN
       results := '[]';
-      FOR op IN SELECT value FROM jsonb_array_elements(run->'ops') LOOP
-        results := results || jsonb_build_array(tenon.apply(p, op, moment));
+      FOR place IN 0 .. jsonb_array_length(ops) - 1 LOOP
+        results := results || jsonb_build_array(tenon.apply(p, ops->place, moment));
       END LOOP;
       ran := jsonb_build_object('now', moment, 'results', results);
     END IF;
@@ -66,7 +69,7 @@ END $tenon$;
 -- Takes no lock of a partition, and waits for no row. A lane's turn is when it was last served, or when its first row became due.
 CREATE FUNCTION tenon.take(request jsonb, given float8, floor float8) RETURNS jsonb LANGUAGE plpgsql AS $tenon$
 DECLARE moment float8 := tenon.tick(given, floor, false); most int := (request->'max')::int; t record; r tenon.item;
-  served bigint; all_taken jsonb := '[]'; found_log jsonb; lanes text[] := '{}';
+  served bigint; all_taken jsonb[] := '{}'; found_log jsonb; lanes text[] := '{}';
 BEGIN
   FOR t IN
     WITH RECURSIVE lanes AS (
@@ -76,17 +79,16 @@ BEGIN
       SELECT p, q, (SELECT min(d.lane) FROM tenon.due d WHERE d.partition = p AND d.queue = q AND d.lane > lanes.lane)
       FROM lanes WHERE lanes.lane IS NOT NULL),
     candidates AS (
-      SELECT l.p, l.q, h.key, h.place,
-        greatest(min(h.at) OVER (PARTITION BY l.p, l.q, l.lane), s.at) AS turn_at,
-        greatest(first_value(h.number) OVER (PARTITION BY l.p, l.q, l.lane ORDER BY h.place), s.number) AS turn_number
+      SELECT l.p, l.q, h.key, row_number() OVER lane AS place, greatest(first_value(h.at) OVER lane, s.at) AS turn_at,
+        greatest(first_value(h.number) OVER lane, s.number) AS turn_number
       FROM lanes l LEFT JOIN tenon.lane s ON s.partition = l.p AND s.queue = l.q AND s.lane = l.lane
       CROSS JOIN LATERAL (
-        SELECT d.key, d.at, d.number, row_number() OVER (ORDER BY d.at, d.number) AS place FROM tenon.due d
-        JOIN tenon.item i ON i.partition = d.partition AND i.key = d.key
+        SELECT d.key, d.at, d.number FROM tenon.due d
         WHERE d.partition = l.p AND d.queue = l.q AND d.lane = l.lane AND d.at <= moment
-          AND coalesce(i.expires_at > moment, true) ORDER BY d.at, d.number LIMIT most) h
-      -- More than are taken: others may have locked some.
-      ORDER BY h.place, turn_at, turn_number LIMIT most * 4)
+        ORDER BY d.at, d.number LIMIT most + 8) h
+      WINDOW lane AS (PARTITION BY l.p, l.q, l.lane ORDER BY h.at, h.number)
+      -- More than are taken: others may have locked some, and some may have expired.
+      ORDER BY place, turn_at, turn_number LIMIT most * 4)
     SELECT d.* FROM candidates c
     JOIN tenon.due d ON d.partition = c.p AND d.key = c.key AND d.queue = c.q
     JOIN tenon.item i ON i.partition = c.p AND i.key = c.key
@@ -100,8 +102,10 @@ BEGIN
     UPDATE tenon.due SET at = moment + (request->'leaseMs')::float8, number = served
       WHERE partition = t.partition AND key = t.key AND queue = t.queue;
     lanes := lanes || ARRAY[[t.partition, t.queue, t.lane, served::text]];
-    SELECT tenon.shown_log(g, 0) INTO found_log FROM tenon.log g
-      WHERE partition = t.partition AND row_key = t.key AND name = request->>'log';
+    IF request ? 'log' THEN
+      SELECT tenon.shown_log(g, 0) INTO found_log FROM tenon.log g
+        WHERE partition = t.partition AND row_key = t.key AND name = request->>'log';
+    END IF;
     all_taken := all_taken || jsonb_build_object('partition', t.partition, 'row', tenon.shown_row(r), 'log', found_log);
   END LOOP;
   IF lanes = '{}' THEN RETURN '[]'; END IF;
@@ -110,7 +114,7 @@ BEGIN
   INSERT INTO tenon.lane SELECT lanes[n][1], lanes[n][2], lanes[n][3], moment, max(lanes[n][4]::bigint)
     FROM generate_subscripts(lanes, 1) n GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     ON CONFLICT (partition, queue, lane) DO UPDATE SET at = excluded.at, number = excluded.number;
-  RETURN jsonb_strip_nulls(all_taken);
+  RETURN jsonb_strip_nulls(to_jsonb(all_taken));
 END $tenon$;
 
 -- Deletes what has expired in partitions that no run is using.

@@ -53,7 +53,8 @@ CREATE TABLE tenon.message (id bigint PRIMARY KEY, body text NOT NULL, sent_at f
 
 CREATE FUNCTION tenon.after_item_delete() RETURNS trigger LANGUAGE plpgsql AS $tenon$
 BEGIN
-  DELETE FROM tenon.member WHERE partition = OLD.partition AND name = ANY (OLD.groups) AND number = OLD.number;
+  DELETE FROM tenon.member m USING unnest(OLD.groups) g
+    WHERE m.partition = OLD.partition AND m.name = g AND m.number = OLD.number;
   DELETE FROM tenon.due WHERE partition = OLD.partition AND key = OLD.key;
   DELETE FROM tenon.log WHERE partition = OLD.partition AND row_key = OLD.key;
   RETURN NULL;
