@@ -1,11 +1,11 @@
 /** Parts of a store whose private values go through a codec. Times and counts stay as they are. */
 
+import { mapped } from '../lib/values/maybe-promise.ts';
+import type { Codec, Path } from '../store/codec.ts';
 import type { LimitStore } from '../store/limits/limit-store.ts';
 import type { MessageBus } from '../store/nodes/message-bus.ts';
 import type { OnceStore } from '../store/once/once-store.ts';
 import type { RecordFields, SessionStore } from '../store/session-store.ts';
-import type { Codec, Path } from './codec.ts';
-import { mapped } from './mapped.ts';
 
 /** Fields have names with URIs in them, so an encrypted value has its name with it. */
 export function encodedSessions(sessions: SessionStore, codec: Codec): SessionStore {

@@ -1,7 +1,8 @@
 /** A store of tasks whose private values go through a codec. Times, counts and kinds stay as they are. */
+
+import { mapped } from '../lib/values/maybe-promise.ts';
+import type { Codec, Path } from '../store/codec.ts';
 import type { StoredTask, TaskStore } from '../store/tasks/task-store.ts';
-import type { Codec, Path } from './codec.ts';
-import { mapped } from './mapped.ts';
 
 /** The name of an owner is private, so that it is with the data; what is stored beside them stands for it. */
 export function encodedTasks(tasks: TaskStore, codec: Codec): TaskStore {

@@ -1,5 +1,6 @@
 /** The parts of a store that its private values are in, from what a driver stores and a codec. */
 
+import type { Codec } from '../store/codec.ts';
 import type { ConsentStore } from '../store/consents/consent-store.ts';
 import type { CredentialStore } from '../store/credentials/credential-store.ts';
 import type { LimitStore } from '../store/limits/limit-store.ts';
@@ -7,7 +8,6 @@ import type { MessageBus } from '../store/nodes/message-bus.ts';
 import type { OnceStore } from '../store/once/once-store.ts';
 import type { SessionStore } from '../store/session-store.ts';
 import type { TaskStore } from '../store/tasks/task-store.ts';
-import type { Codec } from './codec.ts';
 import { type ConsentRows, consentsIn } from './credentials/consents.ts';
 import { type CredentialRows, credentialsIn } from './credentials/credentials.ts';
 import { encodedBus, encodedLimits, encodedOnce, encodedSessions } from './encoded-store.ts';

@@ -1,5 +1,5 @@
 /** Event logs in Redis: three hashes for each session. Redis itself limits what all sessions store together. */
-import { type Codec, eventPath, notePath } from '../driver/codec.ts';
+import { type Codec, eventPath, notePath } from '../store/codec.ts';
 import { type EventLogLimits, type EventStore, eventOverhead, type StoredEvent } from '../store/events/event-store.ts';
 import type { ScriptedRedis } from './connection/scripted.ts';
 import type { RedisKeys } from './keys.ts';

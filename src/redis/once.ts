@@ -1,5 +1,5 @@
 /** What may happen once, in Redis. Redis itself limits what all owners store together. */
-import { type Codec, resultPath } from '../driver/codec.ts';
+import { type Codec, resultPath } from '../store/codec.ts';
 import type { OnceState, OnceStore } from '../store/once/once-store.ts';
 import type { ScriptedRedis } from './connection/scripted.ts';
 import type { RedisKeys } from './keys.ts';

@@ -1,6 +1,7 @@
 /** What may happen once, in SQLite: used keys here, runs in `runs.ts`. */
-import type { Codec } from '../driver/codec.ts';
+
 import { TenonError } from '../lib/errors/tenon-error.ts';
+import type { Codec } from '../store/codec.ts';
 import type { OnceStore } from '../store/once/once-store.ts';
 import type { Connection } from './connection.ts';
 import { type SqliteOnceLimits, SqliteRuns } from './runs.ts';

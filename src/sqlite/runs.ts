@@ -1,6 +1,7 @@
 /** Runs that may happen once, in SQLite. */
-import { type Codec, resultPath } from '../driver/codec.ts';
+
 import type { MaybePromise } from '../lib/values/maybe-promise.ts';
+import { type Codec, resultPath } from '../store/codec.ts';
 import type { OnceLimit, OnceRun, OnceState, OnceStore } from '../store/once/once-store.ts';
 import type { Connection } from './connection.ts';
 import type { SqlValue } from './database.ts';

@@ -14,7 +14,7 @@ export interface GroupMember {
   readonly name: string;
   /** How many rows it may have. A row that is a member already is not counted again. */
   readonly max?: number;
-  /** What happens beyond `max`: the run fails with `full`, or the rows that were created first are deleted. Default `refuse`. */
+  /** What happens beyond `max`: the run fails with `full`, or the rows that were created first are deleted, never that of the op. Default `refuse`. */
   readonly beyond?: 'refuse' | 'delete-oldest';
   /** How many characters the data of its rows may have; beyond it, the rows that were put first lose their data, and stay. The row of the op keeps it. */
   readonly maxChars?: number;
@@ -146,7 +146,8 @@ export interface TrimOp {
 
 /**
  * Takes tokens of a bucket. A bucket is the moment at which it is full again; taking moves it by `costMs`. Fails with
- * `tokens` if it would be more than `fullMs` away: of several such ops, the one that takes longest is reported.
+ * `tokens` if it would be more than `fullMs` away, and `roundingMs`: of several such ops, the one that takes longest is
+ * reported. A bucket that is further away than `fullMs`, because that was longer, is first moved there, even if the run fails.
  */
 export interface TokensOp {
   readonly op: 'tokens';
@@ -198,7 +199,7 @@ export interface Log {
   readonly mark?: number | undefined;
   readonly note?: string | undefined;
   readonly isFollowed: boolean;
-  /** The largest `after` of its readers. */
+  /** The largest `after` of its readers, at most `count`. */
   readonly given: number;
   /** Characters and number of all logs of the row. */
   readonly rowChars: number;
@@ -215,8 +216,8 @@ export interface Log {
  */
 export type OpResult = Row | Log | boolean | readonly Row[] | readonly Log[] | undefined;
 
-/** Why a run failed. */
-export type FailedWhy = 'condition' | 'alias' | 'full' | 'ended' | 'absent' | 'repeated' | 'gap' | 'mark' | 'tokens';
+/** Why a run failed. If several hold for an op, it is the first of them in this order. */
+export type FailedWhy = 'condition' | 'alias' | 'full' | 'ended' | 'mark' | 'gap' | 'repeated' | 'absent' | 'tokens';
 
 /** A run whose condition did not hold: nothing was changed. */
 export interface FailedRun {
@@ -303,3 +304,6 @@ export const maxOps = 64;
 
 /** How long the log of a row that does not exist is stored after its last entry. */
 export const looseLogMs = 3_600_000;
+
+/** What sums of parts of milliseconds may be off at times of our century: a wait for tokens that is no longer is none. */
+export const roundingMs = 0.01;

@@ -1,22 +1,11 @@
-/** A store in the memory of this process. */
-
-import type { ConsentStore } from './consents/consent-store.ts';
-import { memoryConsents } from './consents/stored-consents.ts';
-import type { CredentialStore } from './credentials/credential-store.ts';
-import { memoryCredentials } from './credentials/memory.ts';
-import { createMemoryEvents } from './events/memory-events.ts';
+/** A store in the memory of this process, and single parts of one. */
+import { plainCodec } from './codec.ts';
 import type { LimitStore } from './limits/limit-store.ts';
-import { createMemoryLimits } from './limits/memory-limits.ts';
-import { createMemoryNodes } from './nodes/memory-nodes.ts';
-import type { MessageBus } from './nodes/message-bus.ts';
-import type { NodeStore } from './nodes/node-store.ts';
-import { Subscribers } from './nodes/subscribers.ts';
-import { createMemoryOnce } from './once/memory-once.ts';
+import { createMemoryDriver } from './memory/memory-driver.ts';
 import type { OnceStore } from './once/once-store.ts';
-import type { RecordFields, SessionStore } from './session-store.ts';
-import type { Store } from './store.ts';
-import { createMemoryTasks } from './tasks/memory-tasks.ts';
-import type { TaskStore } from './tasks/task-store.ts';
+import { limitsOn } from './parts/limits.ts';
+import { type OnceLimits, onceOn } from './parts/once.ts';
+import { type StoreLimits, storeOn, type WholeStore } from './parts/parts.ts';
 
 /** The options of `createMemoryStore()`. */
 export interface MemoryStoreOptions {
@@ -25,112 +14,44 @@ export interface MemoryStoreOptions {
 }
 
 /** A store in the memory of this process. */
-export interface MemoryStore extends Store {
+export interface MemoryStore extends WholeStore {
   readonly name: 'memory';
   readonly durability: 'memory';
-  /** Keys that may be used once. */
-  readonly once: OnceStore;
-  /** Rates and slots. */
-  readonly limits: LimitStore;
-  /** Answers of users. */
-  readonly consents: ConsentStore;
-  /** Tokens of clients. */
-  readonly credentials: CredentialStore;
-  /** Which nodes live. */
-  readonly nodes: NodeStore;
-  /** Tasks and their journals. */
-  readonly tasks: TaskStore;
   /** Deletes everything, as if the store had lost its contents. For tests. */
   clear(): void;
 }
 
-interface StoredRecord {
-  fields: Record<string, string>;
-  expires: number;
-}
+const defaultOnce: OnceLimits = {
+  maxKeys: 200_000,
+  maxKeysPerOwner: 50_000,
+  maxChars: 16_000_000,
+  maxCharsPerOwner: 4_000_000,
+};
+
+const maxSlots = 100_000;
+
+const defaultLimits: StoreLimits = {
+  once: defaultOnce,
+  credentials: { maxEntries: 10_000, lockTimeoutMs: 300_000, lockLeaseMs: 30_000 },
+  maxConsents: 10_000,
+  maxSlots,
+};
 
 /** Creates a store in memory. Endpoints of one process that share it serve the same sessions: `serveHttp(server, { store })`. */
-export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions = {}): MemoryStore {
-  const records = new Map<string, StoredRecord>();
-  const events = createMemoryEvents(now);
-  const once = createMemoryOnce({ now });
-  const limits = createMemoryLimits({ now });
-  let consents = memoryConsents();
-  let credentials = memoryCredentials();
-  const nodes = createMemoryNodes(now);
-  const tasks = createMemoryTasks(now);
-  let epoch = newEpoch();
-
-  function deleteRecord(key: string): boolean {
-    events.deleteSession(key);
-    return records.delete(key);
-  }
-
-  const sessions: SessionStore = {
-    get epoch() {
-      return epoch;
-    },
-    create(key, fields, expires) {
-      records.set(key, { fields: { ...fields }, expires });
-    },
-    read(key): RecordFields | undefined {
-      const record = records.get(key);
-      return record !== undefined && record.expires > now() ? { ...record.fields } : undefined;
-    },
-    update(key, fields, expires) {
-      const record = records.get(key);
-      if (record === undefined || record.expires <= now()) return false;
-      for (const [name, value] of Object.entries(fields)) {
-        if (value === undefined) delete record.fields[name];
-        else record.fields[name] = value;
-      }
-      if (expires !== undefined) record.expires = expires;
-      return true;
-    },
-    delete: deleteRecord,
-    deleteExpired() {
-      const moment = now();
-      for (const [key, { expires }] of records) if (expires <= moment) deleteRecord(key);
-      events.deleteExpired();
-    },
-  };
-
-  return {
-    name: 'memory',
-    durability: 'memory',
-    sessions,
-    events,
-    bus: createMemoryBus(),
-    once,
-    nodes,
-    limits,
-    get consents() {
-      return consents;
-    },
-    get credentials() {
-      return credentials;
-    },
-    tasks,
-    clear() {
-      nodes.clear();
-      limits.clear();
-      consents = memoryConsents();
-      credentials = memoryCredentials();
-      once.clear();
-      tasks.clear();
-      for (const key of records.keys()) deleteRecord(key);
-      epoch = newEpoch();
-    },
-  };
+export function createMemoryStore({ now }: MemoryStoreOptions = {}): MemoryStore {
+  const driver = createMemoryDriver(now === undefined ? {} : { now });
+  const store = storeOn(driver, {
+    codec: plainCodec,
+    limits: defaultLimits,
+    now: now ?? (() => Date.now()),
+    onError: () => undefined,
+  });
+  return { ...store, name: 'memory', durability: 'memory', clear: () => driver.clear() };
 }
 
-const newEpoch = (): string => crypto.randomUUID();
+/** What may happen once, in the memory of this process. It is bounded: without room it refuses, and never drops a live key. */
+export const memoryOnce = (limits: Partial<OnceLimits> = {}, now: () => number = () => Date.now()): OnceStore =>
+  onceOn(createMemoryDriver({ now }), plainCodec, { ...defaultOnce, ...limits }, now);
 
-function createMemoryBus(): MessageBus {
-  const subscribers = new Subscribers();
-  return {
-    publish: (topic, message) => subscribers.deliver(topic, message),
-    // Nothing is lost between subscribers of one process.
-    subscribe: (topic, onMessage, onMissed) => subscribers.add(topic, onMessage, onMissed),
-  };
-}
+/** Token buckets and slots in the memory of this process. */
+export const memoryLimits = (): LimitStore => limitsOn(createMemoryDriver(), plainCodec, maxSlots);

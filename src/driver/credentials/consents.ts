@@ -1,9 +1,9 @@
 /** Answers of users in a store: rows of texts that expire. */
 
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import { mapped } from '../../lib/values/maybe-promise.ts';
+import type { Codec, Path } from '../../store/codec.ts';
 import type { ConsentStore, StoredConsent } from '../../store/consents/consent-store.ts';
-import type { Codec, Path } from '../codec.ts';
-import { mapped } from '../mapped.ts';
 
 /** What a driver stores: texts by name. Each operation is atomic. */
 export interface ConsentRows {

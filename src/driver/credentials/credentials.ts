@@ -1,10 +1,10 @@
 /** Credentials in a store: rows of texts, and locks that hold between machines as long as their holder renews them. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type MaybePromise, runInBackground } from '../../lib/values/maybe-promise.ts';
+import type { Codec, Path } from '../../store/codec.ts';
 import type { CredentialStore } from '../../store/credentials/credential-store.ts';
 import { createKeyLocks, lockTimeout } from '../../store/credentials/key-locks.ts';
 import { credentialText } from '../../store/credentials/memory.ts';
-import type { Codec, Path } from '../codec.ts';
 import type { StoredCredentialsOptions } from './options.ts';
 
 /** A stored text, and its version. */

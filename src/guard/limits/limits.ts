@@ -8,7 +8,7 @@ import { isPromiseLike } from '../../lib/values/is.ts';
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import { StoreOfServers } from '../../server/kernel/store-users.ts';
 import type { Lease, LimitAnswer, LimitStore, Slot, TokenClaim } from '../../store/limits/limit-store.ts';
-import { createMemoryLimits } from '../../store/limits/memory-limits.ts';
+import { memoryLimits } from '../../store/memory.ts';
 import type { Store } from '../../store/store.ts';
 import { BoundedLimits } from './bounded-limits.ts';
 import { addressKey, Claims, type CompiledLimits, callerKey, compileLimits } from './claims.ts';
@@ -79,7 +79,7 @@ class CompiledGuardLimits implements Limits {
     this.#limits = compileLimits(options);
     this.#isGiven = options.store !== undefined;
     this.#leasesIn = (store) => new HeldLeases(new BoundedLimits(store, storeTimeoutMs, deadlines), deadlines);
-    this.#own = this.#leasesIn(options.store ?? createMemoryLimits());
+    this.#own = this.#leasesIn(options.store ?? memoryLimits());
     this.#leases = this.#own;
   }
 

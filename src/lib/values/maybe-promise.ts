@@ -1,4 +1,5 @@
 /** Values that may be promises, and how to run operations that return them. */
+import { isPromiseLike } from './is.ts';
 
 /** A value or a promise of it: a store in memory returns values, a remote store returns promises. */
 export type MaybePromise<T> = T | Promise<T>;
@@ -16,4 +17,9 @@ export function startOperation<T>(operation: () => MaybePromise<T>): MaybePromis
 export function runInBackground(operation: () => unknown, failed: (cause: unknown) => void): void {
   const run = async (): Promise<void> => void (await operation());
   run().catch(failed);
+}
+
+/** Continues with a value that may be a promise, without making one where it is not. */
+export function mapped<T, U>(value: MaybePromise<T>, change: (value: T) => MaybePromise<U>): MaybePromise<U> {
+  return isPromiseLike(value) ? Promise.resolve(value).then(change) : change(value);
 }

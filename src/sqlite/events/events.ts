@@ -1,5 +1,5 @@
 /** Event logs in SQLite, with the limits of the logs in memory. */
-import { type Codec, eventPath, notePath } from '../../driver/codec.ts';
+import { type Codec, eventPath, notePath } from '../../store/codec.ts';
 import {
   type EventLogLimits,
   type EventStore,

@@ -25,8 +25,6 @@ export interface MemoryLog {
 export interface RowLogs {
   readonly byName: Map<string, MemoryLog>;
   chars: number;
-  /** When it was last written, for logs whose row does not exist. */
-  writtenAt: number;
 }
 
 /** What each log counts in the size of the store, so that logs without stored entries are limited as well. */

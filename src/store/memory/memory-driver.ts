@@ -12,11 +12,11 @@ import type {
   Taken,
   TakeRequest,
 } from '../driver.ts';
-import { looseLogMs, maxOps } from '../driver.ts';
+import { looseLogMs, maxOps, roundingMs } from '../driver.ts';
 import { Subscribers } from '../nodes/subscribers.ts';
 import { Buckets } from './buckets.ts';
 import { type MemoryLog, MemoryLogs, type RowLogs } from './logs.ts';
-import { holds, MemoryRows, type Partition, shownRow, shownTimes } from './rows.ts';
+import { holds, MemoryRows, nameIn, type Partition, shownRow, shownTimes } from './rows.ts';
 
 /** What an engine in memory needs. */
 export interface MemoryDriverOptions {
@@ -45,6 +45,8 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
   const rows = new MemoryRows((of) => logs.deleteAll(of));
   const buckets = new Buckets(maxBuckets, maxBucketChars);
   const subscribers = new Subscribers();
+  /** Logs that were written to while they had no row, the one that goes first is first. */
+  const loose = new Map<RowLogs, { readonly partition: Partition; readonly row: string; readonly until: number }>();
   let epoch = crypto.randomUUID();
   let latest = Number.NEGATIVE_INFINITY;
 
@@ -52,21 +54,34 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
   function moment(): number {
     latest = Math.max(latest, clock());
     rows.expire(latest);
+    if (loose.size > 0) deleteLoose();
     return latest;
+  }
+
+  function deleteLoose(): void {
+    for (const [of, { partition, row, until }] of loose) {
+      if (until > latest) return;
+      loose.delete(of);
+      if (partition.logs.get(row) !== of || partition.rows.has(row)) continue;
+      trim(partition, row, 'all');
+      rows.settle(partition);
+    }
   }
 
   const logOf = (partition: Partition | undefined, row: string, log: string): MemoryLog | undefined =>
     partition?.logs.get(row)?.byName.get(log);
 
   /** Why a run cannot be done, on the state before it. */
-  function failure(partition: Partition | undefined, ops: readonly Op[], now: number): FailedRun | undefined {
+  function failure(name: string, ops: readonly Op[], now: number): FailedRun | undefined {
+    const partition = rows.find(name);
     const waits = new Waits();
     for (const [failed, op] of ops.entries()) {
       if (op.op === 'tokens') {
-        waits.add(failed, buckets.wait(op.key, op.costMs, op.fullMs, now));
+        waits.add(failed, buckets.wait(nameIn(name, op.key), op.costMs, op.fullMs, now));
         continue;
       }
-      if (waits.longest > 0) break;
+      // Further buckets may take longer.
+      if (waits.longest > 0) continue;
       const refused = refusal(partition, op);
       if (refused !== undefined) return { now, failed, ...refused };
     }
@@ -92,9 +107,10 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
   }
 
   function append(partition: Partition, op: AppendOp, now: number): Log {
-    const of = partition.logs.get(op.row) ?? { byName: new Map(), chars: 0, writtenAt: now };
+    const of = partition.logs.get(op.row) ?? { byName: new Map(), chars: 0 };
     partition.logs.set(op.row, of);
-    of.writtenAt = now;
+    loose.delete(of);
+    if (!partition.rows.has(op.row)) loose.set(of, { partition, row: op.row, until: now + looseLogMs });
     const log = of.byName.get(op.log) ?? logs.begin(of, op.log, op.note);
     if (op.mark !== undefined) log.mark = op.mark;
     if (op.isFollowed !== undefined) log.isFollowed = op.isFollowed;
@@ -131,7 +147,7 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
       case 'entries': {
         const log = logOf(partition, op.row, op.log);
         if (log === undefined) return undefined;
-        log.given = Math.max(log.given, op.after);
+        log.given = Math.max(log.given, Math.min(op.after, log.count));
         return logs.shownAfter(log, op.after);
       }
       case 'logs':
@@ -140,7 +156,7 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
         trim(partition, op.row, op.steps);
         return undefined;
       case 'tokens':
-        buckets.take(op.key, op.costMs, op.fullMs, now);
+        buckets.take(nameIn(partition.name, op.key), op.costMs, op.fullMs, now);
         return undefined;
       case 'publish':
         subscribers.deliver(op.topic, op.text);
@@ -157,7 +173,7 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
     run(name, ops) {
       if (ops.length > maxOps) throw tooManyOps(ops.length);
       const now = moment();
-      const failed = failure(rows.find(name), ops, now);
+      const failed = failure(name, ops, now);
       if (failed !== undefined) return failed;
       const partition = rows.use(name);
       const results = ops.map((op) => apply(partition, op, now));
@@ -188,11 +204,7 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
     },
     sweep(max) {
       latest = Math.max(latest, clock());
-      for (const partition of rows.partitions()) {
-        for (const [row, of] of partition.logs)
-          if (!partition.rows.has(row) && of.writtenAt + looseLogMs <= latest) trim(partition, row, 'all');
-        rows.settle(partition);
-      }
+      deleteLoose();
       return rows.expire(latest, max);
     },
     shrinkLogs: (maxChars, { partition, row, log }) => logs.shrink(maxChars, logOf(rows.find(partition), row, log)),
@@ -200,6 +212,7 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
     clear() {
       rows.clear();
       logs.clear();
+      loose.clear();
       buckets.clear();
       epoch = crypto.randomUUID();
     },
@@ -212,8 +225,7 @@ class Waits {
   index = 0;
 
   add(index: number, wait: number): void {
-    // Milliseconds that sums of fractions may be off.
-    if (wait > this.longest + 1e-6) [this.longest, this.index] = [wait, index];
+    if (wait > this.longest + roundingMs) [this.longest, this.index] = [wait, index];
   }
 }
 

@@ -76,10 +76,6 @@ export class MemoryRows {
     if (rows.size === 0 && logs.size === 0) this.#partitions.delete(name);
   }
 
-  partitions(): Iterable<Partition> {
-    return this.#partitions.values();
-  }
-
   /** Deletes rows that have expired; returns how many. */
   expire(now: number, max?: number): number {
     const expired = this.#expiring.due(now, max);
@@ -119,7 +115,7 @@ export class MemoryRows {
     if (alias !== undefined && partition.aliases.get(alias) === row) partition.aliases.delete(alias);
     if (expiry !== undefined) this.#expiring.delete(expiry);
     for (const group of row.groups) leave(group, row);
-    for (const [queue, due] of row.due ?? []) this.#queues.delete(queueName(partition.name, queue), due);
+    for (const [queue, due] of row.due ?? []) this.#queues.delete(nameIn(partition.name, queue), due);
     const logs = partition.logs.get(key);
     if (logs === undefined) return;
     this.#deleteLogs(logs);
@@ -142,7 +138,7 @@ export class MemoryRows {
     now: number,
   ): { readonly row: MemoryRow; readonly queue: string } | undefined {
     const next = this.#queues.next(
-      names.map(([partition, queue]) => queueName(partition, queue)),
+      names.map(([partition, queue]) => nameIn(partition, queue)),
       now,
     );
     return next && { row: next.due.row, queue: (names[next.index] as readonly [string, string])[1] };
@@ -235,7 +231,7 @@ export class MemoryRows {
   }
 
   #queue(row: MemoryRow, { queue, inMs, lane }: DueEntry, now: number): void {
-    const name = queueName(row.partition.name, queue);
+    const name = nameIn(row.partition.name, queue);
     const before = row.due?.get(queue);
     if (before !== undefined) this.#queues.delete(name, before);
     if (inMs === undefined) return void row.due?.delete(queue);
@@ -299,4 +295,4 @@ function ordered(group: Group | undefined): Iterable<MemoryRow> {
 }
 
 /** The length ends the partition, whatever characters it has. */
-const queueName = (partition: string, queue: string): string => `${partition.length} ${partition}${queue}`;
+export const nameIn = (partition: string, name: string): string => `${partition.length} ${partition}${name}`;

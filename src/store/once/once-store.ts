@@ -50,9 +50,9 @@ export interface OnceStore {
    * keys stay. True if it is recorded, now or by an earlier call of this holder; also after its lease has lapsed, since
    * no other holder can have run. False if the key is not known any more, or has another holder.
    */
-  end(owner: string, key: string, holder: string, text: string | undefined): MaybePromise<boolean>;
+  end(owner: string, key: string, run: OnceRun, text: string | undefined): MaybePromise<boolean>;
   /** Forgets a run of which the holder knows that nothing has happened: the key can be begun again. False as for `end`. */
-  release(owner: string, key: string, holder: string): MaybePromise<boolean>;
-  /** Extends the lease to `leaseMs` from now. False as for `end`, and for a run that has ended. */
-  renew(owner: string, key: string, holder: string, leaseMs: number): MaybePromise<boolean>;
+  release(owner: string, key: string, run: OnceRun): MaybePromise<boolean>;
+  /** Extends the lease to `leaseMs` of the run from now. False as for `end`, and for a run that has ended. */
+  renew(owner: string, key: string, run: OnceRun): MaybePromise<boolean>;
 }

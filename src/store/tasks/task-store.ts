@@ -25,14 +25,24 @@ export interface NewTask {
   readonly entries: readonly string[];
   /** After how many milliseconds it ends by itself. */
   readonly endsInMs: number;
+  /** A message that is published with it. */
+  readonly hint?: TaskHint;
+}
+
+/** A message for the processes that share the store. */
+export interface TaskHint {
+  /** Its topic on the bus. */
+  readonly topic: string;
+  /** The message. */
+  readonly text: string;
 }
 
 /** A change of a task. Times count from the moment of the write, on the clock of the store. */
 export interface TaskChange {
   /** The new state. */
   readonly data: string;
-  /** The version after it: a number that no other write has. Numbers that are counted repeat in a store that has lost its last writes. Default the next number. */
-  readonly version?: number;
+  /** The version after it: a text that no other write has. Default a random one. */
+  readonly version?: string;
   /** When a worker may take the task; `undefined`: not before another change. */
   readonly claimInMs: number | undefined;
   /** When it ends by itself, or is deleted if it is over; `undefined` leaves that as it is. */
@@ -41,6 +51,8 @@ export interface TaskChange {
   readonly isOver: boolean;
   /** Entries for the end of its journal. */
   readonly entries: readonly string[];
+  /** A message that is published with it. */
+  readonly hint?: TaskHint;
 }
 
 /** A task as it is stored. All times are on the clock of the store. */
@@ -55,8 +67,10 @@ export interface StoredTask {
   readonly data: string;
   /** Whether it is over. */
   readonly isOver: boolean;
-  /** Another one after every write. */
-  readonly version: number;
+  /** Another one after every write. Of a task that was taken, the holder. */
+  readonly version: string;
+  /** Set from the moment a worker takes it until it is written: how often, and when it was last taken. */
+  readonly taken?: { readonly count: number; readonly at: number } | undefined;
   /** When it was created. */
   readonly createdAt: number;
   /** When it was last written. */
@@ -83,7 +97,15 @@ export interface TaskPage {
   readonly next: string | undefined;
 }
 
-/** Stores tasks. Each operation is atomic. What has ended stays until `deleteEnded` deletes it. */
+/** A task that a worker has taken, with its journal. */
+export interface TakenTask {
+  /** The task; its version is the holder. */
+  readonly task: StoredTask;
+  /** The entries of its journal. */
+  readonly entries: readonly string[];
+}
+
+/** Stores tasks. Each operation is atomic. What is over and has ended is gone. */
 export interface TaskStore {
   /** Stores a task that workers may take at once. */
   create(task: NewTask, maxPerOwner: number): MaybePromise<TaskCreation>;
@@ -93,12 +115,13 @@ export interface TaskStore {
   write(task: StoredTask, change: TaskChange): MaybePromise<boolean>;
   /** The entries of its journal, from number `from` (0 is the first). Empty if there is no such task. */
   readJournal(id: string, from: number): MaybePromise<readonly string[]>;
-  /** Tasks of these kinds that a worker may take now: those that may be taken longest first. */
-  claimable(kinds: readonly string[], max: number): MaybePromise<readonly StoredTask[]>;
-  /** Tasks that are not over, but whose end has come. */
-  ending(max: number): MaybePromise<readonly StoredTask[]>;
+  /**
+   * Takes tasks of these kinds that are due: owners take turns, and of one owner the task that is due longest is first. They
+   * are due again after the lease, unless they are written before. The holder is a text that no other call has.
+   */
+  take(kinds: readonly string[], max: number, holder: string, leaseMs: number): MaybePromise<readonly TakenTask[]>;
+  /** Takes tasks that are not over, but whose end has come. Others take them again after the lease. */
+  takeEnding(max: number, holder: string, leaseMs: number): MaybePromise<readonly TakenTask[]>;
   /** Tasks of an owner; `after` is `next` of the page before. */
   list(owner: string, after: string | undefined, max: number): MaybePromise<TaskPage>;
-  /** Deletes tasks that are over and whose end has come; returns how many. */
-  deleteEnded(max: number): MaybePromise<number>;
 }

@@ -1,7 +1,7 @@
 /** Checks the proof of a request against its token: same key, same token, a nonce of ours, and not used before. */
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import { StoreOfServers } from '../../../server/kernel/store-users.ts';
-import { createMemoryOnce } from '../../../store/once/memory-once.ts';
+import { memoryOnce } from '../../../store/memory.ts';
 import type { OnceStore } from '../../../store/once/once-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { sha256Text } from '../sha256.ts';
@@ -51,7 +51,7 @@ export class ProofCheck {
     this.nonces = nonces ? new Nonces(secrets) : undefined;
     this.#urls = new Set(urls.map(normalUrl));
     this.#given = once;
-    this.#memory = createMemoryOnce({ maxKeys: maxProofs, maxKeysPerOwner: maxProofsPerKey });
+    this.#memory = memoryOnce({ maxKeys: maxProofs, maxKeysPerOwner: maxProofsPerKey });
   }
 
   /** Used proofs are remembered in the store of the server, unless the option names another. */

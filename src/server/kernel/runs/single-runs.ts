@@ -5,8 +5,8 @@ import type { Deadlines } from '../../../lib/time/deadlines.ts';
 import { isPromiseLike } from '../../../lib/values/is.ts';
 import { type MaybePromise, startOperation } from '../../../lib/values/maybe-promise.ts';
 import type { Done } from '../../../protocol/neutral.ts';
-import { createMemoryOnce } from '../../../store/once/memory-once.ts';
-import type { OnceState, OnceStore } from '../../../store/once/once-store.ts';
+import { memoryOnce } from '../../../store/memory.ts';
+import type { OnceRun, OnceState, OnceStore } from '../../../store/once/once-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { type HeldLease, HeldLeases, leaseMs } from './held-leases.ts';
 import { writeOutcome } from './outcome-text.ts';
@@ -72,25 +72,23 @@ class LocalRun implements HeldLease {
   readonly once: OnceStore;
   readonly owner: string;
   readonly key: string;
-  readonly digest: string;
-  readonly holder: string;
+  readonly run: OnceRun;
   waiting: RunRequest[];
   pauseMs = 0;
   /** Set when it has ended here and may not be stored yet. */
   earlier: EarlierRun | undefined = undefined;
 
-  constructor(name: string, once: OnceStore, holder: string, request: RunRequest) {
+  constructor(name: string, once: OnceStore, run: OnceRun, request: RunRequest) {
     this.name = name;
     this.once = once;
     this.owner = request.owner;
     this.key = request.key;
-    this.digest = request.digest;
-    this.holder = holder;
+    this.run = run;
     this.waiting = [request];
   }
 
-  renew(ms: number): unknown {
-    return this.once.renew(this.owner, this.key, this.holder, ms);
+  renew(leaseMs: number): unknown {
+    return this.once.renew(this.owner, this.key, { ...this.run, leaseMs });
   }
 }
 
@@ -107,13 +105,8 @@ export class SingleRuns {
   constructor({ ttlMs, maxKeys, maxChars }: SingleRunOptions, ports: SingleRunPorts) {
     this.#ttlMs = ttlMs;
     this.#ports = ports;
-    this.#memory = createMemoryOnce({
-      maxKeys,
-      maxKeysPerOwner: Math.ceil(maxKeys / 4),
-      maxChars,
-      maxCharsPerOwner: Math.ceil(maxChars / 4),
-      now: ports.deadlines.now,
-    });
+    const perOwner = { maxKeysPerOwner: Math.ceil(maxKeys / 4), maxCharsPerOwner: Math.ceil(maxChars / 4) };
+    this.#memory = memoryOnce({ maxKeys, maxChars, ...perOwner }, ports.deadlines.now);
     this.#leases = new HeldLeases(ports.deadlines);
     this.#unrecorded = new Unrecorded(ports.deadlines, (error) => ports.failed(error));
   }
@@ -124,19 +117,22 @@ export class SingleRuns {
     const local = this.#localRuns.get(name);
     if (local === undefined) {
       const once = this.#ports.store.current?.once ?? this.#memory;
-      return this.#beginOrRepeat(new LocalRun(name, once, `${this.#node} ${this.#attempts++}`, request));
+      return this.#beginOrRepeat(new LocalRun(name, once, this.#runOf(once, request.digest), request));
     }
-    if (local.digest !== request.digest) return request.repeat({ kind: 'other' });
+    if (local.run.digest !== request.digest) return request.repeat({ kind: 'other' });
     if (local.earlier === undefined) local.waiting.push(request);
     else request.repeat(local.earlier);
   }
 
-  /** Begins the run, or gets the outcome of an earlier one. */
-  #beginOrRepeat(local: LocalRun): void {
-    const { once, owner, key, digest, holder } = local;
+  #runOf(once: OnceStore, digest: string): OnceRun {
     // A run in memory ends with this process, so its lease never lapses.
     const lease = once === this.#memory ? Number.POSITIVE_INFINITY : leaseMs;
-    const run = { digest, holder, leaseMs: lease, ttlMs: this.#ttlMs };
+    return { digest, holder: `${this.#node} ${this.#attempts++}`, leaseMs: lease, ttlMs: this.#ttlMs };
+  }
+
+  /** Begins the run, or gets the outcome of an earlier one. */
+  #beginOrRepeat(local: LocalRun): void {
+    const { once, owner, key, run } = local;
     const answer = startOperation(() => once.begin(owner, key, run));
     if (!isPromiseLike(answer)) return this.#decide(local, answer);
     this.#localRuns.set(local.name, local);
@@ -181,15 +177,15 @@ export class SingleRuns {
   }
 
   #finish(local: LocalRun, outcome: Done | RpcError): void {
-    const { once, owner, key, holder } = local;
+    const { once, owner, key, run } = local;
     const text = writeOutcome(outcome);
     this.#share(local, { kind: 'ended', text });
-    void this.#record(local, () => once.end(owner, key, holder, text));
+    void this.#record(local, () => once.end(owner, key, run, text));
   }
 
   #release(local: LocalRun): MaybePromise<void> {
-    const { once, owner, key, holder } = local;
-    return this.#record(local, () => once.release(owner, key, holder));
+    const { once, owner, key, run } = local;
+    return this.#record(local, () => once.release(owner, key, run));
   }
 
   /** Stores how the run has ended, then forgets it here. Resolves after the first attempt. */
@@ -212,8 +208,8 @@ export class SingleRuns {
 
   /** The store may have recorded the begin although it failed. It is released, since the handler did not run. */
   #beginFailed(local: LocalRun, cause: unknown): void {
-    const { once, owner, key, holder } = local;
-    this.#recordLater(local, () => once.release(owner, key, holder), cause);
+    const { once, owner, key, run } = local;
+    this.#recordLater(local, () => once.release(owner, key, run), cause);
   }
 
   /** Until it is recorded, repeats get the outcome from this process, or an error if there is none. */

@@ -7,7 +7,6 @@ import type { Revision } from '../../../protocol/revision.ts';
 import { durabilityOf, isLasting, requireDurability } from '../../../store/durability.ts';
 import { createMemoryStore } from '../../../store/memory.ts';
 import type { Store } from '../../../store/store.ts';
-import { createMemoryTasks } from '../../../store/tasks/memory-tasks.ts';
 import type { UsedStore } from '../../kernel/attached-store.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import type {
@@ -148,7 +147,7 @@ export class LazyTasks implements TaskCalls {
     const engine: TaskEngine = new TaskEngine(
       {
         serving,
-        tasks: current.tasks ?? createMemoryTasks(),
+        tasks: current.tasks ?? createMemoryStore().tasks,
         bus: current.bus,
         kinds: () => kindsOf(serving),
         revision: (id) => this.#revisions.find((one) => one.id === id),

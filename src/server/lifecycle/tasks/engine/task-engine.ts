@@ -9,7 +9,7 @@ import type { Serving } from '../../../kernel/serving.ts';
 import type { Journal } from '../../../ports/journal.ts';
 import type { TaskLimitSettings } from '../../../ports/option-settings.ts';
 import { answerEntry, type Entry, earlierEntry, readJournal, type TaskCall, type TaskJournal } from './entries.ts';
-import { isOver, openOf, type Refusal } from './task.ts';
+import { isOver, openOf, type Refusal, type Task } from './task.ts';
 import { type TaskOrder, type TaskRecord, TaskRecords } from './task-records.ts';
 import { TaskWorker, type WorkerSettings } from './task-worker.ts';
 import { waitingText } from './unclaimed.ts';
@@ -89,7 +89,10 @@ export class TaskEngine {
     const { leaseMs, maxCrashes, retentionMs } = settings;
     this.#ports = ports;
     this.#settings = settings;
-    this.#records = new TaskRecords(ports.tasks, { leaseMs, maxCrashes, retentionMs });
+    this.#records = new TaskRecords(ports.tasks, { leaseMs, maxCrashes, retentionMs }, (id, task, now) => ({
+      topic,
+      text: JSON.stringify(this.#hintOf(id, task, now)),
+    }));
     this.#worker = new TaskWorker(
       {
         serving: ports.serving,
@@ -100,6 +103,7 @@ export class TaskEngine {
         kinds: ports.kinds,
         revision: ports.revision,
         changed: (record) => this.#changed(record),
+        begun: (record) => this.#changed(record),
       },
       settings,
     );
@@ -198,13 +202,15 @@ export class TaskEngine {
     };
   }
 
+  /** Other processes get the hint with the write. */
   #changed(record: TaskRecord): void {
     const { row, task } = record;
-    const { state, creator } = task;
-    const isReady = state.is === 'ready' || (state.is === 'parked' && (state.wakeAt ?? Infinity) <= row.now);
-    const hint: Hint = { from: this.node, id: row.id, isReady, ...(creator && { session: creator.session }) };
-    this.#notify({ ...hint, record });
-    runInBackground(() => this.#ports.bus.publish(topic, JSON.stringify(hint)), this.#failed);
+    this.#notify({ ...this.#hintOf(row.id, task, row.now), record });
+  }
+
+  #hintOf(id: string, { state, creator }: Task, now: number): Hint {
+    const isReady = state.is === 'ready' || (state.is === 'parked' && (state.wakeAt ?? Infinity) <= now);
+    return { from: this.node, id, isReady, ...(creator && { session: creator.session }) };
   }
 
   #hinted(hint: Hint): void {

@@ -3,7 +3,7 @@ import { TenonError } from '../../../../lib/errors/tenon-error.ts';
 import type { MaybePromise } from '../../../../lib/values/maybe-promise.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
 import { newTaskId } from '../../../../store/tasks/task-id.ts';
-import type { StoredTask, TaskStore } from '../../../../store/tasks/task-store.ts';
+import type { StoredTask, TaskHint, TaskStore } from '../../../../store/tasks/task-store.ts';
 import { outcomeEntry } from './entries.ts';
 import {
   type Changed,
@@ -14,6 +14,7 @@ import {
   type TaskCreator,
   type TaskEvent,
   type TaskRules,
+  takenTask,
 } from './task.ts';
 import { deadlineText } from './unclaimed.ts';
 
@@ -25,6 +26,11 @@ export interface TaskRecord {
   readonly waitsFor?: string;
   /** Set when it was claimed. */
   readonly waits?: TaskWaits;
+}
+
+/** A task that a worker has claimed, with the texts of its journal. */
+export interface ClaimedTask extends TaskRecord {
+  readonly texts: readonly string[];
 }
 
 /** How long a task waited before a run. */
@@ -55,10 +61,17 @@ const maxConflicts = 20;
 export class TaskRecords {
   readonly #store: TaskStore;
   readonly #rules: TaskRules;
+  /** The message for other processes that is published with a change of a task. */
+  readonly #hintOf: (id: string, task: Task, now: number) => TaskHint | undefined;
 
-  constructor(store: TaskStore, rules: TaskRules) {
+  constructor(
+    store: TaskStore,
+    rules: TaskRules,
+    hintOf: (id: string, task: Task, now: number) => TaskHint | undefined = () => undefined,
+  ) {
     this.#store = store;
     this.#rules = rules;
+    this.#hintOf = hintOf;
   }
 
   async create(
@@ -75,9 +88,11 @@ export class TaskRecords {
       pollIntervalMs,
       ...(creator && { creator }),
     };
+    const id = newTaskId(owner);
     const made = await this.#store.create(
       {
-        id: newTaskId(owner),
+        id,
+        ...this.#hinting(id, task, 0),
         owner,
         kind,
         ...(key === undefined ? {} : { key }),
@@ -117,38 +132,44 @@ export class TaskRecords {
       const changed = changeTask(taskOf(current), event, this.#rules, current);
       if (typeof changed === 'string') return changed;
       const version = newVersion();
-      if (await this.#write(current, version, changed, entries)) return this.#after(current, version, changed);
+      const hint = isQuiet(event) ? {} : this.#hinting(row.id, changed.task, current.now);
+      if (await this.#write(current, version, changed, entries, hint)) return this.#after(current, version, changed);
       current = await this.#store.read(row.id);
       if (current === undefined) return 'not-found';
     }
     throw tooManyConflicts(row.id);
   }
 
-  /** Takes tasks for a worker: those that another worker takes at the same moment are left to it. A task whose workers were lost too often has failed. */
-  async claim(kinds: readonly string[], max: number, node: string): Promise<TaskRecord[]> {
-    const found = await this.#store.claimable(kinds, max);
-    const claims = found.filter(isReadable).map(async (row) => {
-      const lease = { node, nonce: crypto.randomUUID() };
-      const changed = changeTask(taskOf(row), { type: 'claim', lease }, this.#rules, row);
-      if (typeof changed === 'string') return [];
-      const { message = '' } = changed.task;
-      const entries = isOver(changed.task) ? [failureEntry(message)] : [];
-      const version = newVersion();
-      const isTaken = await this.#write(row, version, changed, entries);
-      return isTaken ? [{ ...this.#after(row, version, changed), waits: waitsOf(row) }] : [];
-    });
+  /** Takes tasks for a worker. A task whose workers were lost too often has failed. */
+  async claim(kinds: readonly string[], max: number, node: string): Promise<ClaimedTask[]> {
+    const { leaseMs, maxCrashes } = this.#rules;
+    const found = await this.#store.take(kinds, max, newHolder(node), leaseMs);
+    const claims = found
+      .filter(({ task }) => isReadable(task))
+      .map(async ({ task: row, entries }) => {
+        const record = { ...recordOf(row), waits: waitsOf(row) };
+        const { crashes } = record.task;
+        if (crashes <= maxCrashes) return [{ ...record, texts: entries }];
+        const message = `The workers of this task were lost ${crashes} times`;
+        const failed = await this.#expire(record, message);
+        return failed === undefined ? [] : [{ ...failed, texts: entries }];
+      });
     return (await Promise.all(claims)).flat();
   }
 
-  /** Fails the tasks whose deadline has passed, and deletes those that are over for long enough. */
-  async sweep(max: number, onChange: (record: TaskRecord) => void = () => {}): Promise<void> {
-    for (const row of (await this.#store.ending(max)).filter(isReadable)) {
+  /** Fails the tasks whose deadline has passed. */
+  async sweep(max: number, node: string, onChange: (record: TaskRecord) => void = () => {}): Promise<void> {
+    const found = await this.#store.takeEnding(max, newHolder(node), this.#rules.leaseMs);
+    for (const { task: row } of found.filter(({ task }) => isReadable(task))) {
       const record = recordOf(row);
-      const message = deadlineText(record, this.#rules.leaseMs);
-      const changed = await this.change(record, { type: 'expire', message }, [failureEntry(message)]);
-      if (typeof changed !== 'string') onChange(changed);
+      const failed = await this.#expire(record, deadlineText(record, this.#rules.leaseMs));
+      if (failed !== undefined) onChange(failed);
     }
-    await this.#store.deleteEnded(max);
+  }
+
+  async #expire(record: TaskRecord, message: string): Promise<TaskRecord | undefined> {
+    const changed = await this.change(record, { type: 'expire', message }, [failureEntry(message)]);
+    return typeof changed === 'string' ? undefined : changed;
   }
 
   async list(
@@ -160,11 +181,17 @@ export class TaskRecords {
     return { tasks: tasks.filter(isReadable).map(recordOf), next };
   }
 
+  #hinting(id: string, task: Task, now: number): { readonly hint?: TaskHint } {
+    const hint = this.#hintOf(id, task, now);
+    return hint === undefined ? {} : { hint };
+  }
+
   #write(
     row: StoredTask,
-    version: number,
+    version: string,
     { task, claimInMs, endsInMs }: Changed,
     entries: readonly string[],
+    hint: { readonly hint?: TaskHint },
   ): MaybePromise<boolean> {
     return this.#store.write(row, {
       version,
@@ -173,11 +200,12 @@ export class TaskRecords {
       ...(endsInMs === undefined ? {} : { endsInMs }),
       isOver: isOver(task),
       entries,
+      ...hint,
     });
   }
 
   /** The record after a write, without reading it again. */
-  #after(row: StoredTask, version: number, { task, endsInMs }: Changed): TaskRecord {
+  #after({ taken: _, ...row }: StoredTask, version: string, { task, endsInMs }: Changed): TaskRecord {
     const { now } = row;
     const endsAt = endsInMs === undefined ? row.endsAt : now + endsInMs;
     const next = { ...row, data: written(task), version, updatedAt: now, endsAt, isOver: isOver(task) };
@@ -185,10 +213,16 @@ export class TaskRecords {
   }
 }
 
+/** A worker that only renews its lease, or adds to the journal. */
+const isQuiet = (event: TaskEvent): boolean => event.type === 'beat' && event.progress === undefined;
+
 const failureEntry = (message: string): string => JSON.stringify(outcomeEntry(rpcError('server-error', message)));
 
 /** Random, so that a store that lost its last writes does not reuse a version that a worker remembers. */
-const newVersion = (): number => 1 + Math.floor(Math.random() * 2 ** 48);
+const newVersion = (): string => crypto.randomUUID();
+
+/** Names the lease of what is taken: the node, and a part that no other lease has. */
+const newHolder = (node: string): string => `${node} ${crypto.randomUUID()}`;
 
 /** The version of the data of a row; a newer one is refused. */
 const dataVersion = 1;
@@ -198,7 +232,15 @@ const written = (task: Task): string => JSON.stringify({ v: dataVersion, ...task
 /** A row of a newer version is left to nodes that can read it. */
 const isReadable = ({ data }: StoredTask): boolean => (JSON.parse(data) as { readonly v: number }).v <= dataVersion;
 
-export function taskOf({ id, data }: StoredTask): Task {
+/** The task of a row. One that was taken runs, though its worker has not written that. */
+export function taskOf(row: StoredTask): Task {
+  const written = writtenTask(row);
+  if (row.taken === undefined) return written;
+  const [node = ''] = row.version.split(' ');
+  return takenTask(written, { node, nonce: row.version }, row.taken);
+}
+
+function writtenTask({ id, data }: StoredTask): Task {
   const { v, ...task } = JSON.parse(data) as Task & { readonly v: number };
   if (v > dataVersion)
     throw new TenonError('store-too-new', `The task ${id} was written by a newer version of Tenon.`, {
@@ -210,7 +252,7 @@ export function taskOf({ id, data }: StoredTask): Task {
 
 /** The last write made it ready: its creation, its last answer, or the last of a run that was lost. */
 function waitsOf(row: StoredTask): TaskWaits {
-  const { state, parkedAt } = taskOf(row);
+  const { state, parkedAt } = writtenTask(row);
   const queuedMs = Math.max(row.now - row.updatedAt, 0);
   if (state.is !== 'parked' || parkedAt === undefined) return { queuedMs };
   return { queuedMs, inputMs: Math.max(row.updatedAt - parkedAt, 0) };

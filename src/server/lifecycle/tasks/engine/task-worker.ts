@@ -10,7 +10,7 @@ import { readReturned } from '../../../server-requests/input-responses.ts';
 import { outcomeEntry, readJournal, type TaskJournal } from './entries.ts';
 import type { JournalLimits, TakenLease } from './leased-task.ts';
 import type { Lease } from './task.ts';
-import type { TaskRecord, TaskRecords } from './task-records.ts';
+import type { ClaimedTask, TaskRecord, TaskRecords } from './task-records.ts';
 import { type RunHost, TaskRun } from './task-run.ts';
 
 export interface WorkerPorts {
@@ -25,6 +25,8 @@ export interface WorkerPorts {
   revision(id: string): Revision | undefined;
   /** The state of a task has changed here. */
   changed(record: TaskRecord): void;
+  /** A task has begun to run here: nobody else needs to know. */
+  begun(record: TaskRecord): void;
 }
 
 export interface WorkerSettings {
@@ -44,7 +46,7 @@ export class TaskWorker {
   readonly #settings: WorkerSettings;
   readonly #runs = new Map<string, TaskRun>();
   readonly #host: RunHost;
-  /** Claimed, but their journals are still being read. */
+  /** Claimed, but not running yet. */
   #beginning = 0;
   #state: 'idle' | 'open' | 'closing' | 'closed' = 'idle';
   #claiming: Promise<void> | undefined;
@@ -145,14 +147,13 @@ export class TaskWorker {
     }
   }
 
-  async #begin(record: TaskRecord, askedAt: number): Promise<void> {
+  async #begin(record: ClaimedTask, askedAt: number): Promise<void> {
     const { state } = record.task;
-    this.#ports.changed(record);
-    if (state.is !== 'running') return;
+    if (state.is !== 'running') return this.#ports.changed(record);
+    this.#ports.begun(record);
     this.#beginning++;
     try {
-      const texts = await this.#ports.records.readJournal(record.row.id);
-      await this.#run(record, { lease: state.lease, askedAt }, texts);
+      await this.#run(record, { lease: state.lease, askedAt }, record.texts);
     } catch (error) {
       // The lease lapses, and the task is tried again.
       this.#failed(error, record.row.id);
@@ -215,7 +216,7 @@ export class TaskWorker {
 
   async #sweep(): Promise<void> {
     try {
-      await this.#ports.records.sweep(sweepCount, this.#ports.changed);
+      await this.#ports.records.sweep(sweepCount, this.#ports.node, this.#ports.changed);
     } catch (error) {
       this.#failed(error);
     }

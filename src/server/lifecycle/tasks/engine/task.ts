@@ -64,7 +64,6 @@ export interface TaskProgress {
 }
 
 export type TaskEvent =
-  | { readonly type: 'claim'; readonly lease: Lease }
   /** From its worker: it is still running, maybe with progress. */
   | { readonly type: 'beat'; readonly lease: Lease; readonly progress?: TaskProgress }
   /** From its worker: it waits for answers, or until a time on the clock of the store. */
@@ -126,10 +125,8 @@ export function changeTask(task: Task, event: TaskEvent, rules: TaskRules, times
 }
 
 function afterEvent(task: Task, event: TaskEvent, rules: TaskRules, times: TaskTimes): Changed | Refusal {
-  if (isOver(task)) return 'lease' in event && event.type !== 'claim' ? 'lease-lost' : 'over';
+  if (isOver(task)) return 'lease' in event ? 'lease-lost' : 'over';
   switch (event.type) {
-    case 'claim':
-      return claim(task, event.lease, rules, times);
     case 'cancel':
       return finished(task, 'cancelled', undefined, rules, times);
     case 'expire':
@@ -163,31 +160,26 @@ function afterEvent(task: Task, event: TaskEvent, rules: TaskRules, times: TaskT
   }
 }
 
-/** A worker takes the task: one that is ready, has waited long enough, or whose worker was lost. */
-function claim(task: Task, lease: Lease, rules: TaskRules, times: TaskTimes): Changed {
+/**
+ * The task after workers have taken it: one that was ready, had waited long enough, or whose worker was lost. Whoever took
+ * it before the last one was lost.
+ */
+export function takenTask(
+  task: Task,
+  lease: Lease,
+  { count, at }: { readonly count: number; readonly at: number },
+): Task {
   const { state } = task;
-  const crashes = task.crashes + (state.is === 'running' ? 1 : 0);
-  if (crashes > rules.maxCrashes)
-    return finished(
-      { ...task, crashes },
-      'failed',
-      `The workers of this task were lost ${crashes} times`,
-      rules,
-      times,
-    );
-  // A run after a park is the same attempt.
-  const attempts = task.attempts + (state.is === 'ready' ? 1 : 0);
   const { message: _, ...rest } = task;
   return {
-    task: {
-      ...rest,
-      state: { is: 'running', lease, ...stillOpen(task) },
-      fence: task.fence + 1,
-      attempts,
-      crashes,
-      startedAt: task.startedAt ?? times.now,
-    },
-    claimInMs: rules.leaseMs,
+    ...rest,
+    state: { is: 'running', lease, ...stillOpen(task) },
+    fence: task.fence + count,
+    // A run after a park is the same attempt.
+    attempts: task.attempts + (state.is === 'ready' ? 1 : 0),
+    crashes: task.crashes + count - (state.is === 'running' ? 0 : 1),
+    startedAt: task.startedAt ?? at,
+    changes: (task.changes ?? 0) + count,
   };
 }
 

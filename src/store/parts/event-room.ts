@@ -1,0 +1,63 @@
+/** Which events of a session make room for others: a plan from what is known of its logs. */
+import type { Log, TrimStep } from '../driver.ts';
+import type { EventLogLimits } from '../events/event-store.ts';
+
+/** What one session may have: its own limit, or that of all sessions where it is less. */
+export const sessionRoom = ({ maxSessionChars, maxTotalStoredChars }: EventLogLimits): number =>
+  Math.min(maxSessionChars, maxTotalStoredChars);
+
+/** More room is made than is needed, so that the next events need none. */
+const roomLeft = 0.875;
+
+/** Whether an event that was just added leaves no room for the next: then `planRoom` says what goes. */
+export const needsRoom = (log: Log, limits: EventLogLimits): boolean =>
+  log.chars > streamRoom(limits) || log.rowChars > sessionRoom(limits) || log.rowLogs > limits.maxStreams;
+
+const streamRoom = (limits: EventLogLimits): number => Math.min(limits.maxStreamChars, sessionRoom(limits));
+
+/** Everything of a log goes. */
+export const allOf = (log: string): TrimStep => ({ log, above: -1, target: -1, least: -1, spare: 0 });
+
+/**
+ * The steps that make room after an event: streams that have ended go first, the first to end first; then the longest open
+ * ones lose their oldest events. The stream in use never loses its last event if it has room, and one that is read
+ * at another process loses its last only when the others have none left.
+ */
+export function planRoom(logs: readonly Log[], inUse: Log, limits: EventLogLimits): readonly TrimStep[] {
+  const [maxSize, maxStream] = [sessionRoom(limits), streamRoom(limits)];
+  const size = logs.reduce((sum, { chars }) => sum + chars, 0);
+  const ended = logs.filter((log) => log.ended > 0 && log.name !== inUse.name).sort((a, b) => a.ended - b.ended);
+  const tooMany = Math.max(0, logs.length - limits.maxStreams);
+  const spared = (log: Log, least: number): number =>
+    log.isFollowed && size <= maxSize * 2 ? Math.max(least, log.count - log.given) : least;
+  const shortened = (log: Log, least: number, spare: number, above: number): TrimStep => {
+    return { log: log.name, above, target: -1, least, spare: spared(log, spare) };
+  };
+  const steps: TrimStep[] = ended.slice(0, tooMany).map(({ name }) => ({ log: name, above: -1, delete: true }));
+  if (inUse.chars > maxStream) steps.push(shortened(inUse, maxStream, 1, -1));
+  for (const { name } of ended.slice(tooMany)) steps.push({ log: name, above: maxSize, delete: true });
+  // An event longer than its stream may have stays only where there is room for it.
+  steps.push(shortened(inUse, maxStream, 0, maxSize));
+  const excessOfStream = Math.max(0, inUse.chars - maxStream);
+  const sizeOfEnded = ended.reduce((sum, { chars }) => sum + chars, 0);
+  if (size - sizeOfEnded - excessOfStream <= maxSize) return steps;
+  return [...steps, ...shortenOpen(logs, inUse, maxSize, spared)];
+}
+
+function shortenOpen(
+  logs: readonly Log[],
+  inUse: Log,
+  maxSize: number,
+  spared: (log: Log, least: number) => number,
+): TrimStep[] {
+  const target = maxSize * roomLeft;
+  const open = logs
+    .filter(({ chars, ended, name }) => chars > 0 && (ended === 0 || name === inUse.name))
+    .sort((one, other) => Number(one.isFollowed) - Number(other.isFollowed) || other.chars - one.chars);
+  return [target / open.length, 0].flatMap((least) =>
+    open.map((log) => {
+      const isSpared = log.name === inUse.name || (log.isFollowed && least > 0);
+      return { log: log.name, above: target, target, least, spare: spared(log, isSpared ? 1 : 0) };
+    }),
+  );
+}

@@ -1,0 +1,146 @@
+/** What may happen once, on an engine: keys that were used, and runs. */
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
+import { type Codec, resultPath } from '../codec.ts';
+import type { GroupMember, Row, StoreDriver } from '../driver.ts';
+import type { OnceLimit, OnceRun, OnceState, OnceStore } from '../once/once-store.ts';
+import { anyVersion, shardOf } from './runs.ts';
+
+/** How much is remembered. What counts all owners together is left to an engine that cannot count it. */
+export interface OnceLimits {
+  /** Live keys, used ones and those of runs each. */
+  readonly maxKeys: number;
+  /** Those of one owner; keys without an owner have no share of their own. */
+  readonly maxKeysPerOwner: number;
+  /** Characters of stored results; beyond it the oldest are dropped. */
+  readonly maxChars: number;
+  readonly maxCharsPerOwner: number;
+}
+
+export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, now: () => number): OnceStore {
+  const ownerOf = (owner: string): string => (owner === '' ? '' : codec.name(['owner', owner]));
+  const keyOf = (owner: string, key: string): string => codec.name(['run', owner, key]);
+  /** All runs of an owner are in one partition; runs without one each in their own. */
+  const partitionOf = (owner: string, key: string): string =>
+    owner === '' ? `run:${keyOf(owner, key)}` : `runs:${ownerOf(owner)}`;
+
+  function usedGroups(owner: string): readonly GroupMember[] {
+    const all: GroupMember = { name: 'used', scope: 'store', max: limits.maxKeys };
+    if (owner === '') return [all];
+    return [{ name: `used by ${ownerOf(owner)}`, scope: 'store', max: limits.maxKeysPerOwner }, all];
+  }
+
+  function runGroups(owner: string): readonly GroupMember[] {
+    const all: GroupMember = { name: 'runs', scope: 'store', max: limits.maxKeys, maxChars: limits.maxChars };
+    if (owner === '') return [all];
+    return [{ name: 'own', max: limits.maxKeysPerOwner, maxChars: limits.maxCharsPerOwner }, all];
+  }
+
+  /** A run in memory may have a lease without an end. */
+  const lasting = (ms: number) => (Number.isFinite(ms) ? { expiresInMs: ms } : {});
+
+  function stateOf(row: Row, owner: string, key: string, { digest }: OnceRun, moment: number): OnceState {
+    if (row.fields.digest !== codec.name(['digest', digest])) return { state: 'other' };
+    if (row.fields.ended !== undefined)
+      return { state: 'ended', text: row.data && codec.open(resultPath(owner, key), row.data) };
+    const leaseMs = (row.expiresAt ?? Infinity) - Number(row.fields.ttl) - moment;
+    return leaseMs > 0 ? { state: 'running', leaseMs } : { state: 'unknown' };
+  }
+
+  /** Extends the lease of a run that this holder has begun. */
+  function renew(owner: string, key: string, { holder, leaseMs, ttlMs }: OnceRun): MaybePromise<boolean> {
+    const put = { op: 'put', key: keyOf(owner, key), when: { version: holder }, version: holder } as const;
+    return mapped(
+      driver.run(partitionOf(owner, key), [{ ...put, ...lasting(leaseMs + ttlMs) }], 'disk'),
+      ({ failed }) => failed === undefined,
+    );
+  }
+
+  return {
+    burn(key, expiresAt, owner = '') {
+      const expiresInMs = expiresAt - now();
+      const name = codec.name(['key', key]);
+      const partition = `used:${shardOf(name)}`;
+      if (expiresInMs <= 0)
+        return mapped(
+          driver.run(partition, [{ op: 'get', key: name }]),
+          (ran) => ran.failed === undefined && ran.results[0] === undefined,
+        );
+      const groups = usedGroups(owner);
+      return mapped(
+        driver.run(
+          partition,
+          [{ op: 'put', key: name, when: 'absent', version: anyVersion, expiresInMs, groups }],
+          'disk',
+        ),
+        (ran) => {
+          if (ran.failed === undefined) return true;
+          if (ran.why !== 'full') return false;
+          const limit = limitOf(ran.group, 'used');
+          throw full(limit, limits[limit]);
+        },
+      );
+    },
+    begin(owner, key, run) {
+      const { digest, holder, leaseMs, ttlMs } = run;
+      const fields = { digest: codec.name(['digest', digest]), ttl: String(ttlMs) };
+      const expiry = lasting(leaseMs + ttlMs);
+      const put = { op: 'put', key: keyOf(owner, key), when: 'absent', version: holder, fields } as const;
+      return mapped(
+        driver.run(partitionOf(owner, key), [{ ...put, ...expiry, groups: runGroups(owner) }], 'disk'),
+        (ran): MaybePromise<OnceState> => {
+          if (ran.failed === undefined) return { state: 'begun' };
+          if (ran.why === 'full') return { state: 'full', limit: limitOf(ran.group, 'runs') };
+          const found = stateOf(ran.row as Row, owner, key, run, ran.now);
+          if (ran.row?.version !== holder || found.state === 'other') return found;
+          // The holder repeats a begin whose answer was lost.
+          return mapped(renew(owner, key, run), (renewed): OnceState => (renewed ? { state: 'begun' } : found));
+        },
+      );
+    },
+    end(owner, key, { holder, ttlMs }, text) {
+      const chars = text?.length ?? 0;
+      const hasRoom = chars <= limits.maxChars && (owner === '' || chars <= limits.maxCharsPerOwner);
+      const ended = `${holder} ended`;
+      return mapped(
+        driver.run(
+          partitionOf(owner, key),
+          [
+            {
+              op: 'put',
+              key: keyOf(owner, key),
+              when: { version: holder },
+              version: ended,
+              fields: { ended: '1' },
+              expiresInMs: ttlMs,
+              groups: runGroups(owner),
+              ...(text !== undefined && hasRoom && { data: codec.seal(resultPath(owner, key), text), chars }),
+            },
+          ],
+          'disk',
+        ),
+        (ran) => ran.failed === undefined || ran.row?.version === ended,
+      );
+    },
+    release: (owner, key, { holder }) =>
+      mapped(
+        driver.run(
+          partitionOf(owner, key),
+          [{ op: 'delete', key: keyOf(owner, key), when: { version: holder } }],
+          'disk',
+        ),
+        ({ failed }) => failed === undefined,
+      ),
+    renew,
+  };
+}
+
+const limitOf = (group: string | undefined, all: string): OnceLimit => (group === all ? 'maxKeys' : 'maxKeysPerOwner');
+
+const full = (limit: OnceLimit, max: number): TenonError => {
+  const why = limit === 'maxKeys' ? `the store has ${max} live keys` : `one owner has ${max} live keys`;
+  return new TenonError('store-failed', `A key that may be used once could not be stored: ${why}.`, {
+    hint: 'Try again when some have expired.',
+    details: { limit },
+  });
+};

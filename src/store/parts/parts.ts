@@ -1,0 +1,71 @@
+/** The parts of a store, all on one engine. */
+import type { Codec } from '../codec.ts';
+import type { ConsentStore } from '../consents/consent-store.ts';
+import type { CredentialStore } from '../credentials/credential-store.ts';
+import type { StoreDriver } from '../driver.ts';
+import type { Durability } from '../durability.ts';
+import type { LimitStore } from '../limits/limit-store.ts';
+import type { NodeStore } from '../nodes/node-store.ts';
+import type { OnceStore } from '../once/once-store.ts';
+import type { Store } from '../store.ts';
+import type { TaskStore } from '../tasks/task-store.ts';
+import { busOn } from './bus.ts';
+import { consentsOn } from './consents.ts';
+import { type CredentialLimits, credentialsOn } from './credentials.ts';
+import { eventsOn } from './events.ts';
+import { limitsOn } from './limits.ts';
+import { nodesOn } from './nodes.ts';
+import { type OnceLimits, onceOn } from './once.ts';
+import { sessionsOn } from './sessions.ts';
+import { tasksOn } from './tasks.ts';
+
+/** A store that has every part. */
+export interface WholeStore extends Store {
+  readonly name: string;
+  readonly durability: Durability;
+  /** Keys that may be used once. */
+  readonly once: OnceStore;
+  /** Rates and slots: pass it as `limits.store` of `guard`. */
+  readonly limits: LimitStore;
+  /** Answers of users: pass it as `consentStore` of `createHost`. */
+  readonly consents: ConsentStore;
+  /** Tokens of clients: pass it as the store of credentials. */
+  readonly credentials: CredentialStore;
+  /** Which nodes live. */
+  readonly nodes: NodeStore;
+  /** Tasks and their journals. */
+  readonly tasks: TaskStore;
+}
+
+/** How much a store holds. */
+export interface StoreLimits {
+  readonly once: OnceLimits;
+  readonly credentials: CredentialLimits;
+  readonly maxConsents: number;
+  readonly maxSlots: number;
+}
+
+export interface StoreSettings {
+  readonly codec: Codec;
+  readonly limits: StoreLimits;
+  /** The clock of this process, in milliseconds since the Unix epoch: callers pass some times by it. */
+  readonly now: () => number;
+  /** Called with what fails in the background. */
+  readonly onError: (cause: unknown) => void;
+}
+
+export const storeOn = (driver: StoreDriver, { codec, limits, now, onError }: StoreSettings): WholeStore => ({
+  name: driver.name,
+  get durability() {
+    return driver.durability;
+  },
+  sessions: sessionsOn(driver, codec, now, onError),
+  events: eventsOn(driver, codec),
+  bus: busOn(driver, codec, onError),
+  once: onceOn(driver, codec, limits.once, now),
+  limits: limitsOn(driver, codec, limits.maxSlots),
+  consents: consentsOn(driver, codec, limits.maxConsents, now),
+  credentials: credentialsOn(driver, codec, limits.credentials),
+  nodes: nodesOn(driver),
+  tasks: tasksOn(driver, codec),
+});

@@ -1,0 +1,85 @@
+/** Session records on an engine: one row each, in a partition with the logs of the session. */
+import { mapped, runInBackground } from '../../lib/values/maybe-promise.ts';
+import type { Codec, Path } from '../codec.ts';
+import type { StoreDriver } from '../driver.ts';
+import type { SessionStore } from '../session-store.ts';
+import { anyVersion, rowIn } from './runs.ts';
+
+/** The partition of a session, and the row that its logs belong to. */
+export const sessionPartition = (key: string): string => `session:${key}`;
+export const sessionRow = 's';
+
+/** Rows that are deleted at a time. */
+const sweepCount = 1000;
+
+export function sessionsOn(
+  driver: StoreDriver,
+  codec: Codec,
+  now: () => number,
+  onError: (cause: unknown) => void,
+): SessionStore {
+  const pathOf = (key: string, name: string): Path => ['session field', key, name];
+
+  /** Fields have names with URIs in them, so an encrypted value has its name with it. */
+  function stored(key: string, [name, value]: readonly [string, string | undefined]): [string, string | null] {
+    const hidden = codec.name(pathOf(key, name));
+    if (value === undefined) return [hidden, null];
+    return [hidden, codec.seal(pathOf(key, hidden), codec.hidesNames ? JSON.stringify([name, value]) : value)];
+  }
+
+  function opened(key: string, [hidden, value]: readonly [string, string]): [string, string] {
+    const text = codec.open(pathOf(key, hidden), value);
+    return codec.hidesNames ? (JSON.parse(text) as [string, string]) : [hidden, text];
+  }
+
+  const encoded = (key: string, fields: Readonly<Record<string, string | undefined>>) =>
+    Object.fromEntries(Object.entries(fields).map((field) => stored(key, field)));
+
+  return {
+    get epoch() {
+      return driver.epoch;
+    },
+    create: (key, fields, expires) =>
+      mapped(
+        driver.run(sessionPartition(key), [
+          { op: 'delete', key: sessionRow },
+          {
+            op: 'put',
+            key: sessionRow,
+            version: anyVersion,
+            fields: encoded(key, fields),
+            expiresInMs: Math.max(0, expires - now()),
+          },
+        ]),
+        () => undefined,
+      ),
+    read: (key) =>
+      mapped(driver.run(sessionPartition(key), [{ op: 'get', key: sessionRow }]), (ran) => {
+        const row = ran.failed === undefined ? rowIn(ran.results[0]) : undefined;
+        return row && Object.fromEntries(Object.entries(row.fields).map((field) => opened(key, field)));
+      }),
+    update: (key, fields, expires) =>
+      mapped(
+        driver.run(sessionPartition(key), [
+          {
+            op: 'put',
+            key: sessionRow,
+            when: 'present',
+            version: anyVersion,
+            fields: encoded(key, fields),
+            ...(expires !== undefined && { expiresInMs: Math.max(0, expires - now()) }),
+          },
+        ]),
+        ({ failed }) => failed === undefined,
+      ),
+    delete: (key) =>
+      mapped(
+        driver.run(sessionPartition(key), [
+          { op: 'delete', key: sessionRow },
+          { op: 'trim', row: sessionRow, steps: 'all' },
+        ]),
+        (ran) => ran.failed === undefined && ran.results[0] === true,
+      ),
+    deleteExpired: () => runInBackground(() => driver.sweep(sweepCount), onError),
+  };
+}

@@ -1,0 +1,176 @@
+/** Tasks on an engine: a row each, which workers take when it is due, and a log that is its journal. */
+import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
+import type { Codec, Path } from '../codec.ts';
+import type { AppendOp, DueEntry, GroupMember, Op, Row, StoreDriver, Taken } from '../driver.ts';
+import type { NewTask, StoredTask, TakenTask, TaskChange, TaskStore } from '../tasks/task-store.ts';
+import { type Hint, publishOp } from './bus.ts';
+import { logIn, rowIn, rowsIn, shardOf, shards } from './runs.ts';
+
+/** A task is in the partition of its owner, whose shard its ID begins with. */
+const partitionOf = (shard: string): string => `tasks:${shard}`;
+const partitions = shards.map(partitionOf);
+const partitionOfId = (id: string): string => partitionOf(id.slice(0, 1));
+
+const journal = 'journal';
+
+/** The queue of tasks whose end has come. Kinds have an `@` in them. */
+const endsQueue = 'ends';
+
+export function tasksOn(driver: StoreDriver, codec: Codec): TaskStore {
+  const dataPath = (id: string): Path => ['task', id];
+  const entryPath = (id: string): Path => ['task entry', id];
+  const ownerOf = (owner: string): string => (owner === '' ? '' : codec.name(['owner', owner]));
+
+  /** The name of an owner is private, so that it is with the data; what is stored beside them stands for it. */
+  const sealed = (id: string, owner: string, data: string): string =>
+    codec.seal(dataPath(id), codec.hidesNames ? JSON.stringify([owner, data]) : data);
+
+  function taskOf(row: Row, now: number): StoredTask {
+    const { fields, version, createdAt, updatedAt, taken } = row;
+    const id = row.key;
+    const isOver = fields.over !== undefined;
+    const text = codec.open(dataPath(id), row.data ?? '');
+    const [owner, data] = codec.hidesNames ? (JSON.parse(text) as [string, string]) : [fields.owner ?? '', text];
+    const endsAt = isOver ? (row.expiresAt ?? Infinity) : createdAt + Number(fields.life);
+    const isTaken = taken !== undefined && taken.queue !== endsQueue;
+    return {
+      id,
+      owner,
+      kind: fields.kind ?? '',
+      data,
+      isOver,
+      version,
+      createdAt,
+      updatedAt,
+      endsAt,
+      now,
+      ...(isTaken && { taken: { count: taken.count, at: taken.at } }),
+    };
+  }
+
+  const journalOps = (id: string, entries: readonly string[]): readonly AppendOp[] =>
+    entries.length === 0
+      ? []
+      : [
+          {
+            op: 'append',
+            row: id,
+            log: journal,
+            entries: entries.map((entry) => ({ data: codec.seal(entryPath(id), entry), chars: entry.length })),
+          },
+        ];
+
+  const hintOps = (hint: Hint | undefined): readonly Op[] => (hint === undefined ? [] : [publishOp(hint, codec)]);
+
+  const groupsOf = (owner: string, isOver: boolean, maxLive?: number): readonly GroupMember[] => {
+    const all = { name: `of:${ownerOf(owner)}` };
+    return isOver ? [all] : [all, { name: `live:${ownerOf(owner)}`, ...(maxLive !== undefined && { max: maxLive }) }];
+  };
+
+  function create(task: NewTask, maxPerOwner: number): ReturnType<TaskStore['create']> {
+    const { id, owner, kind, key, data, entries, endsInMs, hint } = task;
+    const lane = ownerOf(owner);
+    const digest = key && codec.name(['task digest', owner, key.digest]);
+    const put: Op = {
+      op: 'put',
+      key: id,
+      when: 'absent',
+      version: newVersion(),
+      data: sealed(id, owner, data),
+      fields: { owner: lane, kind, life: String(endsInMs), ...(digest !== undefined && { digest }) },
+      ...(key && { alias: codec.name(['task key', owner, key.name]) }),
+      groups: groupsOf(owner, false, maxPerOwner),
+      due: [
+        { queue: kind, lane, inMs: 0 },
+        { queue: endsQueue, inMs: endsInMs },
+      ],
+    };
+    const ops = [put, ...journalOps(id, entries), ...hintOps(hint)];
+    return mapped(driver.run(partitionOfId(id), ops, 'disk'), (ran) => {
+      if (ran.failed === undefined) {
+        const { version, createdAt, updatedAt } = rowIn(ran.results[0]) as Row;
+        const times = { version, createdAt, updatedAt, endsAt: createdAt + endsInMs, now: ran.now };
+        return { task: { id, owner, kind, data, isOver: false, ...times }, isNew: true };
+      }
+      if (ran.why === 'full') return 'full';
+      const earlier = ran.row as Row;
+      if (ran.why === 'alias' && earlier.fields.digest !== digest) return 'other-call';
+      return { task: taskOf(earlier, ran.now), isNew: false };
+    });
+  }
+
+  function write(task: StoredTask, change: TaskChange): MaybePromise<boolean> {
+    const { id, owner, kind, version } = task;
+    const { data, claimInMs, endsInMs, isOver, entries, hint } = change;
+    const due: DueEntry[] = [{ queue: kind, inMs: isOver ? undefined : claimInMs, lane: ownerOf(owner) }];
+    if (isOver) due.push({ queue: endsQueue, inMs: undefined });
+    else if (endsInMs !== undefined) due.push({ queue: endsQueue, inMs: endsInMs });
+    const life = endsInMs === undefined || isOver ? undefined : task.now - task.createdAt + endsInMs;
+    const put: Op = {
+      op: 'put',
+      key: id,
+      when: { version },
+      version: change.version ?? newVersion(),
+      data: sealed(id, owner, data),
+      fields: { ...(isOver && { over: '1' }), ...(life !== undefined && { life: String(life) }) },
+      groups: groupsOf(owner, isOver),
+      due,
+      ...(isOver && { expiresInMs: endsInMs ?? Math.max(0, task.endsAt - task.now) }),
+    };
+    const ops = [put, ...journalOps(id, entries), ...hintOps(hint)];
+    return mapped(driver.run(partitionOfId(id), ops, 'disk'), ({ failed }) => failed === undefined);
+  }
+
+  const takenOf = ({ row, log }: Taken, now: number): TakenTask => ({
+    task: taskOf(row, now),
+    entries: (log?.entries ?? []).map(({ data }) => codec.open(entryPath(row.key), data)),
+  });
+
+  function take(
+    queues: readonly string[],
+    max: number,
+    holder: string,
+    leaseMs: number,
+  ): MaybePromise<readonly TakenTask[]> {
+    if (queues.length === 0) return [];
+    const request = { partitions, queues: [...new Set(queues)], max, holder, leaseMs, log: journal };
+    return mapped(driver.take(request), (found) => found.map((one) => takenOf(one, one.row.taken?.at ?? 0)));
+  }
+
+  return {
+    create,
+    read: (id) =>
+      mapped(driver.run(partitionOfId(id), [{ op: 'get', key: id }]), (ran) => {
+        const row = ran.failed === undefined ? rowIn(ran.results[0]) : undefined;
+        return row && taskOf(row, ran.now);
+      }),
+    write,
+    readJournal: (id, from) =>
+      mapped(driver.run(partitionOfId(id), [{ op: 'entries', row: id, log: journal, after: from }]), (ran) => {
+        const entries = (ran.failed === undefined && logIn(ran.results[0])?.entries) || [];
+        return entries.map(({ data }) => codec.open(entryPath(id), data));
+      }),
+    take,
+    takeEnding: (max, holder, leaseMs) => take([endsQueue], max, holder, leaseMs),
+    list: (owner, after, max) =>
+      mapped(
+        driver.run(partitionOf(shardOf(owner)), [
+          {
+            op: 'list',
+            group: `of:${ownerOf(owner)}`,
+            ...(after !== undefined && { after: Number(after) }),
+            max: max + 1,
+          },
+        ]),
+        (ran) => {
+          const rows = ran.failed === undefined ? rowsIn(ran.results[0]) : [];
+          const page = rows.slice(0, max);
+          const next = rows.length > max ? String(page.at(-1)?.number) : undefined;
+          return { tasks: page.map((row) => taskOf(row, ran.now)), next };
+        },
+      ),
+  };
+}
+
+/** Random, so that a store that lost its last writes does not give a version again that a worker remembers. */
+const newVersion = (): string => crypto.randomUUID();
