@@ -1,4 +1,5 @@
 /** What ops change, as functions of PostgreSQL. `tenon` is replaced by the schema. */
+import { looseLogMs } from '../store/driver.ts';
 
 export const changes = `
 -- Makes room in the groups that a row has joined.
@@ -12,9 +13,9 @@ BEGIN
     -- What has expired is not counted.
     DELETE FROM tenon.item WHERE partition = p AND expires_at <= moment AND number <> newest;
     IF g.beyond = 'delete-oldest' THEN
-      DELETE FROM tenon.item WHERE partition = p AND key IN (
+      DELETE FROM tenon.item WHERE partition = p AND key = ANY (ARRAY(
         SELECT key FROM tenon.member WHERE partition = p AND name = g.name AND number <> newest ORDER BY number
-        LIMIT greatest(0, (SELECT size - g.max FROM tenon.member_count WHERE partition = p AND name = g.name)));
+        LIMIT greatest(0, (SELECT size - g.max FROM tenon.member_count WHERE partition = p AND name = g.name))));
     END IF;
     SELECT chars - g."maxChars" INTO excess FROM tenon.member_count WHERE partition = p AND name = g.name;
     FOR m IN SELECT * FROM tenon.member WHERE partition = p AND name = g.name AND text_number IS NOT NULL
@@ -22,8 +23,8 @@ BEGIN
       EXIT WHEN excess <= 0;
       excess := excess - m.chars;
       UPDATE tenon.item SET data = NULL, chars = 0 WHERE partition = p AND key = m.key;
-      UPDATE tenon.member o SET chars = 0, text_number = NULL FROM tenon.item i, unnest(i.groups) name
-        WHERE i.partition = p AND i.key = m.key AND o.partition = p AND o.name = name AND o.number = m.number;
+      UPDATE tenon.member o SET chars = 0, text_number = NULL FROM tenon.item i, unnest(i.groups) joined
+        WHERE i.partition = p AND i.key = m.key AND o.partition = p AND o.name = joined AND o.number = m.number;
     END LOOP;
   END LOOP;
 END $tenon$;
@@ -93,7 +94,10 @@ BEGIN
   l.is_followed := coalesce((op->'isFollowed')::boolean, l.is_followed);
   IF (op->'end')::boolean THEN l.ended := nextval('tenon.numbers'); END IF;
   PERFORM FROM tenon.item WHERE partition = p AND key = l.row_key;
-  l.loose_until := CASE WHEN NOT FOUND THEN moment + ${3_600_000} END;
+  IF NOT FOUND THEN
+    l.loose_until := moment + ${looseLogMs};
+    UPDATE tenon.log SET loose_until = l.loose_until WHERE partition = p AND row_key = l.row_key;
+  END IF;
   INSERT INTO tenon.log VALUES (l.*) ON CONFLICT (partition, row_key, name) DO UPDATE SET count = l.count, stored = l.stored,
     last = l.last, chars = l.chars, mark = l.mark, is_followed = l.is_followed, ended = l.ended, loose_until = l.loose_until;
   RETURN tenon.shown_log(l, NULL);
@@ -116,10 +120,10 @@ BEGIN
       CONTINUE;
     END IF;
     most := greatest(s.least, l.chars - (total - s.target));
-    WITH deleted AS (DELETE FROM tenon.entry WHERE log = l.id AND n IN (
+    WITH deleted AS (DELETE FROM tenon.entry WHERE log = l.id AND n = ANY (ARRAY(
       SELECT n FROM (SELECT n, row_number() OVER (ORDER BY n) AS place,
         l.chars - sum(chars) OVER (ORDER BY n) + chars AS before FROM tenon.entry WHERE log = l.id) e
-      WHERE before > most AND place <= l.stored - s.spare) RETURNING chars)
+      WHERE before > most AND place <= l.stored - s.spare)) RETURNING chars)
     SELECT count(*) AS entries, coalesce(sum(chars), 0) AS chars INTO gone FROM deleted;
     UPDATE tenon.log SET stored = stored - gone.entries, chars = chars - gone.chars,
       last = CASE WHEN stored = gone.entries THEN 0 ELSE last END

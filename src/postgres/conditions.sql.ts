@@ -1,4 +1,5 @@
-/** What a run does, as functions of PostgreSQL. `tenon` is replaced by the schema. */
+/** The clock, what is shown, and conditions, as functions of PostgreSQL. `tenon` is replaced by the schema. */
+import { roundingMs } from '../store/driver.ts';
 
 /** Conditions, on the state before the run: `refusal` returns why it fails, or null. */
 export const conditions = `
@@ -88,13 +89,13 @@ BEGIN
     op := ops->place;
     IF op->>'op' = 'tokens' THEN
       full_ms := (op->'fullMs')::float8;
-      wait := coalesce((SELECT greatest(least(full_at - moment, full_ms), 0) FROM tenon.bucket
+      -- Moved even if the run fails: the limit was lowered.
+      UPDATE tenon.bucket SET full_at = moment + full_ms WHERE partition = p AND key = op->>'key' AND full_at > moment + full_ms;
+      wait := coalesce((SELECT greatest(full_at - moment, 0) FROM tenon.bucket
         WHERE partition = p AND key = op->>'key'), 0) + (op->'costMs')::float8 - full_ms;
-      -- Milliseconds that sums of fractions may be off.
-      IF wait > longest + 1e-6 THEN longest := wait; slowest := place; END IF;
-    ELSIF longest > 0 THEN
-      EXIT;
-    ELSE
+      IF wait > longest + ${roundingMs} THEN longest := wait; slowest := place; END IF;
+    -- Further buckets may take longer.
+    ELSIF longest = 0 THEN
       refused := CASE WHEN op->>'op' IN ('put', 'delete') THEN tenon.refusal_of_write(p, op, moment)
         WHEN op->>'op' = 'append' THEN tenon.refusal_of_append(p, op) END;
       IF refused IS NOT NULL THEN RETURN refused || jsonb_build_object('now', moment, 'failed', place); END IF;

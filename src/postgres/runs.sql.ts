@@ -2,7 +2,7 @@
 
 export const runs = `
 CREATE FUNCTION tenon.apply(p text, op jsonb, moment float8) RETURNS jsonb LANGUAGE plpgsql AS $tenon$
-DECLARE l tenon.log; result jsonb; full_ms float8;
+DECLARE result jsonb;
 BEGIN
   CASE op->>'op'
   WHEN 'put' THEN
@@ -21,8 +21,8 @@ BEGIN
   WHEN 'append' THEN
     RETURN tenon.append(p, op, moment);
   WHEN 'entries' THEN
-    UPDATE tenon.log SET given = (op->'after')::float8 WHERE partition = p AND row_key = op->>'row' AND name = op->>'log'
-      AND given < (op->'after')::float8;
+    UPDATE tenon.log SET given = least((op->'after')::float8, count)
+      WHERE partition = p AND row_key = op->>'row' AND name = op->>'log' AND given < least((op->'after')::float8, count);
     SELECT tenon.shown_log(g, (op->'after')::float8) INTO result FROM tenon.log g
       WHERE partition = p AND row_key = op->>'row' AND name = op->>'log';
   WHEN 'logs' THEN
@@ -31,9 +31,8 @@ BEGIN
   WHEN 'trim' THEN
     PERFORM tenon.trim_logs(p, op);
   WHEN 'tokens' THEN
-    full_ms := (op->'fullMs')::float8;
     INSERT INTO tenon.bucket AS b VALUES (p, op->>'key', moment + (op->'costMs')::float8) ON CONFLICT (partition, key)
-      DO UPDATE SET full_at = greatest(least(b.full_at, moment + full_ms), moment) + (op->'costMs')::float8;
+      DO UPDATE SET full_at = greatest(least(b.full_at, moment + (op->'fullMs')::float8), moment) + (op->'costMs')::float8;
   ELSE -- publish
   END CASE;
   RETURN result;
@@ -42,14 +41,15 @@ END $tenon$;
 -- Several runs of one partition, each all or nothing: { partition, keys, runs } with the keys of all rows that they name.
 CREATE FUNCTION tenon.run(request jsonb, given float8, floor float8, locks boolean, writes boolean, quick boolean)
 RETURNS jsonb LANGUAGE plpgsql AS $tenon$
-DECLARE p text := request->>'partition'; ops jsonb; moment float8; ran jsonb; results jsonb; all_ran jsonb := '[]';
+DECLARE p text := request->>'partition'; ops jsonb; keys text[]; moment float8; ran jsonb; results jsonb; all_ran jsonb := '[]';
 BEGIN
   IF quick THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
   IF locks THEN PERFORM pg_advisory_xact_lock(tenon.lock_of(p)); END IF;
   moment := tenon.tick(given, floor, writes);
   IF locks THEN
-    DELETE FROM tenon.item WHERE partition = p AND expires_at <= moment
-      AND key = ANY (ARRAY(SELECT jsonb_array_elements_text(request->'keys')));
+    keys := ARRAY(SELECT jsonb_array_elements_text(request->'keys'));
+    DELETE FROM tenon.item WHERE partition = p AND key = ANY (keys) AND expires_at <= moment;
+    DELETE FROM tenon.log WHERE partition = p AND row_key = ANY (keys) AND loose_until <= moment;
   END IF;
   FOR place IN 0 .. jsonb_array_length(request->'runs') - 1 LOOP
     ops := request->'runs'->place;
@@ -124,9 +124,9 @@ BEGIN
   FOR t IN SELECT partition, count(*) AS rows FROM (SELECT partition FROM tenon.item WHERE expires_at <= moment
       ORDER BY expires_at LIMIT most) i GROUP BY partition LOOP
     CONTINUE WHEN NOT pg_try_advisory_xact_lock(tenon.lock_of(t.partition));
-    DELETE FROM tenon.item WHERE partition = t.partition AND key IN (
+    DELETE FROM tenon.item WHERE partition = t.partition AND key = ANY (ARRAY(
       SELECT key FROM tenon.item WHERE partition = t.partition AND expires_at <= moment
-      ORDER BY expires_at LIMIT t.rows FOR UPDATE SKIP LOCKED);
+      ORDER BY expires_at LIMIT t.rows FOR UPDATE SKIP LOCKED));
     GET DIAGNOSTICS deleted = ROW_COUNT;
     total := total + deleted;
   END LOOP;
