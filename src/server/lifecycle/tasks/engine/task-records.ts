@@ -121,21 +121,25 @@ export class TaskRecords {
     return this.#store.readJournal(id, from);
   }
 
-  /** Applies an event to a task that was read; reads it again if another process has changed it since. */
+  /**
+   * Applies an event to a task that was read; reads it again if another process has changed it since. Whoever tries again
+   * after an error passes the same version: a task that has it was written by the attempt before.
+   */
   async change(
     { row }: TaskRecord,
     event: TaskEvent,
     entries: readonly string[] = [],
+    version: string = newVersion(),
   ): Promise<TaskRecord | Refusal | 'not-found'> {
     let current: StoredTask | undefined = row;
     for (let attempt = 0; attempt < maxConflicts; attempt++) {
       const changed = changeTask(taskOf(current), event, this.#rules, current);
       if (typeof changed === 'string') return changed;
-      const version = newVersion();
       const hint = isQuiet(event) ? {} : this.#hinting(row.id, changed.task, current.now);
       if (await this.#write(current, version, changed, entries, hint)) return this.#after(current, version, changed);
       current = await this.#store.read(row.id);
       if (current === undefined) return 'not-found';
+      if (current.version === version) return recordOf(current);
     }
     throw tooManyConflicts(row.id);
   }
@@ -219,7 +223,7 @@ const isQuiet = (event: TaskEvent): boolean => event.type === 'beat' && event.pr
 const failureEntry = (message: string): string => JSON.stringify(outcomeEntry(rpcError('server-error', message)));
 
 /** Random, so that a store that lost its last writes does not reuse a version that a worker remembers. */
-const newVersion = (): string => crypto.randomUUID();
+export const newVersion = (): string => crypto.randomUUID();
 
 /** Names the lease of what is taken: the node, and a part that no other lease has. */
 const newHolder = (node: string): string => `${node} ${crypto.randomUUID()}`;
