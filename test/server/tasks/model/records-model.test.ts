@@ -41,7 +41,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   fc.constantFrom(1, 5000, 15_000, 60_000, 600_000).map(
     (ms): Command =>
       async ({ model }) =>
-        void (model.now += ms),
+        model.advance(ms),
   ),
   fc.constant<Command>((comparison) => comparison.sweep()),
 );
