@@ -94,6 +94,15 @@ export class Comparison {
     }
   }
 
+  /** A process that is lost before it ends what it has found. */
+  async loseSweeper(): Promise<void> {
+    const holder = `lost ${++this.#entries}`;
+    const taken = await this.#store.tasks.takeEnding(100, holder, rules.leaseMs);
+    const expected = this.model.takeEnding();
+    assert.deepEqual(taken.map(({ task }) => task.id).toSorted(), expected.map(({ id }) => id).toSorted());
+    for (const model of expected) model.version = holder;
+  }
+
   #written(record: TaskRecord): void {
     this.model.written(record);
     this.#seen.push(record);

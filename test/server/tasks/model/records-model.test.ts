@@ -44,6 +44,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
         model.advance(ms),
   ),
   fc.constant<Command>((comparison) => comparison.sweep()),
+  fc.constant<Command>((comparison) => comparison.loseSweeper()),
 );
 
 describe.each(testedStores)('task records on %s', (_name, open) => {

@@ -23,6 +23,8 @@ export interface ModelTask {
   journal: string[];
   claimableAt: number | undefined;
   endsAt: number;
+  /** Who looks for tasks past their deadline finds it from then on. */
+  endingAt: number;
 }
 
 export const rules: TaskRules = { leaseMs: 15_000, maxCrashes: 2, retentionMs: 600_000 };
@@ -48,7 +50,12 @@ export class RecordsModel {
 
   add({ row, task }: TaskRecord, key: string | undefined, entries: readonly string[], deadlineMs: number): void {
     const { id, owner } = row;
-    const times = { createdAt: this.now, claimableAt: this.now, endsAt: this.now + deadlineMs };
+    const times = {
+      createdAt: this.now,
+      claimableAt: this.now,
+      endsAt: this.now + deadlineMs,
+      endingAt: this.now + deadlineMs,
+    };
     this.tasks.set(id, { id, owner, key, task, written: task, version: row.version, journal: [...entries], ...times });
   }
 
@@ -104,11 +111,20 @@ export class RecordsModel {
     return task;
   }
 
-  /** Ends what has passed its deadline, whoever has taken it and not written it; returns the IDs. */
-  sweep(messageOf: (id: string) => string): string[] {
-    const late = [...this.tasks.values()].filter(({ task, endsAt }) => !isOver(task) && endsAt <= this.now);
+  /** Takes what has passed its deadline from whoever has taken it and not written it. */
+  takeEnding(): ModelTask[] {
+    const late = [...this.tasks.values()].filter(({ task, endingAt }) => !isOver(task) && endingAt <= this.now);
     for (const model of late) {
       model.task = model.written;
+      model.endingAt = this.now + rules.leaseMs;
+    }
+    return late;
+  }
+
+  /** Ends what has passed its deadline; returns the IDs. */
+  sweep(messageOf: (id: string) => string): string[] {
+    const late = this.takeEnding();
+    for (const model of late) {
       this.apply(model, { type: 'expire', message: messageOf(model.id) }, ['expired'], this.now);
     }
     return late.map(({ id }) => id);
