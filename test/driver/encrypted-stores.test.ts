@@ -44,7 +44,7 @@ describe('An encrypted SQLite file', () => {
   });
   testTasks('in an encrypted SQLite file', async () => {
     const opened = await open();
-    return { ...opened, tasks: opened.store.tasks };
+    return { ...opened, tasks: opened.store.tasks, bus: opened.store.bus };
   });
 
   it('has the results of a store in memory for every sequence of operations [S20]', async () => {
@@ -112,6 +112,6 @@ describe.runIf(hasRedis)('An encrypted store in Redis', () => {
   });
   testTasks('in encrypted Redis', async () => {
     const opened = await open();
-    return { ...opened, tasks: opened.store.tasks };
+    return { ...opened, tasks: opened.store.tasks, bus: opened.store.bus };
   });
 });

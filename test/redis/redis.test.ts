@@ -82,7 +82,7 @@ describe.runIf(hasRedis).each([
     let moment = Date.now() + 3_600_000;
     const prefix = `tasks${round++}:`;
     const store = await openRedisStore(server.url, { prefix, now: () => moment, timeouts: patient });
-    return { tasks: store.tasks, advance: (ms) => void (moment += ms), close: () => store.close() };
+    return { tasks: store.tasks, bus: store.bus, advance: (ms) => void (moment += ms), close: () => store.close() };
   });
 
   it('has the results of a store in memory for every sequence of operations', async () => {

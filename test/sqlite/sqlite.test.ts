@@ -67,6 +67,7 @@ for (const driver of drivers) {
     const store = await openSqliteStore(join(folder, 'store.db'), { now: () => moment, driver });
     return {
       tasks: store.tasks,
+      bus: store.bus,
       advance: (ms) => void (moment += ms),
       async close() {
         await store.close();
