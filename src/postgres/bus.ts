@@ -153,7 +153,12 @@ export class PostgresBus {
   #notify(payload: Payload): Promise<boolean> {
     const json = JSON.stringify(payload);
     if (Buffer.byteLength(json) <= maxPayloadBytes) return this.#ask('SELECT pg_notify($1, $2)', [this.#channel, json]);
-    return this.#ask(inSchema(notifyRow, this.#schema), [this.#channel, JSON.stringify(payload[2]), this.#self, this.#sent]);
+    return this.#ask(inSchema(notifyRow, this.#schema), [
+      this.#channel,
+      JSON.stringify(payload[2]),
+      this.#self,
+      this.#sent,
+    ]);
   }
 
   /** Whether it was answered. A connection that does not answer is closed, and made again. */
@@ -181,9 +186,13 @@ export class PostgresBus {
 
   async #readRow(id: string): Promise<void> {
     try {
-      const [row] = await this.#connections.query({ text: inSchema('SELECT body FROM tenon.message WHERE id = $1', this.#schema) }, [id]);
+      const [row] = await this.#connections.query(
+        { text: inSchema('SELECT body FROM tenon.message WHERE id = $1', this.#schema) },
+        [id],
+      );
       if (row === undefined) return this.#subscribers.missed();
-      for (const [topic, message] of JSON.parse(row.body as string) as Message[]) this.#subscribers.deliver(topic, message);
+      for (const [topic, message] of JSON.parse(row.body as string) as Message[])
+        this.#subscribers.deliver(topic, message);
     } catch (cause) {
       this.#onError(cause);
       this.#subscribers.missed();

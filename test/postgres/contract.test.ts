@@ -4,7 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPostgresDriver } from '../../src/postgres/postgres-driver.ts';
 import { scaled } from '../kit/long.ts';
 import { expectLikeMemoryDriver } from '../store/driver/like-memory.ts';
-import { cutConnections, hasPostgres, patient, type PostgresServer, sql, startPostgres } from './fixtures/postgres-server.ts';
+import {
+  cutConnections,
+  hasPostgres,
+  type PostgresServer,
+  patient,
+  sql,
+  startPostgres,
+} from './fixtures/postgres-server.ts';
 
 describe.runIf(hasPostgres)('the engine in PostgreSQL', () => {
   let server: PostgresServer;
