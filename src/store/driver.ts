@@ -196,7 +196,7 @@ export interface PublishOp {
 /** One step of a run. */
 export type Op = PutOp | DeleteOp | GetOp | ListOp | AppendOp | EntriesOp | LogsOp | TrimOp | TokensOp | PublishOp;
 
-/** A stored row. All times are on the clock of the store, in milliseconds since the Unix epoch. */
+/** A stored row. All times are on the clock of the store, in whole milliseconds since the Unix epoch. */
 export interface Row {
   /** Its key, within the partition. */
   readonly key: string;

@@ -38,7 +38,8 @@ export interface MemoryDriver extends StoreDriver {
   clear(): void;
 }
 
-const steadyNow = (): number => performance.timeOrigin + performance.now();
+/** In whole milliseconds: times are shown to clients. */
+const steadyNow = (): number => Math.floor(performance.timeOrigin + performance.now());
 
 export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDriver {
   const { now: clock = steadyNow, maxBuckets = 100_000, maxBucketChars = 16 * 1024 * 1024 } = options;

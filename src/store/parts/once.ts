@@ -27,16 +27,22 @@ export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, no
     owner === '' ? `run:${keyOf(owner, key)}` : `runs:${ownerOf(owner)}`;
 
   function usedGroups(owner: string): readonly GroupMember[] {
-    const all: GroupMember = { name: 'used', scope: 'store', max: limits.maxKeys };
+    const all: GroupMember = { name: 'used', scope: 'store', ...atMost(limits.maxKeys) };
     if (owner === '') return [all];
     return [{ name: `used by ${ownerOf(owner)}`, scope: 'store', max: limits.maxKeysPerOwner }, all];
   }
 
   function runGroups(owner: string): readonly GroupMember[] {
-    const all: GroupMember = { name: 'runs', scope: 'store', max: limits.maxKeys, maxChars: limits.maxChars };
+    const all: GroupMember = { name: 'runs', scope: 'store', ...atMost(limits.maxKeys, limits.maxChars) };
     if (owner === '') return [all];
     return [{ name: 'own', max: limits.maxKeysPerOwner, maxChars: limits.maxCharsPerOwner }, all];
   }
+
+  /** Without a limit there is none to pass. */
+  const atMost = (max: number, maxChars = Infinity) => ({
+    ...(Number.isFinite(max) && { max }),
+    ...(Number.isFinite(maxChars) && { maxChars }),
+  });
 
   /** A run in memory may have a lease without an end. */
   const lasting = (ms: number) => (Number.isFinite(ms) ? { expiresInMs: ms } : {});

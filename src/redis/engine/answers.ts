@@ -1,0 +1,119 @@
+/** What the scripts of `run` and `take` return, as the contract has it. */
+import type { FailedRun, FailedWhy, Log, Op, OpResult, Ran, Row, Taken } from '../../store/driver.ts';
+import { decodeText } from './texts.ts';
+
+/** A row: its key, and names and values of its hash. */
+type StoredRow = readonly [key: string, hash: readonly string[]];
+
+/** A log, in the order of `shownLog`; then, where they were asked for, the number of the first entry, and the entries. */
+type StoredLog = readonly (string | number | null)[];
+
+type Failure = readonly [now: number, failed: number, why: FailedWhy, found: unknown];
+type Success = readonly [now: number, results: readonly unknown[]];
+
+export function decodeRun(answer: unknown, ops: readonly Op[]): Ran {
+  const [now, second] = answer as Failure | Success;
+  if (typeof second === 'number') return decodeFailure(answer as Failure);
+  return { now, results: ops.map((op, index) => decodeResult(op, second[index], now)) };
+}
+
+function decodeFailure([now, failed, why, found]: Failure): FailedRun {
+  if (why === 'full') return { now, failed, why, group: decodeText(found as string) };
+  if (why === 'tokens') return { now, failed, why, waitMs: found as number };
+  if (why === 'condition' || why === 'alias')
+    return { now, failed, why, row: found === null ? undefined : decodeRow(found as StoredRow) };
+  return { now, failed, why, log: found === null ? undefined : decodeLog(found as StoredLog) };
+}
+
+function decodeResult(op: Op, result: unknown, now: number): OpResult {
+  switch (op.op) {
+    case 'put': {
+      const [number, createdAt, expires] = result as readonly [number, number, string | null];
+      const expiresAt = expires === null ? undefined : Number(expires);
+      return { key: op.key, version: op.version, fields: {}, number, createdAt, updatedAt: now, expiresAt };
+    }
+    case 'delete':
+      return result === 1;
+    case 'get':
+      return result === null ? undefined : decodeRow(result as StoredRow);
+    case 'list':
+      return (result as readonly StoredRow[]).map(decodeRow);
+    case 'append':
+    case 'entries':
+      return result === null ? undefined : decodeLog(result as StoredLog);
+    case 'logs':
+      return (result as readonly StoredLog[]).map(decodeLog);
+    default:
+      return undefined;
+  }
+}
+
+/** The first value is the time. */
+export function decodeTaken(answer: unknown, partitions: readonly string[]): readonly [now: number, taken: Taken[]] {
+  type StoredTaken = readonly [index: number, ...StoredRow, log: StoredLog | null];
+  const [now, ...rows] = answer as readonly [number, ...StoredTaken[]];
+  const taken = rows.map(([index, key, hash, log]) => ({
+    partition: partitions[index] as string,
+    row: decodeRow([key, hash]),
+    ...(log !== null && { log: decodeLog(log) }),
+  }));
+  return [now, taken];
+}
+
+function decodeRow([key, hash]: StoredRow): Row {
+  const known: Record<string, string> = {};
+  const fields: Record<string, string> = {};
+  for (let at = 0; at + 1 < hash.length; at += 2) {
+    const [name, value] = [hash[at] as string, hash[at + 1] as string];
+    if (!name.startsWith('.')) known[name] = value;
+    else defineField(fields, decodeText(name.slice(1)), decodeText(value));
+  }
+  const { v = '', n, c, u, x, t, d } = known;
+  return {
+    key: decodeText(key),
+    version: decodeText(v),
+    data: d === undefined ? undefined : decodeText(d),
+    fields,
+    number: Number(n),
+    createdAt: Number(c),
+    updatedAt: Number(u),
+    expiresAt: x === undefined ? undefined : Number(x),
+    taken: t === undefined || t === '' ? undefined : decodeTake(t),
+  };
+}
+
+function decodeTake(stored: string): Row['taken'] {
+  const [queue = '', count, at] = stored.split('\0');
+  return { queue: decodeText(queue), count: Number(count), at: Number(at) };
+}
+
+/** A field may be called `__proto__`. */
+function defineField(fields: Record<string, string>, name: string, value: string): void {
+  Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function decodeLog(values: StoredLog): Log {
+  const [name, count, stored, last, chars, ended, mark, note, followed, given, rowChars, rowLogs, first, ...entries] =
+    values;
+  const from = Number(first);
+  return {
+    name: decodeText(name as string),
+    count: Number(count),
+    stored: Number(stored),
+    last: Number(last),
+    chars: Number(chars),
+    ended: Number(ended),
+    mark: mark == null ? undefined : Number(mark),
+    note: note == null ? undefined : decodeText(note as string),
+    isFollowed: followed === 1,
+    given: Number(given),
+    rowChars: Number(rowChars),
+    rowLogs: Number(rowLogs),
+    ...(first !== undefined && {
+      entries: entries.map((entry, index) => ({ n: from + index, data: dataOf(entry as string) })),
+    }),
+  };
+}
+
+/** After the number of its characters. */
+const dataOf = (entry: string): string => decodeText(entry.slice(entry.indexOf(':') + 1));
