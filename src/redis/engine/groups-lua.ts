@@ -9,7 +9,10 @@ const counting = String.raw`
   local isPurged, stays, isChanged, hasChars
 
   function groups.member(group, row) return group .. '\0' .. format('%016.0f', row.number) .. '\0' .. row.key end
-  function groups.has(list, name) return string.find('\0' .. list, '\0' .. name .. '\0', 1, true) ~= nil end
+  function groups.has(list, name)
+    for _, each in ipairs(list) do if each == name then return true end end
+    return false
+  end
   function groups.size(group) return call('ZLEXCOUNT', base .. 'g', '[' .. group .. '\0', '(' .. group .. '\1') end
 
   function groups.list(group, after, max)
@@ -19,7 +22,7 @@ const counting = String.raw`
 
   function groups.membersOf(row)
     local found = {}
-    for name in string.gmatch(row.groups, '([^%z]*)%z') do found[#found + 1] = groups.member(name, row) end
+    for i, name in ipairs(row.groups) do found[i] = groups.member(name, row) end
     return found
   end
 
@@ -64,7 +67,7 @@ const counting = String.raw`
         joined[#joined + 1] = groups.member(member[1], row)
       end
     end
-    for name in string.gmatch(before, '([^%z]*)%z') do
+    for _, name in ipairs(before) do
       if not groups.has(row.groups, name) then left[#left + 1] = groups.member(name, row) end
     end
     groups.remove(left, stayed)
@@ -88,7 +91,6 @@ const counting = String.raw`
 
   -- Makes room for a row that has joined.
   function groups.limit(group, max, deletesOldest, maxChars, newest)
-    if not maxChars and not (max and deletesOldest) then return end
     groups.purge()
     local excess = deletesOldest and max and groups.size(group) - max or 0
     for _, member in ipairs(excess > 0 and groups.list(group, nil, excess + 1) or {}) do
@@ -168,8 +170,9 @@ const chars = String.raw`
         elseif not row then chars.remove(group .. '\0' .. number .. '\0' .. key)
         else
           for _, member in ipairs(groups.membersOf(row)) do chars.remove(member) end
-          call('HDEL', base .. 'r:' .. key, 'd', 'w', 'p')
-          row.chars = nil
+          row.chars, row.put = false, false
+          call('HDEL', base .. 'r:' .. key, 'd')
+          call('HSET', base .. 'r:' .. key, 'm', packedRow(row))
         end
       end
     end
