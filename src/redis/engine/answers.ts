@@ -11,9 +11,8 @@ type StoredRow = readonly [
   updatedAt: number,
   expiresAt: string | null,
   taken: readonly [queue: string, count: number, at: number] | null,
-  data: string | null,
   /** Names and values. */
-  fields: readonly string[],
+  hash: readonly string[],
 ];
 
 /** A log, in the order of `shownLog`; then, where they were asked for, the number of the first entry, and the entries. */
@@ -71,14 +70,18 @@ export function decodeTaken(answer: unknown, partitions: readonly string[]): rea
   return [now, taken];
 }
 
-function decodeRow([key, version, number, createdAt, updatedAt, expires, taken, data, pairs]: StoredRow): Row {
+function decodeRow([key, version, number, createdAt, updatedAt, expires, taken, hash]: StoredRow): Row {
   const fields: Record<string, string> = {};
-  for (let at = 0; at + 1 < pairs.length; at += 2)
-    defineField(fields, decodeText(pairs[at] as string), decodeText(pairs[at + 1] as string));
+  let data: string | undefined;
+  for (let at = 0; at + 1 < hash.length; at += 2) {
+    const [name, value] = [hash[at] as string, hash[at + 1] as string];
+    if (name === 'd') data = decodeText(value);
+    else if (name.startsWith('.')) defineField(fields, decodeText(name.slice(1)), decodeText(value));
+  }
   return {
     key: decodeText(key),
     version: decodeText(version),
-    data: data === null ? undefined : decodeText(data),
+    data,
     fields,
     number,
     createdAt,

@@ -107,16 +107,15 @@ const counting = String.raw`
   -- The keys of groups go with the last row that expires, unless one stays.
   function groups.settle()
     if not isChanged then return end
-    local names = { base .. 'g', base .. 'x', base .. 'w', base .. 't' }
     if stays then
-      if call('PERSIST', names[1]) == 1 then for i = 2, 4 do call('PERSIST', names[i]) end end
+      if call('PERSIST', base .. 'g') == 1 then for _, name in ipairs({ 'x', 'w', 't' }) do call('PERSIST', base .. name) end end
       return
     end
-    local all = call('ZCARD', names[1])
-    if all == 0 then return call('DEL', names[3], names[4]) end
-    if call('ZCARD', names[2]) < all then return end
-    local at = physical(tonumber(call('ZRANGE', names[2], -1, -1, 'WITHSCORES')[2]))
-    for i = 1, groups.chars() and 4 or 2 do call('PEXPIREAT', names[i], at) end
+    local all = call('ZCARD', base .. 'g')
+    if all == 0 then return call('DEL', base .. 'w', base .. 't') end
+    if call('ZCARD', base .. 'x') < all then return end
+    local at = physical(tonumber(call('ZRANGE', base .. 'x', -1, -1, 'WITHSCORES')[2]))
+    for _, name in ipairs({ 'g', 'x', 'w', 't' }) do call('PEXPIREAT', base .. name, at) end
   end
 `;
 

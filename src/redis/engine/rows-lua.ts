@@ -1,16 +1,15 @@
 /** How scripts read, write and delete rows. */
 
 /**
- * A row is the hash 'r:KEY': m with what is known of it, d with its data, f with its fields; 'a:ALIAS' has its key. Few fields
- * of a hash cost Redis less than many.
+ * A row is the hash 'r:KEY': m with what is known of it, d with its data, '.NAME' for its fields; 'a:ALIAS' has its key.
  * A queue is the sorted set 'd:QUEUE\0LANE' of rows by the stamp at which they are due; 'q:QUEUE' has its lanes by the stamp
  * of their turn, and 'q' the queues. A turn may be too early where rows have left: 'take' corrects it.
  */
 export const readRowsLua = String.raw`
-local function unpackedRow(key, packed, fields)
+local function unpackedRow(key, packed)
   local p = cmsgpack.unpack(packed)
   return { key = key, version = p[1], number = p[2], created = p[3], updated = p[4], expires = p[5], alias = p[6], taken = p[7],
-    groups = p[8], queues = p[9], chars = p[10], put = p[11], fields = fields }
+    groups = p[8], queues = p[9], chars = p[10], put = p[11] }
 end
 
 local function packedRow(row)
@@ -18,9 +17,22 @@ local function packedRow(row)
     row.queues, row.chars, row.put })
 end
 
-local function shown(row, data)
+-- With its hash, of which data and fields are read.
+local function shown(row, hash)
   return { row.key, row.version, row.number, row.created, row.updated, row.expires and format('%.17g', row.expires),
-    row.taken, data, row.fields and cmsgpack.unpack(row.fields) or {} }
+    row.taken, hash }
+end
+
+-- The row or false, with its hash.
+local function read(key)
+  local hash = call('HGETALL', base .. 'r:' .. key)
+  for i = 1, #hash, 2 do
+    if hash[i] == 'm' then
+      local row = unpackedRow(key, hash[i + 1])
+      return not (row.expires and row.expires <= now) and row, hash
+    end
+  end
+  return false
 end
 `;
 
@@ -31,8 +43,8 @@ local rows = {}
 function find(key)
   local known = rows[key]
   if known ~= nil then return known end
-  local found = call('HMGET', base .. 'r:' .. key, 'm', 'f')
-  local row = found[1] and unpackedRow(key, found[1], found[2])
+  local packed = call('HGET', base .. 'r:' .. key, 'm')
+  local row = packed and unpackedRow(key, packed)
   rows[key] = row
   if row and row.expires and row.expires <= now then dropRow(row) end
   return rows[key]
@@ -65,19 +77,6 @@ local function enqueue(row, list)
   end
 end
 
--- Names and values. The new ones are indexes of arguments, or false.
-local function mergedFields(packed, changes)
-  local values, list = {}, {}
-  local before = packed and cmsgpack.unpack(packed) or {}
-  for i = 1, #before, 2 do values[before[i]] = before[i + 1] end
-  for _, field in ipairs(changes) do values[field[1]] = field[2] and ARGV[field[2]] or nil end
-  for name, value in pairs(values) do
-    list[#list + 1] = name
-    list[#list + 1] = value
-  end
-  return cmsgpack.pack(list)
-end
-
 -- key, version, when, its version, data, chars, fields, expiry, alias, groups, due
 local function put(op)
   local key, data, fields, expiresIn, groups = op[2], op[6], op[8], op[9], op[11]
@@ -103,14 +102,16 @@ local function put(op)
     for i, member in ipairs(groups) do row.groups[i] = member[1] end
   end
   if op[12] then enqueue(row, op[12]) end
-  local set = { 'm', packedRow(row) }
+  local set, deleted = { 'm', packedRow(row) }, {}
   if data then set[3], set[4] = 'd', ARGV[data] end
-  if fields then
-    row.fields = mergedFields(row.fields, fields)
-    set[#set + 1] = 'f'
-    set[#set + 1] = row.fields
+  for i = 1, fields and #fields or 0, 2 do
+    if fields[i + 1] then
+      set[#set + 1] = fields[i]
+      set[#set + 1] = ARGV[fields[i + 1]]
+    else deleted[#deleted + 1] = fields[i] end
   end
   call('HSET', base .. 'r:' .. key, unpack(set))
+  if #deleted > 0 then call('HDEL', base .. 'r:' .. key, unpack(deleted)) end
   if isNew then
     if row.alias then call('SET', base .. 'a:' .. row.alias, key) end
     useLogs().adopt(row)

@@ -22,7 +22,7 @@ end
 
 /** What an op needs before anything is changed: the reason why it fails, with what was found. */
 const conditions = String.raw`
-local function shownRow(row) return row and shown(row, call('HGET', base .. 'r:' .. row.key, 'd')) end
+local function shownRow(row) return row and shown(row, call('HGETALL', base .. 'r:' .. row.key)) end
 
 local function rowFails(when, version, row)
   local holds
@@ -68,14 +68,6 @@ end
 
 /** What an op does; `false` where it has no result. */
 const effects = String.raw`
--- In one command, unless the row is known.
-local function get(key)
-  if rows[key] ~= nil then return shownRow(rows[key]) end
-  local found = call('HMGET', base .. 'r:' .. key, 'm', 'f', 'd')
-  local row = found[1] and unpackedRow(key, found[1], found[2])
-  return row and not (row.expires and row.expires <= now) and shown(row, found[3])
-end
-
 local function list(op)
   local groups, found, after = useGroups(), {}, op[3]
   groups.purge()
@@ -111,7 +103,10 @@ local function apply(op)
   local kind, name = op[1], op[2]
   if kind == 'put' then return put(op)
   elseif kind == 'append' then return useLogs().append(op, find(name))
-  elseif kind == 'get' then return get(name)
+  elseif kind == 'get' and rows[name] == nil then
+    local row, hash = read(name)
+    return row and shown(row, hash)
+  elseif kind == 'get' then return shownRow(rows[name])
   elseif kind == 'list' then return list(op)
   elseif kind == 'entries' then return entries(op)
   elseif kind == 'logs' then return useLogs().list(name, find(name))

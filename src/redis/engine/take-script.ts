@@ -33,17 +33,15 @@ end
 
 -- Gives a row to the holder. Not one that has expired, or a new one of its key that is not in this queue.
 local function leaseRow(lane, key)
-  local name = base .. 'r:' .. key
-  local found = call('HMGET', name, 'm', 'f', 'd')
-  local row = found[1] and unpackedRow(key, found[1], found[2])
-  if not row or (row.expires and row.expires <= now) or row.queues[lane.queue] ~= lane.name then return end
+  local row, hash = read(key)
+  if not row or row.queues[lane.queue] ~= lane.name then return end
   local before = row.taken and row.taken[1] == lane.queue and row.taken[2] or 0
   row.version, row.taken = holder, { lane.queue, before + 1, now }
-  call('HSET', name, 'm', packedRow(row))
+  call('HSET', base .. 'r:' .. key, 'm', packedRow(row))
   call('ZADD', dueKey(lane), nextStamp() + lease * 1000, key)
-  if not logName then return { lane.index, shown(row, found[3]), false } end
+  if not logName then return { lane.index, shown(row, hash), false } end
   local log, all = useLogs().find(key, logName, true)
-  return { lane.index, shown(row, found[3]), log and useLogs().shownAfter(key, log, all, 0) }
+  return { lane.index, shown(row, hash), log and useLogs().shownAfter(key, log, all, 0) }
 end
 
 -- One row of a lane, if it has one.
