@@ -25,7 +25,7 @@ const operations = [
   ['append an event', (store, n) => store.events.append(`s${n % streams}`, `t${n % streams}`, event, limits)],
   ['resume a stream', (store, n) => store.events.readAfter(`s${n % streams}`, `t${n % streams}`, 1)],
   ['begin an idempotent call', (store, n) => store.once.begin('owner', `k${n}`, run(n))],
-  ['end an idempotent call', (store, n) => store.once.end('owner', `k${n}`, `h${n}`, event)],
+  ['end an idempotent call', (store, n) => store.once.end('owner', `k${n}`, run(n), event)],
 ];
 
 /** `count` of each; `together` of them at once. */

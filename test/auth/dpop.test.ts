@@ -3,7 +3,7 @@ import { tool } from 'tenon';
 import { type ProtectOptions, protect } from 'tenon/auth';
 import { createMemoryStore } from 'tenon/store';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createMemoryOnce } from '../../src/store/once/memory-once.ts';
+import { memoryOnce } from '../../src/store/memory.ts';
 import { makeProof, newProofKey, type ProofKey } from '../kit/auth/dpop.ts';
 import { newKey, resource, type SigningKey, startIssuer } from '../kit/auth/issuer.ts';
 import { withFixed } from '../kit/fixed-limits.ts';
@@ -180,7 +180,7 @@ describe('used proofs', () => {
   });
 
   it('with a long jti are stored by its hash, and refused too', async () => {
-    const once = createMemoryOnce();
+    const once = memoryOnce();
     const burn = vi.spyOn(once, 'burn');
     const { token, call } = await start({ once });
     const proofs = ['a', 'b'].map((end) => makeProof(key, token, { jti: 'x'.repeat(255) + end }));
@@ -190,7 +190,7 @@ describe('used proofs', () => {
   });
 
   it('are remembered for as long as any node accepts them, also those with a time in the future', async () => {
-    const once = createMemoryOnce();
+    const once = memoryOnce();
     const burn = vi.spyOn(once, 'burn');
     const { token, call } = await start({ once });
     const iat = Math.floor(Date.now() / 1000) + 290;

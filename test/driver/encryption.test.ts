@@ -49,7 +49,7 @@ async function plant(store: OpenedStore): Promise<readonly string[]> {
   await store.once.burn('canary-burnt', until, 'canary-owner');
   const run = { digest: 'canary-digest', holder: 'h', leaseMs: 60_000, ttlMs: 60_000 };
   await store.once.begin('canary-runner', 'canary-run', run);
-  await store.once.end('canary-runner', 'canary-run', 'h', 'canary-result');
+  await store.once.end('canary-runner', 'canary-run', run, 'canary-result');
   await store.limits.take(
     [{ key: 'perPrincipal/canary-principal', cost: 1, bucket: { tokens: 1, perMs: 3_600_000, burst: 1 } }],
     { id: 'lease', slots: [{ key: 'perAddress/canary-address', max: 1 }] },

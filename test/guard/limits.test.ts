@@ -5,7 +5,7 @@ import { createLimits, type LimitedRequest, type LimitPermit } from '../../src/g
 import type { GuardLimits } from '../../src/guard/limits/options.ts';
 import { createFakeClock } from '../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../src/lib/time/internal-deadlines.ts';
-import { createMemoryLimits } from '../../src/store/limits/memory-limits.ts';
+import { memoryLimits } from '../../src/store/memory.ts';
 
 const request = (given: Partial<LimitedRequest> = {}): LimitedRequest => ({
   principal: undefined,
@@ -18,7 +18,7 @@ const from = (address: string, more: Partial<LimitedRequest> = {}) => request({ 
 
 function start(options: GuardLimits) {
   const clock = createFakeClock();
-  const limits = createLimits({ store: createMemoryLimits({ now: clock.now }), ...options, ...withClock(clock) });
+  const limits = createLimits({ store: memoryLimits({ now: clock.now }), ...options, ...withClock(clock) });
   /** Without a promise, as the store is in memory: the permit, or the error. */
   const take = (one: LimitedRequest) => limits.take(one) as LimitPermit & { reason?: string; data?: unknown };
   const allowed = (one: LimitedRequest, times = 1) =>
@@ -179,7 +179,7 @@ describe('a store of limits', () => {
 
   it('shared by two nodes has one set of limits for both', () => {
     const clock = createFakeClock();
-    const store = createMemoryLimits({ now: clock.now });
+    const store = memoryLimits({ now: clock.now });
     const nodes = [
       start({ perPrincipal: '4/min', concurrent: 3, store }),
       start({ perPrincipal: '4/min', concurrent: 3, store }),

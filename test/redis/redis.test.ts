@@ -2,6 +2,7 @@
 import { openRedisStore } from 'tenon/redis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connectRedis } from '../../src/redis/connection/connection.ts';
+import { withFixed } from '../kit/fixed-limits.ts';
 import { scaled } from '../kit/long.ts';
 import { requires } from '../kit/requires.ts';
 import { testStore } from '../store/contract.ts';
@@ -66,7 +67,7 @@ describe.runIf(hasRedis).each([
     let moment = Date.now() + 3_600_000;
     const { maxKeysPerOwner, maxCharsPerOwner } = onceLimits;
     const limits = { maxKeysPerOwner, maxCharsPerOwner };
-    const options = { prefix: `once${round++}:`, now: () => moment, timeouts: patient, ...limits };
+    const options = withFixed({ prefix: `once${round++}:`, now: () => moment, timeouts: patient }, limits);
     const stores = [await openRedisStore(server.url, options), await openRedisStore(server.url, options)] as const;
     return {
       stores: [stores[0].once, stores[1].once],
@@ -82,7 +83,7 @@ describe.runIf(hasRedis).each([
     let moment = Date.now() + 3_600_000;
     const prefix = `tasks${round++}:`;
     const store = await openRedisStore(server.url, { prefix, now: () => moment, timeouts: patient });
-    return { tasks: store.tasks, advance: (ms) => void (moment += ms), close: () => store.close() };
+    return { tasks: store.tasks, bus: store.bus, advance: (ms) => void (moment += ms), close: () => store.close() };
   });
 
   it('has the results of a store in memory for every sequence of operations', async () => {

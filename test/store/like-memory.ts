@@ -20,25 +20,27 @@ export interface Operation {
   readonly isRepeatable?: boolean;
 }
 
+const runBy = (holder: string) => ({ digest: 'd', holder, leaseMs: 1000, ttlMs: 3000 });
+
 const onceOperations: readonly fc.Arbitrary<Operation>[] = [
   fc.tuple(owner, runKey, fc.constantFrom('d', 'e'), holder).map(([of, key, digest, by]) => ({
     text: `begin ${of} ${key} ${digest} ${by}`,
-    run: (store: Store) => store.once?.begin(of, key, { digest, holder: by, leaseMs: 1000, ttlMs: 3000 }),
+    run: (store: Store) => store.once?.begin(of, key, { ...runBy(by), digest }),
     isRepeatable: true,
   })),
   fc.tuple(owner, runKey, holder, longText).map(([of, key, by, text]) => ({
     text: `end run ${of} ${key} ${by} ${text}`,
-    run: (store: Store) => store.once?.end(of, key, by, text),
+    run: (store: Store) => store.once?.end(of, key, runBy(by), text),
     isRepeatable: true,
   })),
   fc.tuple(owner, runKey, holder).map(([of, key, by]) => ({
     text: `renew ${of} ${key} ${by}`,
-    run: (store: Store) => store.once?.renew(of, key, by, 1000),
+    run: (store: Store) => store.once?.renew(of, key, runBy(by)),
     isRepeatable: true,
   })),
   fc.tuple(owner, runKey, holder).map(([of, key, by]) => ({
     text: `release ${of} ${key} ${by}`,
-    run: (store: Store) => store.once?.release(of, key, by),
+    run: (store: Store) => store.once?.release(of, key, runBy(by)),
   })),
   fc.tuple(runKey, fc.nat({ max: 3000 })).map(([key, ttl]) => ({
     text: `burn ${key} ${ttl}`,

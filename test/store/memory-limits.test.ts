@@ -1,13 +1,16 @@
 /** Limits in memory: the contract, and what happens when there is no room. */
-import { type TokenClaim } from 'tenon/store';
+import type { LimitAnswer, TokenClaim } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
-import { createMemoryLimits, type MemoryLimitsOptions } from '../../src/store/limits/memory-limits.ts';
+import { type MemoryLimitsOptions, memoryLimits } from '../../src/store/memory.ts';
 import { testLimitStore } from './limit-contract.ts';
 
 function start(options: MemoryLimitsOptions = {}) {
   let moment = 1_000_000;
+  const store = memoryLimits({ now: () => moment, ...options });
   return {
-    store: createMemoryLimits({ now: () => moment, ...options }),
+    store,
+    /** A store in memory answers at once. */
+    take: (...given: Parameters<typeof store.take>) => store.take(...given) as LimitAnswer,
     advance: (ms: number) => void (moment += ms),
   };
 }
@@ -18,40 +21,40 @@ const claim = (key: string, cost = 1): TokenClaim => ({ key, cost, bucket: { tok
 
 describe('a flood of keys', () => {
   it('shares buckets when there is no room, and forgives no key that was limited before', () => {
-    const { store, advance } = start({ maxKeys: 2000 });
-    expect(store.take([claim('victim')]).allowed).toBe(true);
+    const { take: takeNow, advance } = start({ maxKeys: 2000 });
+    expect(takeNow([claim('victim')]).allowed).toBe(true);
     let allowed = 0;
-    for (let at = 0; at < 100_000; at++) if (store.take([claim(`flood ${at}`)]).allowed) allowed++;
+    for (let at = 0; at < 100_000; at++) if (takeNow([claim(`flood ${at}`)]).allowed) allowed++;
     // One for each key with room, and one for each shared bucket.
     expect(allowed).toBeLessThanOrEqual(2000 + 1024);
-    expect(store.take([claim('victim')])).toMatchObject({ allowed: false, retryAfterMs: 1000 });
+    expect(takeNow([claim('victim')])).toMatchObject({ allowed: false, retryAfterMs: 1000 });
     advance(1000);
-    expect(store.take([claim('victim')]).allowed).toBe(true);
+    expect(takeNow([claim('victim')]).allowed).toBe(true);
   });
 
   it('gives a key that shared a bucket none of its own before the shared one is full', () => {
-    const { store, advance } = start({ maxKeys: 1 });
+    const { take: takeNow, advance } = start({ maxKeys: 1 });
     const slow: TokenClaim = { key: 'slow', cost: 1, bucket: { tokens: 1, perMs: 60_000, burst: 1 } };
-    store.take([claim('first')]);
-    expect([store.take([slow]).allowed, store.take([slow]).allowed]).toEqual([true, false]);
+    takeNow([claim('first')]);
+    expect([takeNow([slow]).allowed, takeNow([slow]).allowed]).toEqual([true, false]);
     advance(5000);
-    expect(store.take([slow])).toMatchObject({ allowed: false, retryAfterMs: 55_000 });
+    expect(takeNow([slow])).toMatchObject({ allowed: false, retryAfterMs: 55_000 });
     advance(55_000);
-    expect([store.take([slow]).allowed, store.take([slow]).allowed]).toEqual([true, false]);
+    expect([takeNow([slow]).allowed, takeNow([slow]).allowed]).toEqual([true, false]);
   });
 
   it('of long keys is bounded by maxKeyChars', () => {
-    const { store } = start({ maxKeyChars: 1000 });
+    const { take: takeNow } = start({ maxKeyChars: 1000 });
     const long = (at: number) => claim(`${at} ${'x'.repeat(500)}`);
     let allowed = 0;
-    for (let at = 0; at < 10_000; at++) if (store.take([long(at)]).allowed) allowed++;
+    for (let at = 0; at < 10_000; at++) if (takeNow([long(at)]).allowed) allowed++;
     expect(allowed).toBeLessThanOrEqual(1 + 1024);
   });
 
   it('of leases is refused beyond maxKeys until some are released or expire', () => {
-    const { store, advance } = start({ maxKeys: 3 });
+    const { store, take: takeNow, advance } = start({ maxKeys: 3 });
     const lease = (id: string) => ({ id, slots: [{ key: id, max: 1 }] });
-    const take = (id: string) => store.take([], lease(id), 5000).allowed;
+    const take = (id: string) => takeNow([], lease(id), 5000).allowed;
     expect(['a', 'b', 'c', 'd'].map(take)).toEqual([true, true, true, false]);
     store.release(lease('a'));
     expect(['d', 'e'].map(take)).toEqual([true, false]);

@@ -48,7 +48,7 @@ export function testOnceStore(name: string, start: () => OnceStoreUnderTest | Pr
       test.advance(400);
       expect(await begin(another, 'h2')).toEqual({ state: 'running', leaseMs: 600 });
       expect(await begin(another, 'h2', 'k', 'ada', 'other')).toEqual({ state: 'other' });
-      expect(await one.end('ada', 'k', 'h1', 'text')).toBe(true);
+      expect(await one.end('ada', 'k', run('h1'), 'text')).toBe(true);
       expect(await begin(another, 'h2', 'k', 'ada', 'other')).toEqual({ state: 'other' });
     });
 
@@ -58,15 +58,15 @@ export function testOnceStore(name: string, start: () => OnceStoreUnderTest | Pr
         await stateOf(one, 'h2', 'k', 'eve'),
         await stateOf(one, 'h3', 'k', ''),
       ]).toEqual(['begun', 'begun', 'begun']);
-      expect(await one.end('eve', 'k', 'h1', 'x')).toBe(false);
-      expect(await one.end('ada', 'k', 'h1', 'of ada')).toBe(true);
+      expect(await one.end('eve', 'k', run('h1'), 'x')).toBe(false);
+      expect(await one.end('ada', 'k', run('h1'), 'of ada')).toBe(true);
       expect(await stateOf(another, 'h4', 'k', 'eve')).toBe('running');
       expect(await begin(another, 'h4')).toEqual(ended('of ada'));
     });
 
     it('that have ended return their text until the ttl has passed, then can be begun again', async () => {
       await begin(one, 'h1');
-      expect(await one.end('ada', 'k', 'h1', 'ä 🌍 "')).toBe(true);
+      expect(await one.end('ada', 'k', run('h1'), 'ä 🌍 "')).toBe(true);
       test.advance(ttlMs - 1);
       expect(await begin(another, 'h2')).toEqual(ended('ä 🌍 "'));
       test.advance(1);
@@ -75,10 +75,10 @@ export function testOnceStore(name: string, start: () => OnceStoreUnderTest | Pr
 
     it('end without a text, and an empty text is a text', async () => {
       await begin(one, 'h1');
-      await one.end('ada', 'k', 'h1', undefined);
+      await one.end('ada', 'k', run('h1'), undefined);
       expect(await begin(another, 'h2')).toEqual(ended());
       await begin(one, 'h1', 'empty');
-      await one.end('ada', 'empty', 'h1', '');
+      await one.end('ada', 'empty', run('h1'), '');
       expect(await begin(another, 'h2', 'empty')).toEqual(ended(''));
     });
 
@@ -98,18 +98,18 @@ export function testOnceStore(name: string, start: () => OnceStoreUnderTest | Pr
       await begin(one, 'h1');
       test.advance(leaseMs + 1);
       expect(await stateOf(another, 'h2')).toBe('unknown');
-      expect(await one.end('ada', 'k', 'h1', 'late')).toBe(true);
+      expect(await one.end('ada', 'k', run('h1'), 'late')).toBe(true);
       expect(await begin(another, 'h2')).toEqual(ended('late'));
     });
 
     it('record no end once they are forgotten: another may have run since', async () => {
       await begin(one, 'h1');
       test.advance(leaseMs + ttlMs);
-      expect(await one.end('ada', 'k', 'h1', 'too late')).toBe(false);
+      expect(await one.end('ada', 'k', run('h1'), 'too late')).toBe(false);
       expect(await stateOf(another, 'h2')).toBe('begun');
-      expect(await one.end('ada', 'k', 'h1', 'too late')).toBe(false);
-      expect(await one.renew('ada', 'k', 'h1', leaseMs)).toBe(false);
-      expect(await one.release('ada', 'k', 'h1')).toBe(false);
+      expect(await one.end('ada', 'k', run('h1'), 'too late')).toBe(false);
+      expect(await one.renew('ada', 'k', run('h1'))).toBe(false);
+      expect(await one.release('ada', 'k', run('h1'))).toBe(false);
       expect(await stateOf(one, 'h1')).toBe('running');
     });
 
@@ -117,32 +117,35 @@ export function testOnceStore(name: string, start: () => OnceStoreUnderTest | Pr
       await begin(one, 'h1');
       for (let n = 0; n < 5; n++) {
         test.advance(leaseMs - 1);
-        expect(await one.renew('ada', 'k', 'h1', leaseMs)).toBe(true);
+        expect(await one.renew('ada', 'k', run('h1'))).toBe(true);
       }
       expect(await begin(another, 'h2')).toEqual({ state: 'running', leaseMs });
       test.advance(leaseMs);
       expect(await stateOf(another, 'h2')).toBe('unknown');
-      expect(await one.renew('ada', 'k', 'h1', leaseMs)).toBe(true);
+      expect(await one.renew('ada', 'k', run('h1'))).toBe(true);
       expect(await stateOf(another, 'h2')).toBe('running');
-      expect(await another.renew('ada', 'k', 'h2', leaseMs)).toBe(false);
-      await one.end('ada', 'k', 'h1', 'x');
-      expect(await one.renew('ada', 'k', 'h1', leaseMs)).toBe(false);
+      expect(await another.renew('ada', 'k', run('h2'))).toBe(false);
+      await one.end('ada', 'k', run('h1'), 'x');
+      expect(await one.renew('ada', 'k', run('h1'))).toBe(false);
     });
 
     it('that were released can be begun by anyone, and only their holder releases them', async () => {
       await begin(one, 'h1');
-      expect(await another.release('ada', 'k', 'h2')).toBe(false);
-      expect(await one.release('ada', 'k', 'h1')).toBe(true);
+      expect(await another.release('ada', 'k', run('h2'))).toBe(false);
+      expect(await one.release('ada', 'k', run('h1'))).toBe(true);
       expect(await stateOf(another, 'h2', 'k', 'ada', 'other')).toBe('begun');
-      expect(await one.release('ada', 'k', 'h1')).toBe(false);
-      await another.end('ada', 'k', 'h2', 'x');
-      expect(await another.release('ada', 'k', 'h2')).toBe(false);
+      expect(await one.release('ada', 'k', run('h1'))).toBe(false);
+      await another.end('ada', 'k', run('h2'), 'x');
+      expect(await another.release('ada', 'k', run('h2'))).toBe(false);
       expect(await begin(one, 'h3', 'k', 'ada', 'other')).toEqual(ended('x'));
     });
 
     it('are the same after a holder has repeated an operation whose answer it did not get', async () => {
       expect([await stateOf(one, 'h1'), await stateOf(another, 'h1')]).toEqual(['begun', 'begun']);
-      expect([await one.end('ada', 'k', 'h1', 'x'), await another.end('ada', 'k', 'h1', 'y')]).toEqual([true, true]);
+      expect([await one.end('ada', 'k', run('h1'), 'x'), await another.end('ada', 'k', run('h1'), 'y')]).toEqual([
+        true,
+        true,
+      ]);
       expect(await begin(another, 'h1')).toEqual(ended('x'));
     });
 
@@ -150,9 +153,9 @@ export function testOnceStore(name: string, start: () => OnceStoreUnderTest | Pr
       for (const key of ['a', 'b', 'c']) expect(await stateOf(one, 'h', key)).toBe('begun');
       expect(await begin(another, 'h', 'd')).toEqual({ state: 'full', limit: 'maxKeysPerOwner' });
       expect([await stateOf(one, 'h', 'd', 'eve'), await stateOf(one, 'x', 'a')]).toEqual(['begun', 'running']);
-      await one.end('ada', 'a', 'h', 'x');
+      await one.end('ada', 'a', run('h'), 'x');
       expect(await stateOf(another, 'h', 'd')).toBe('full');
-      await one.release('ada', 'b', 'h');
+      await one.release('ada', 'b', run('h'));
       expect([await stateOf(another, 'h', 'd'), await stateOf(another, 'h', 'e')]).toEqual(['begun', 'full']);
       test.advance(leaseMs + ttlMs);
       expect(await stateOf(another, 'h', 'e')).toBe('begun');
@@ -169,7 +172,7 @@ export function testOnceStore(name: string, start: () => OnceStoreUnderTest | Pr
     it('of one owner lose their oldest texts beyond maxCharsPerOwner, and stay known', async () => {
       const end = async (key: string, text: string, owner = 'ada') => {
         await begin(one, 'h', key, owner);
-        expect(await one.end(owner, key, 'h', text)).toBe(true);
+        expect(await one.end(owner, key, run('h'), text)).toBe(true);
       };
       await end('other', 'x'.repeat(25), 'eve');
       await end('a', 'x'.repeat(10));
@@ -186,7 +189,7 @@ export function testOnceStore(name: string, start: () => OnceStoreUnderTest | Pr
     it('lose their oldest texts beyond maxChars, where the store limits it', async () => {
       for (const owner of ['a', 'b', 'c']) {
         await begin(one, 'h', 'k', owner);
-        await one.end(owner, 'k', 'h', 'x'.repeat(24));
+        await one.end(owner, 'k', run('h'), 'x'.repeat(24));
       }
       const text = 'x'.repeat(24);
       const states = await Promise.all(['a', 'b', 'c'].map((owner) => begin(another, 'h2', 'k', owner)));

@@ -1,18 +1,19 @@
 /** What may happen once, in memory: bounded in all and for each owner, and no live key is dropped for room. */
 
 import { describe, expect, it } from 'vitest';
-import { createMemoryOnce, type MemoryOnceOptions } from '../../src/store/once/memory-once.ts';
+import { memoryOnce } from '../../src/store/memory.ts';
+import type { OnceLimits } from '../../src/store/parts/once.ts';
 import { onceLimits, testOnceStore } from './once-contract.ts';
 
 testOnceStore('in memory', () => {
   let moment = 1_000_000;
-  const store = createMemoryOnce({ ...onceLimits, now: () => moment });
+  const store = memoryOnce(onceLimits, () => moment);
   return { stores: [store, store], hasTotals: true, advance: (ms) => void (moment += ms) };
 });
 
-function start(options: MemoryOnceOptions = {}) {
+function start(limits: Partial<OnceLimits> = {}) {
   let moment = 1_000_000;
-  const once = createMemoryOnce({ now: () => moment, ...options });
+  const once = memoryOnce(limits, () => moment);
   return {
     burn: (key: string, owner?: string, ttlMs = 60_000) => once.burn(key, moment + ttlMs, owner),
     advance: (ms: number) => void (moment += ms),

@@ -1,10 +1,20 @@
 /** The contract of every store of tasks. The test of a driver passes its store to `testTasks`. */
-import { type NewTask, type StoredTask, type TaskChange, type TaskStore } from 'tenon/store';
+import {
+  type MessageBus,
+  type NewTask,
+  type StoredTask,
+  type TakenTask,
+  type TaskChange,
+  type TaskStore,
+} from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { taskShardOf } from '../../src/store/tasks/task-id.ts';
+import { deferred } from '../kit/deferred.ts';
 
 export interface TasksUnderTest {
   readonly tasks: TaskStore;
+  /** Gets the messages that are published with tasks. */
+  readonly bus: MessageBus;
   /** Moves the clock of the store. */
   advance(ms: number): void;
   close?(): void | Promise<void>;
@@ -55,6 +65,18 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
   const journal = async (name: string, from = 0): Promise<readonly string[]> => tasks.readJournal(idOf(name), from);
   const namesOf = (found: readonly StoredTask[]): string[] => found.map(({ id }) => id.slice(2));
   const kinds = ['shop/report@1'];
+  const leaseMs = 1000;
+  let holders = 0;
+  beforeEach(() => {
+    holders = 0;
+  });
+
+  /** Takes tasks as a worker does: each call has a holder of its own, `holder 1` first. */
+  const take = async (max = 10, of: readonly string[] = kinds): Promise<readonly TakenTask[]> =>
+    tasks.take(of, max, `holder ${++holders}`, leaseMs);
+  const takeEnding = async (max = 10): Promise<readonly TakenTask[]> =>
+    tasks.takeEnding(max, `holder ${++holders}`, leaseMs);
+  const takenNames = (found: readonly TakenTask[]): string[] => namesOf(found.map(({ task }) => task));
 
   describe(`tasks, ${name}`, () => {
     it('are read as they were written, with times of one clock', async () => {
@@ -96,12 +118,27 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
 
     it('have the version that their last change has given them', async () => {
       const made = await create('t1');
-      const version = 2 ** 48 + 1;
+      const version = 'worker ä 🌍';
       expect(await tasks.write(made, change('second', { version, entries: ['2'] }))).toBe(true);
       expect((await read('t1')).version).toBe(version);
-      expect(await tasks.write({ ...made, version: made.version + 1 }, change('lost'))).toBe(false);
-      expect(await tasks.write({ ...made, version }, change('third', { version: 7 }))).toBe(true);
+      expect(await tasks.write({ ...made, version: `${made.version}1` }, change('lost'))).toBe(false);
+      expect(await tasks.write({ ...made, version: '' }, change('lost'))).toBe(false);
+      expect(await tasks.write({ ...made, version }, change('third', { version: '7' }))).toBe(true);
+      // Whoever got no answer, and writes again, finds its own version.
+      expect(await tasks.write({ ...made, version }, change('third', { version: '7', entries: ['twice'] }))).toBe(
+        false,
+      );
+      expect((await read('t1')).version).toBe('7');
       expect(await journal('t1')).toEqual(['call of t1', '2']);
+    });
+
+    it('have another version after every write that gives them none', async () => {
+      const versions = new Set([(await create('t1')).version]);
+      for (let n = 0; n < 20; n++) {
+        expect(await tasks.write(await read('t1'), change(`write ${n}`))).toBe(true);
+        versions.add((await read('t1')).version);
+      }
+      expect(versions.size).toBe(21);
     });
 
     it('let one of several writers with the same version win', async () => {
@@ -124,6 +161,24 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
       expect(await journal('t1', 5)).toEqual([]);
       expect(await journal('gone', 0)).toEqual([]);
     });
+
+    it('publish a message with what was written, and none with what was not', async () => {
+      const seen: string[] = [];
+      const last = deferred();
+      const stop = await test.bus.subscribe('topic', (text) => {
+        seen.push(text);
+        if (text === 'last') last.resolve();
+      });
+      const hint = (text: string) => ({ hint: { topic: 'topic', text } });
+      const made = await create('t1', hint('created ä 🌍'));
+      expect(await tasks.write(made, change('second', hint('written')))).toBe(true);
+      expect(await tasks.write(made, change('lost', hint('lost')))).toBe(false);
+      expect(await tasks.create(newTask('t2', hint('full')), 1)).toBe('full');
+      await tasks.write(await read('t1'), change('third', hint('last')));
+      await last.promise;
+      expect(seen).toEqual(['created ä 🌍', 'written', 'last']);
+      await stop();
+    });
   });
 
   describe(`tasks for workers, ${name}`, () => {
@@ -133,81 +188,200 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
       await create('b', { kind: 'shop/other@1' });
       test.advance(1);
       await create('c');
-      expect(namesOf(await tasks.claimable(kinds, 10))).toEqual(['a', 'c']);
-      expect(namesOf(await tasks.claimable(kinds, 1))).toEqual(['a']);
-      expect(namesOf(await tasks.claimable(['shop/other@1', ...kinds, ...kinds], 10))).toEqual(['a', 'b', 'c']);
-      expect(await tasks.claimable([], 10)).toEqual([]);
-      expect(await tasks.claimable(['unknown'], 10)).toEqual([]);
+      test.advance(1);
+      await create('d');
+      expect(await take(10, [])).toEqual([]);
+      expect(await take(10, ['unknown'])).toEqual([]);
+      expect(takenNames(await take(1))).toEqual(['a']);
+      expect(takenNames(await take(10))).toEqual(['c', 'd']);
+      expect(takenNames(await take(10, ['shop/other@1', ...kinds, ...kinds]))).toEqual(['b']);
+    });
+
+    it('come with their journals, and the worker holds them', async () => {
+      const made = await create('a');
+      await tasks.write(made, change('second', { claimInMs: 0, entries: ['', 'ä 🌍'] }));
+      test.advance(10);
+      const [taken] = await take();
+      expect(taken?.entries).toEqual(['call of a', '', 'ä 🌍']);
+      expect(taken?.task).toMatchObject({
+        id: idOf('a'),
+        owner: 'ann',
+        kind: 'shop/report@1',
+        data: 'second',
+        isOver: false,
+        version: 'holder 1',
+        createdAt: made.createdAt,
+        endsAt: made.endsAt,
+        taken: { count: 1 },
+      });
+      const { updatedAt = 0, now = 0, taken: by } = taken?.task ?? {};
+      expect(by?.at).toBe(now);
+      // It was taken, and not written.
+      expect(now).toBeGreaterThanOrEqual(updatedAt + 10);
+      expect(await read('a')).toMatchObject({ version: 'holder 1', updatedAt, taken: { count: 1, at: now } });
+      expect((await tasks.list('ann', undefined, 10)).tasks).toMatchObject([{ version: 'holder 1', taken: by }]);
+      expect(await tasks.write(made, change('late'))).toBe(false);
+      expect(await tasks.write(taken?.task ?? made, change('third', { claimInMs: leaseMs, entries: ['4'] }))).toBe(
+        true,
+      );
+      const written = await read('a');
+      expect(written).toMatchObject({ data: 'third' });
+      expect(written.taken).toBeUndefined();
+      expect(await journal('a', 3)).toEqual(['4']);
+    });
+
+    it('of several owners take turns, whoever has more of them', async () => {
+      for (let n = 0; n < 6; n++) await create(`a${n}`);
+      for (let n = 0; n < 2; n++) await create(`b${n}`, { owner: 'bob' });
+      for (let n = 0; n < 2; n++) await create(`n${n}`, { owner: '' });
+      const [first, second, rest] = [await take(3), await take(3), await take(10)];
+      expect(takenNames(first).toSorted()).toEqual(['a0', 'b0', 'n0']);
+      expect(takenNames(second).toSorted()).toEqual(['a1', 'b1', 'n1']);
+      expect(takenNames(rest)).toEqual(['a2', 'a3', 'a4', 'a5']);
+    });
+
+    it('are taken by one of several workers that ask at once', async () => {
+      for (let n = 0; n < 12; n++) await create(`t${n}`, { owner: `owner ${n % 5}` });
+      const found = (await Promise.all(Array.from({ length: 6 }, () => take(3)))).flat();
+      expect(found).toHaveLength(12);
+      expect(new Set(found.map(({ task }) => task.id)).size).toBe(12);
+      expect(await take()).toEqual([]);
+    });
+
+    it('are taken again when the lease has ended, and the times are counted until one writes', async () => {
+      await create('a');
+      const [first] = await take();
+      test.advance(leaseMs - 1);
+      expect(await take()).toEqual([]);
+      test.advance(1);
+      const [second] = await take();
+      expect(second?.task).toMatchObject({ data: 'data of a', taken: { count: 2 } });
+      expect(second?.task.taken?.at).toBeGreaterThanOrEqual((first?.task.taken?.at ?? 0) + leaseMs);
+      expect(await tasks.write(first?.task as StoredTask, change('late', { entries: ['late'] }))).toBe(false);
+      expect(await tasks.write(second?.task as StoredTask, change('beaten', { claimInMs: leaseMs }))).toBe(true);
+      test.advance(leaseMs);
+      expect((await take())[0]).toMatchObject({
+        task: { data: 'beaten', taken: { count: 1 } },
+        entries: ['call of a'],
+      });
     });
 
     it('may be taken when the time of their last change has come, and not before', async () => {
       const made = await create('a');
       await tasks.write(made, change('leased', { claimInMs: 1000 }));
-      expect(await tasks.claimable(kinds, 10)).toEqual([]);
+      expect(await take()).toEqual([]);
       test.advance(999);
-      expect(await tasks.claimable(kinds, 10)).toEqual([]);
+      expect(await take()).toEqual([]);
       test.advance(1);
-      expect(await tasks.claimable(kinds, 10)).toMatchObject([{ id: idOf('a'), data: 'leased' }]);
+      expect(await take()).toMatchObject([{ task: { id: idOf('a'), data: 'leased' } }]);
       await tasks.write(await read('a'), change('parked'));
       test.advance(50_000);
-      expect(await tasks.claimable(kinds, 10)).toEqual([]);
+      expect(await take()).toEqual([]);
       await tasks.write(await read('a'), change('ready', { claimInMs: 0 }));
-      expect(namesOf(await tasks.claimable(kinds, 10))).toEqual(['a']);
+      expect(takenNames(await take())).toEqual(['a']);
     });
 
     it('follow a lease that is renewed', async () => {
-      const made = await create('a');
-      await tasks.write(made, change('one', { claimInMs: 1000 }));
+      await create('a');
+      const [taken] = await take();
+      test.advance(900);
+      await tasks.write(taken?.task as StoredTask, change('one', { claimInMs: 1000 }));
       test.advance(900);
       await tasks.write(await read('a'), change('two', { claimInMs: 1000 }));
       test.advance(900);
-      expect(await tasks.claimable(kinds, 10)).toEqual([]);
+      expect(await take()).toEqual([]);
       test.advance(100);
-      expect(namesOf(await tasks.claimable(kinds, 10))).toEqual(['a']);
+      expect(takenNames(await take())).toEqual(['a']);
+    });
+
+    it('are not taken when they are over', async () => {
+      const made = await create('a');
+      await tasks.write(made, change('done', { isOver: true, claimInMs: 0, endsInMs: 5000 }));
+      expect(await take()).toEqual([]);
+      expect(await takeEnding()).toEqual([]);
     });
   });
 
   describe(`the end of tasks, ${name}`, () => {
-    it('is reported for tasks that are not over, of any kind, until they are changed', async () => {
-      const made = await create('a', { endsInMs: 1000 });
-      await create('b', { endsInMs: 2000, kind: 'no worker runs it' });
-      expect(await tasks.ending(10)).toEqual([]);
+    it('is reported for tasks that are not over, of any kind, to one process for the time of a lease', async () => {
+      await create('a', { endsInMs: 1000 });
+      await create('b', { endsInMs: 3000, kind: 'no worker runs it' });
+      expect(await takeEnding()).toEqual([]);
       test.advance(1000);
-      expect(namesOf(await tasks.ending(10))).toEqual(['a']);
-      expect(namesOf(await tasks.ending(10))).toEqual(['a']);
-      expect(await tasks.deleteEnded(10)).toBe(0);
-      await tasks.write(made, change('longer', { endsInMs: 5000 }));
-      expect(await tasks.ending(10)).toEqual([]);
-      test.advance(1000);
-      expect(namesOf(await tasks.ending(10))).toEqual(['b']);
+      const [first] = await takeEnding();
+      expect(first).toMatchObject({ task: { id: idOf('a'), version: 'holder 2' }, entries: ['call of a'] });
+      expect(first?.task.now).toBeGreaterThanOrEqual(first?.task.endsAt ?? Infinity);
+      expect(await takeEnding()).toEqual([]);
+      // The process that took it was lost.
+      test.advance(leaseMs);
+      const [again] = await takeEnding();
+      expect(again?.task.id).toBe(idOf('a'));
+      expect(await tasks.write(first?.task as StoredTask, change('late'))).toBe(false);
+      expect(await tasks.write(again?.task as StoredTask, change('longer', { endsInMs: 5000 }))).toBe(true);
+      expect((await read('a')).endsAt).toBeGreaterThanOrEqual((await read('a')).updatedAt + 5000);
+      test.advance(leaseMs);
+      expect(takenNames(await takeEnding())).toEqual(['b']);
       test.advance(4000);
-      expect(namesOf(await tasks.ending(10)).sort()).toEqual(['a', 'b']);
-      expect(await tasks.ending(1)).toHaveLength(1);
+      expect(await takeEnding(1)).toHaveLength(1);
+      expect(await takeEnding(1)).toHaveLength(1);
+      expect(await takeEnding(1)).toEqual([]);
     });
 
-    it('deletes those that are over, with their journals', async () => {
+    it('is no work for a worker: whoever took it so is not counted, and workers may still take it', async () => {
+      await create('a', { endsInMs: 1000 });
+      test.advance(1000);
+      const [ending] = await takeEnding();
+      expect(ending?.task.taken).toBeUndefined();
+      expect((await read('a')).taken).toBeUndefined();
+      const [taken] = await take();
+      expect(taken?.task.taken).toMatchObject({ count: 1 });
+      expect(await tasks.write(ending?.task as StoredTask, change('late'))).toBe(false);
+      expect(await tasks.write(taken?.task as StoredTask, change('mine', { claimInMs: leaseMs }))).toBe(true);
+    });
+
+    it('takes a task from its worker', async () => {
+      await create('a', { endsInMs: 1500 });
+      test.advance(1000);
+      const [taken] = await take();
+      test.advance(500);
+      const [ending] = await takeEnding();
+      expect(await tasks.write(taken?.task as StoredTask, change('late'))).toBe(false);
+      const failed = change('failed', { isOver: true, endsInMs: 500, entries: ['error'] });
+      expect(await tasks.write(ending?.task as StoredTask, failed)).toBe(true);
+      test.advance(499);
+      expect([await take(), await takeEnding()]).toEqual([[], []]);
+      expect(await journal('a')).toEqual(['call of a', 'error']);
+    });
+
+    it('is that of those that are over, with their journals', async () => {
       const made = await create('a', { endsInMs: 1000 });
       await tasks.write(made, change('done', { isOver: true, endsInMs: 500, entries: ['result'] }));
-      expect(await read('a')).toMatchObject({ isOver: true, data: 'done' });
+      const done = await read('a');
+      expect(done).toMatchObject({ isOver: true, data: 'done' });
+      expect(done.endsAt).toBe(done.updatedAt + 500);
       test.advance(499);
-      expect(await tasks.deleteEnded(10)).toBe(0);
+      expect(await read('a')).toMatchObject({ isOver: true });
+      expect(await journal('a', 1)).toEqual(['result']);
       test.advance(1);
-      expect(await tasks.ending(10)).toEqual([]);
-      expect(await tasks.deleteEnded(10)).toBe(1);
       expect(await tasks.read(idOf('a'))).toBeUndefined();
       expect(await journal('a', 0)).toEqual([]);
       expect(await tasks.list('ann', undefined, 10)).toEqual({ tasks: [], next: undefined });
-      expect(await tasks.deleteEnded(10)).toBe(0);
+      expect(await tasks.write(done, change('again'))).toBe(false);
+      expect(await takeEnding()).toEqual([]);
+      test.advance(1000);
+      expect([await take(), await takeEnding()]).toEqual([[], []]);
     });
 
-    it('deletes a limited number at a time', async () => {
-      for (const id of ['a', 'b', 'c']) {
+    it('of some leaves the others as they are', async () => {
+      for (const [at, id] of ['a', 'b', 'c'].entries()) {
         const made = await create(id);
-        await tasks.write(made, change('done', { isOver: true, endsInMs: 10 }));
+        await tasks.write(made, change('done', { isOver: true, endsInMs: 10 * (at + 1) }));
       }
+      await create('d');
+      test.advance(20);
+      expect(namesOf((await tasks.list('ann', undefined, 10)).tasks)).toEqual(['c', 'd']);
       test.advance(10);
-      expect(await tasks.deleteEnded(2)).toBe(2);
-      expect(await tasks.deleteEnded(2)).toBe(1);
+      expect(namesOf((await tasks.list('ann', undefined, 10)).tasks)).toEqual(['d']);
     });
   });
 
@@ -266,13 +440,13 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
       expect(made.filter((one) => typeof one !== 'string' && one.isNew)).toHaveLength(1);
     });
 
-    it('free their key when they are deleted', async () => {
+    it('free their key at their end', async () => {
       const key = { name: 'k', digest: 'd' };
       const made = await create('a', { key });
       await tasks.write(made, change('done', { isOver: true, endsInMs: 10 }));
-      test.advance(10);
+      test.advance(9);
       expect(await tasks.create(newTask('b', { key }), 9)).toMatchObject({ isNew: false });
-      await tasks.deleteEnded(10);
+      test.advance(1);
       expect(await tasks.create(newTask('b', { key }), 9)).toMatchObject({ isNew: true, task: { id: idOf('b') } });
     });
   });

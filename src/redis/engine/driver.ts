@@ -1,7 +1,6 @@
 /** An engine in Redis, which processes on many machines can share: a run is one script, and so is taking. */
 import type { Redis } from 'ioredis';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { callback, checkOptions, duration, group, type Rule, type Rules } from '../../lib/options/option-rules.ts';
 import type { StoreDriver } from '../../store/driver.ts';
 import { createRedisBus } from '../bus.ts';
 import { connectRedis } from '../connection/connection.ts';
@@ -29,19 +28,8 @@ export interface RedisDriverOptions {
   readonly now?: () => number;
 }
 
-const rules: Rules & Record<keyof RedisDriverOptions, Rule> = {
-  prefix: { holds: (value) => typeof value === 'string' && !/[{}]/.test(value), must: 'be a text without braces' },
-  durability: { holds: (value) => value === 'process' || value === 'disk', must: "be 'process' or 'disk'" },
-  timeouts: group({ commandMs: duration, connectMs: duration }),
-  fresh: { holds: (value) => typeof value === 'boolean', must: 'be true or false' },
-  onError: callback,
-  prepare: callback,
-  now: callback,
-};
-
 /** Opens an engine in Redis 7.0 or newer, at a URL such as `redis://localhost:6379`. */
 export async function openRedisDriver(url: string, options: RedisDriverOptions = {}): Promise<StoreDriver> {
-  checkOptions('openRedisDriver()', options, rules, 'invalid-argument');
   if (!isRedisUrl(url)) throw notUrl();
   const { timeouts: { commandMs = 2000, connectMs = 5000 } = {} } = options;
   let isClosed = false;
@@ -103,7 +91,7 @@ function isRedisUrl(url: unknown): url is string {
 
 /** Without the URL, which may contain a password. */
 const notUrl = (): TenonError =>
-  new TenonError('invalid-argument', 'openRedisDriver(): the address is not a URL of Redis.', {
+  new TenonError('invalid-argument', 'openRedisStore(): the address is not a URL of Redis.', {
     hint: 'Pass one such as redis://localhost:6379, rediss://… for TLS, or redis://localhost:6379/1 for database 1.',
     details: { place: 'url' },
   });

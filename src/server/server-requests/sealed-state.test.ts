@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { defaultsOf } from '../../lib/options/read-options.ts';
-import { createMemoryOnce } from '../../store/once/memory-once.ts';
+import { memoryOnce } from '../../store/memory.ts';
 import { requestStateOptions } from '../ports/option-groups.table.ts';
 import { createSealer, type StateBinding } from './sealed-state.ts';
 
@@ -84,8 +84,8 @@ describe('A sealed state', () => {
   });
 
   it('opens once on all nodes whose consumeNonce burns it in one OnceStore', async () => {
-    const once = createMemoryOnce();
-    const consumeNonce = (nonce: string, expires: number): boolean => once.burn(nonce, expires);
+    const once = memoryOnce();
+    const consumeNonce = (nonce: string, expires: number): boolean => once.burn(nonce, expires) as boolean;
     const nodes = [
       createSealer({ ...usual, consumeNonce }, ['one']),
       createSealer({ ...usual, consumeNonce }, ['one']),

@@ -1,5 +1,6 @@
 /** An engine in the memory of this process: it answers at once. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { risingClock } from '../../lib/time/rising-clock.ts';
 import type {
   AppendOp,
   FailedRun,
@@ -37,7 +38,8 @@ export interface MemoryDriver extends StoreDriver {
   clear(): void;
 }
 
-const steadyNow = (): number => performance.timeOrigin + performance.now();
+/** In whole milliseconds: times are shown to clients. */
+const steadyNow = (): number => Math.floor(performance.timeOrigin + performance.now());
 
 export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDriver {
   const { now: clock = steadyNow, maxBuckets = 100_000, maxBucketChars = 16 * 1024 * 1024 } = options;
@@ -48,46 +50,47 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
   /** Logs that were written to while they had no row, the one that goes first is first. */
   const loose = new Map<RowLogs, { readonly partition: Partition; readonly row: string; readonly until: number }>();
   let epoch = crypto.randomUUID();
-  let latest = Number.NEGATIVE_INFINITY;
+  const time = risingClock(clock);
 
   /** Deletes what has expired, so that nothing else has to look. */
   function moment(): number {
-    latest = Math.max(latest, clock());
-    rows.expire(latest);
-    if (loose.size > 0) deleteLoose();
-    return latest;
+    const now = time();
+    rows.expire(now);
+    if (loose.size > 0) deleteLoose(now);
+    return now;
   }
 
-  function deleteLoose(): void {
+  function deleteLoose(now: number): void {
     for (const [of, { partition, row, until }] of loose) {
-      if (until > latest) return;
+      if (until > now) return;
       loose.delete(of);
-      if (partition.logs.get(row) !== of || partition.rows.has(row)) continue;
+      if (partition.logs?.get(row) !== of || partition.rows.has(row)) continue;
       trim(partition, row, 'all');
       rows.settle(partition);
     }
   }
 
   const logOf = (partition: Partition | undefined, row: string, log: string): MemoryLog | undefined =>
-    partition?.logs.get(row)?.byName.get(log);
+    partition?.logs?.get(row)?.byName.get(log);
 
   /** Why a run cannot be done, on the state before it. */
   function failure(name: string, ops: readonly Op[], now: number): FailedRun | undefined {
     const partition = rows.find(name);
-    const waits = new Waits();
-    for (const [failed, op] of ops.entries()) {
+    let waits: Waits | undefined;
+    for (let failed = 0; failed < ops.length; failed++) {
+      const op = ops[failed] as Op;
       if (op.op === 'tokens') {
+        waits ??= new Waits();
         waits.add(failed, buckets.wait(nameIn(name, op.key), op.costMs, op.fullMs, now));
         continue;
       }
       // Further buckets may take longer.
-      if (waits.longest > 0) continue;
+      if (waits !== undefined && waits.longest > 0) continue;
       const refused = refusal(partition, op);
       if (refused !== undefined) return { now, failed, ...refused };
     }
-    return waits.longest > 0
-      ? { now, failed: waits.index, why: 'tokens', waitMs: Math.ceil(waits.longest) }
-      : undefined;
+    if (waits === undefined || waits.longest <= 0) return undefined;
+    return { now, failed: waits.index, why: 'tokens', waitMs: Math.ceil(waits.longest) };
   }
 
   function refusal(partition: Partition | undefined, op: Op): Omit<FailedRun, 'now' | 'failed'> | undefined {
@@ -100,14 +103,15 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
     const row = partition?.rows.get(op.key);
     if (!holds(op.when, row)) return { why: 'condition', row: row && shownRow(row) };
     if (op.op === 'delete') return undefined;
-    const namesake = op.alias === undefined ? undefined : partition?.aliases.get(op.alias);
+    const namesake = op.alias === undefined ? undefined : partition?.aliases?.get(op.alias);
     if (namesake !== undefined && namesake !== row) return { why: 'alias', row: shownRow(namesake) };
     const full = op.groups && rows.refusing(partition ?? emptyPartition, op);
     return full && { why: 'full', group: full.name };
   }
 
   function append(partition: Partition, op: AppendOp, now: number): Log {
-    const of = partition.logs.get(op.row) ?? { byName: new Map(), chars: 0 };
+    partition.logs ??= new Map();
+    const of = partition.logs.get(op.row) ?? { byName: new Map(), ended: new Set(), chars: 0 };
     partition.logs.set(op.row, of);
     loose.delete(of);
     if (!partition.rows.has(op.row)) loose.set(of, { partition, row: op.row, until: now + looseLogMs });
@@ -116,15 +120,16 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
     if (op.isFollowed !== undefined) log.isFollowed = op.isFollowed;
     logs.append(log, op.entries);
     if (op.end) logs.end(log);
+    if (op.room !== undefined) logs.makeRoom(log, op.room.maxLogs, op.room.maxChars);
     return logs.shown(log);
   }
 
   function trim(partition: Partition, row: string, steps: Extract<Op, { op: 'trim' }>['steps']): void {
-    const of = partition.logs.get(row);
+    const of = partition.logs?.get(row);
     if (of === undefined) return;
     if (steps === 'all') logs.deleteAll(of);
     else logs.trim(of, steps);
-    if (of.byName.size === 0) partition.logs.delete(row);
+    if (of.byName.size === 0) partition.logs?.delete(row);
   }
 
   function apply(partition: Partition, op: Op, now: number): OpResult {
@@ -151,7 +156,7 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
         return logs.shownAfter(log, op.after);
       }
       case 'logs':
-        return [...(partition.logs.get(op.row)?.byName.values() ?? [])].map((log) => logs.shown(log));
+        return [...(partition.logs?.get(op.row)?.byName.values() ?? [])].map((log) => logs.shown(log));
       case 'trim':
         trim(partition, op.row, op.steps);
         return undefined;
@@ -203,9 +208,9 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
       return () => void unsubscribe();
     },
     sweep(max) {
-      latest = Math.max(latest, clock());
-      deleteLoose();
-      return rows.expire(latest, max);
+      const now = time();
+      deleteLoose(now);
+      return rows.expire(now, max);
     },
     shrinkLogs: (maxChars, { partition, row, log }) => logs.shrink(maxChars, logOf(rows.find(partition), row, log)),
     async close() {},
@@ -238,13 +243,7 @@ function appendRefusal({ entries, at, mark }: AppendOp, log: MemoryLog | undefin
   return log === undefined && entries.length === 0 ? 'absent' : undefined;
 }
 
-const emptyPartition: Partition = {
-  name: '',
-  rows: new Map(),
-  aliases: new Map(),
-  groups: new Map(),
-  logs: new Map<string, RowLogs>(),
-};
+const emptyPartition: Partition = { name: '', rows: new Map() };
 
 const tooManyOps = (count: number): TenonError =>
   new TenonError('invalid-argument', `A run has ${count} ops; ${maxOps} are allowed.`, {

@@ -19,6 +19,7 @@ import { check, same } from './check.ts';
 
 /** What the suite needs of a driver: each case opens one, on an empty store. */
 export interface DriverUnderTest {
+  /** The driver that is tested. */
   readonly driver: StoreDriver;
   /** Another connection to the same data, as another process has. Default `driver`. */
   readonly other?: StoreDriver;

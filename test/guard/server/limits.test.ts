@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
-import { createMemoryLimits } from '../../../src/store/limits/memory-limits.ts';
+import { memoryLimits } from '../../../src/store/memory.ts';
 import { call, loneCall, startSession } from '../../kit/http/messages.ts';
 import { type Headers as Named, send } from '../../kit/http/raw-http.ts';
 import { envelope, type Json, openRaw, request } from '../../kit/transport/raw-connection.ts';
@@ -64,7 +64,7 @@ const refusal = (limit: string) => ({
 describe('a call over a limit', () => {
   it('gets 429 with Retry-After and the typed error, in both lifecycles [S24]', async () => {
     // Its clock stands still, so that Retry-After is a whole half hour.
-    const store = createMemoryLimits({ now: () => 0 });
+    const store = memoryLimits({ now: () => 0 });
     const { url, lone, audit } = await overHttp({ perPrincipal: '2/h', store });
     const expected = { status: 429, headers: { 'retry-after': '1800' }, json: { error: refusal('perPrincipal') } };
     const ada = { 'x-user': 'ada' };
@@ -109,7 +109,7 @@ describe('a call over a limit', () => {
   it('is sent again by our client when its time has come [S24]', async () => {
     for (const protocolVersion of protocolVersions) {
       const clock = createFakeClock();
-      const store = createMemoryLimits({ now: clock.now });
+      const store = memoryLimits({ now: clock.now });
       const { server } = limited({ perPrincipal: { rate: '60/min', burst: 1 }, store });
       const client = await connect(server, {
         protocolVersions: [protocolVersion],
@@ -169,7 +169,7 @@ describe('a store of limits that fails', () => {
   });
 
   it('that answers after the call was cancelled leaves no slot taken [S24]', async () => {
-    const store = createMemoryLimits();
+    const store = memoryLimits();
     const waiting: Array<() => void> = [];
     let isSlow = true;
     const slow = {

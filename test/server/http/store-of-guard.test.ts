@@ -6,8 +6,7 @@ import { createMemoryStore, type Store } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
 import { createLimits } from '../../../src/guard/limits/limits.ts';
 import type { GuardLimits } from '../../../src/guard/limits/options.ts';
-import { createMemoryLimits } from '../../../src/store/limits/memory-limits.ts';
-import { createMemoryOnce } from '../../../src/store/once/memory-once.ts';
+import { memoryLimits, memoryOnce } from '../../../src/store/memory.ts';
 import { secrets } from './session/two-nodes.ts';
 
 const policy = createPolicy('version: 1\nrules: [{ id: all, allow: call, to: any, on: any }]\n');
@@ -35,7 +34,7 @@ describe('[S20] the limits of a guard', () => {
 
   it('are counted in limits.store where it is set, and in memory with a store that has no limits', async () => {
     const store = createMemoryStore();
-    const limits = createMemoryLimits();
+    const limits = memoryLimits();
     const [one, other] = [start({ store: limits }), start()];
     one.useStore(store);
     other.useStore({ ...store, limits: undefined } as unknown as Store);
@@ -83,8 +82,8 @@ describe('[S20] one guard or protect() with two stores', () => {
   });
 
   it('is served where each names its own', async () => {
-    const guarded = guard({ policy, limits: { perPrincipal: '1/h', store: createMemoryLimits() } });
-    const dpop = { once: createMemoryOnce() };
+    const guarded = guard({ policy, limits: { perPrincipal: '1/h', store: memoryLimits() } });
+    const dpop = { once: memoryOnce() };
     const authenticate = protect({ issuer: 'https://id.example', resource: 'https://mcp.example/mcp', dpop });
     for (let n = 0; n < 2; n++)
       expect(toFetchHandler(newServer({ guard: guarded }), { store: createMemoryStore(), authenticate })).toBeTypeOf(

@@ -31,7 +31,9 @@ function casesOf(broken: BrokenDriver): ReadonlyMap<string, () => Promise<void>>
 
 describe('the suite', () => {
   it('accepts the same driver without a fault', async () => {
-    for (const run of casesOf({ by: '', make: () => ({}) }).values()) await run();
+    const cases = casesOf({ by: '', make: () => ({}) });
+    expect(cases.size).toBeGreaterThan(100);
+    for (const run of cases.values()) await run();
   });
 
   it.each(Object.entries(brokenDrivers))('rejects a driver that %s', async (_, broken) => {
@@ -52,14 +54,10 @@ describe('the comparison with the engine in memory', () => {
     'checks a condition after the effects of the ops before',
     'counts rows that have expired',
     'ignores aliases',
-    'has one row too many in a group',
-    'never deletes the oldest',
     'has texts beyond maxChars',
-    'deletes the last entry of a log',
     'appends an entry twice',
     'ignores marks',
     'forgets when a row expires',
-    'counts every take as the first',
   ];
 
   it.each(compared)('rejects a driver that %s, with the command that repeats it', async (name) => {

@@ -31,20 +31,14 @@ const partition = fc.constantFrom('p', 'r');
 const key = fc.constantFrom('k0', 'k1', 'k2', 'k3', 'k4');
 const textKey = fc.constantFrom('c0', 'c1', 'c2');
 const text = fc.constantFrom('', 'a', 'long text', '😀', 'ü"\\\n');
-const when = fc.constantFrom(
-  undefined,
-  undefined,
-  'absent',
-  'present',
-  'own',
-  'other',
-  'absentOr own',
-  'absentOr other',
+const when = fc.oneof(
+  { weight: 6, arbitrary: fc.constant(undefined) },
+  { weight: 4, arbitrary: fc.constantFrom('absent', 'present', 'own', 'other', 'absentOr own', 'absentOr other') },
 );
 const optional = <T>(arbitrary: fc.Arbitrary<T>, freq = 2) => fc.option(arbitrary, { nil: undefined, freq });
 const seconds = fc.nat({ max: 6 });
 const group = fc.constantFrom(
-  { name: 'g', max: 3 },
+  { name: 'g', max: 2 },
   { name: 'h', max: 2, beyond: 'delete-oldest' as const },
   { name: 'i' },
 );
@@ -70,8 +64,8 @@ const op = fc.oneof(
       when,
       data: optional(text),
       fields: optional(fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.option(text), { maxKeys: 3 })),
-      expires: optional(seconds, 3),
-      alias: optional(fc.constantFrom('x', 'y'), 3),
+      expires: optional(fc.nat({ max: 20 }), 4),
+      alias: optional(fc.constantFrom('x', 'y'), 5),
       groups: optional(fc.uniqueArray(group, { selector: ({ name }) => name, maxLength: 3 })),
       due: optional(optional(seconds, 4)),
     }),
@@ -103,11 +97,12 @@ const op = fc.oneof(
       row: fc.oneof(key, fc.constant('loose')),
       log: fc.constantFrom('l', 'm'),
       texts: fc.array(optional(text, 4), { maxLength: 3 }),
-      at: fc.constantFrom(undefined, undefined, 0, 0, -1, 1),
-      mark: optional(fc.nat({ max: 9 }), 3),
+      at: fc.constantFrom(undefined, undefined, undefined, 0, 0, 0, -1, 1),
+      mark: optional(fc.nat({ max: 99 }), 5),
       note: optional(text),
       isFollowed: optional(fc.boolean()),
-      end: fc.constantFrom(undefined, undefined, undefined, true),
+      end: optional(fc.constant(true), 6),
+      room: optional(fc.record({ maxLogs: fc.nat({ max: 2 }), maxChars: fc.nat({ max: 20 }) }), 5),
     }),
   },
   {
@@ -160,14 +155,14 @@ const action = fc.oneof(
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 
 const afterwards = fc.oneof(
-  { weight: 20, arbitrary: fc.integer({ min: 1, max: 3 }) },
+  { weight: 50, arbitrary: fc.integer({ min: 1, max: 3 }) },
   // Every log without a row has gone.
   { weight: 1, arbitrary: fc.constant(2 * 3600) },
 );
 
 const sequence = fc.record({
   hasLanes: fc.boolean(),
-  steps: fc.array(fc.tuple(action, afterwards), { minLength: 1, maxLength: maxSteps }),
+  steps: fc.array(fc.tuple(action, afterwards), { minLength: 1, maxLength: maxSteps, size: 'max' }),
 });
 
 /** One driver, and what ops of a sequence need to know of it. */
@@ -255,7 +250,7 @@ async function resolved(
       return { op: 'list', group: one.group, max: one.max, ...given({ after: row?.number }) };
     }
     case 'append': {
-      const { row, log, mark, note, isFollowed, end } = one;
+      const { row, log, mark, note, isFollowed, end, room } = one;
       const logs = (await read(memory, name, { op: 'logs', row })) as readonly Log[];
       const count = logs.find((each) => each.name === log)?.count ?? 0;
       const entries: NewEntry[] = one.texts.map((data) =>
@@ -266,7 +261,7 @@ async function resolved(
         row,
         log,
         entries,
-        ...given({ at: one.at === undefined ? undefined : count + 1 + one.at, mark, note, isFollowed, end }),
+        ...given({ at: one.at === undefined ? undefined : count + 1 + one.at, mark, note, isFollowed, end, room }),
       };
     }
     case 'tokens':
@@ -352,6 +347,18 @@ async function resultOf(
   return shown(hasLanes ? taken.toSorted(byKey) : taken);
 }
 
+const everything: readonly Op[] = [
+  ...['k0', 'k1', 'k2', 'k3', 'k4', 'c0', 'c1', 'c2'].map((each) => ({ op: 'get', key: each }) as const),
+  ...['g', 'h', 'i', 'c'].map((each) => ({ op: 'list', group: each, max: 100 }) as const),
+  ...['k0', 'k1', 'k2', 'k3', 'k4', 'loose'].flatMap((row) => [
+    { op: 'logs', row } as const,
+    ...['l', 'm'].map((log) => ({ op: 'entries', row, log, after: 0 }) as const),
+  ]),
+];
+
+const stateOf = async ({ driver, prefix }: Side): Promise<unknown> =>
+  shown([await driver.run(`${prefix}p`, everything), await driver.run(`${prefix}r`, everything)]);
+
 /** Compares random sequences; returns how many steps were compared. Opens the driver once: every sequence has its own partitions. */
 export async function expectLikeMemoryDriver(
   open: () => DriverUnderTest | Promise<DriverUnderTest>,
@@ -368,6 +375,8 @@ export async function expectLikeMemoryDriver(
     for (const [at, [one, seconds]] of steps.entries()) {
       const found = await resultOf(one, tested, memory, at, hasLanes);
       expect(found, `step ${at}: ${JSON.stringify(one)}`).toEqual(await resultOf(one, memory, memory, at, hasLanes));
+      if (at % 4 === 0 || at === steps.length - 1)
+        expect(await stateOf(tested), `after step ${at}: ${JSON.stringify(one)}`).toEqual(await stateOf(memory));
       await advance(seconds * 1000);
       now += seconds * 1000;
       compared++;

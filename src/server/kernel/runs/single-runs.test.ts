@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import { createDeadlines } from '../../../lib/time/deadlines.ts';
 import { createFakeClock, type FakeClock } from '../../../lib/time/fake-clock.ts';
+import type { MaybePromise } from '../../../lib/values/maybe-promise.ts';
 import type { Done } from '../../../protocol/neutral.ts';
-import { createMemoryOnce, type MemoryOnce } from '../../../store/once/memory-once.ts';
+import { memoryOnce } from '../../../store/memory.ts';
 import type { OnceStore } from '../../../store/once/once-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { leaseMs } from './held-leases.ts';
@@ -14,17 +15,17 @@ const done = (text: string): Done => ({ resultType: 'complete', result: { text }
 const ttlMs = 3_600_000;
 
 let clock: FakeClock;
-let once: MemoryOnce;
+let once: OnceStore;
 beforeEach(() => {
   clock = createFakeClock();
-  once = createMemoryOnce({ now: clock.now });
+  once = memoryOnce({}, clock.now);
 });
 
 /** A store that answers with promises, and fails on demand: before an operation is carried out, or after it. */
 function remote() {
   let fault: 'before' | 'after' | undefined;
   const through =
-    <A extends readonly unknown[], T>(operation: (...given: A) => T) =>
+    <A extends readonly unknown[], T>(operation: (...given: A) => MaybePromise<T>) =>
     async (...given: A): Promise<T> => {
       if (fault === 'before') throw new TenonError('store-failed', 'There is no connection.');
       const value = operation(...given);

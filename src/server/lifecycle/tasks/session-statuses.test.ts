@@ -55,4 +55,11 @@ describe('a session', () => {
     changed(status('working', 2, 9));
     expect(sent).toEqual([['notifications/progress', 8]]);
   });
+
+  it('is notified of the end of a task whose worker had written nothing when its deadline passed', () => {
+    const { changed, sent } = followed();
+    changed(status('working', 4, 8));
+    changed(status('failed', 4, 8));
+    expect(sent.at(-1)).toEqual(['notifications/tasks/status', 'failed']);
+  });
 });

@@ -137,8 +137,8 @@ export class SessionStatuses {
     const known = this.#known.get(id) ?? begun;
     const isOwn = status?.session === this.#ports.sessionKey;
     if (status === undefined || !(isOwn || status.owner === known.owner)) return void this.#known.delete(id);
-    // A message about an earlier change may arrive later.
-    if (status.changes <= known.changes) return;
+    // A message about an earlier change may arrive later; nothing comes after an end.
+    if (status.changes <= known.changes && !isOver(status.info)) return;
     const progress = this.#progressed(status, known, isOwn);
     const state = stateOf(status);
     const requests = this.#requestsOf(known);

@@ -10,6 +10,7 @@ import { messageOf } from '../../server-requests/protocol-request.ts';
 import { isOver, type Task } from './engine/task.ts';
 import type { TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
+import { touchedAt } from './engine/unclaimed.ts';
 
 /** The key of `_meta` that names the task of a message. */
 export const infoOf = ({ row, task, waitsFor }: TaskRecord): TaskInfo => ({
@@ -20,7 +21,7 @@ export const infoOf = ({ row, task, waitsFor }: TaskRecord): TaskInfo => ({
   progress: task.progress,
   createdAt: row.createdAt,
   startedAt: task.startedAt,
-  updatedAt: row.updatedAt,
+  updatedAt: touchedAt(row),
   // A task that has not finished extends it.
   ttlMs: isOver(task)
     ? row.endsAt - row.createdAt

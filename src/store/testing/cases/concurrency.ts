@@ -23,12 +23,14 @@ export const concurrencyCases: Cases = {
     await store.done(put('a', { data: '0' }));
     const count = 24;
     await atOnce(store, count, async (driver) => {
-      for (;;) {
+      // Each round at least one of them succeeds.
+      for (let round = 0; round < count; round++) {
         const read = await driver.run('p', [{ op: 'get', key: 'a' }]);
         const row = rowIn(read.failed === undefined ? read.results[0] : undefined);
         const next = put('a', { when: { version: row.version }, data: `${Number(row.data) + 1}` });
         if ((await driver.run('p', [next])).failed === undefined) return;
       }
+      throw new Error('Expected: of several writers one succeeds.');
     });
     same((await store.row('a'))?.data, `${count}`, 'what was counted');
   },

@@ -36,7 +36,7 @@ export const groupCases: Cases = {
     for (const key of keys) await store.done(put(key, { groups }));
     const found: string[] = [];
     let after: number | undefined;
-    for (;;) {
+    for (let page = 0; page < keys.length; page++) {
       const list = { op: 'list', group: 'g', max: 2, ...(after !== undefined && { after }) } as const;
       const [rows] = (await store.done(list)) as [readonly Row[]];
       if (rows.length === 0) break;

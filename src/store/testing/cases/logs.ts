@@ -146,6 +146,25 @@ export const logCases: Cases = {
     same((await store.log('a', 'three'))?.ended, 0, 'ended of an open log');
   },
 
+  async 'an append makes room: logs that have ended go, the first to end first, never its own'(store) {
+    const names = async (): Promise<readonly string[]> => {
+      const [logs] = (await store.done({ op: 'logs', row: 'a' })) as [readonly Log[]];
+      return logs.map(({ name }) => name);
+    };
+    for (const name of ['open', 'b', 'c', 'd']) await store.done(append('a', name, ['xxxxx']));
+    await store.done(append('a', 'c', [], { end: true }));
+    await store.done(append('a', 'b', [], { end: true }), append('a', 'd', [], { end: true }));
+    await store.done(append('a', 'open', ['x'], { room: { maxLogs: 4, maxChars: 21 } }));
+    same(await names(), ['open', 'b', 'c', 'd'], 'the logs within the limits');
+    const [log] = await store.done(append('a', 'open', ['x'], { room: { maxLogs: 4, maxChars: 21 } }));
+    same(await names(), ['open', 'b', 'd'], 'the logs with too many characters');
+    same([logIn(log).rowChars, logIn(log).rowLogs], [17, 3], 'what the append returns');
+    await store.done(append('a', 'open', ['x'], { room: { maxLogs: 2, maxChars: 99 } }));
+    same(await names(), ['open', 'd'], 'the logs with too many of them');
+    await store.done(append('a', 'last', ['x'], { end: true, room: { maxLogs: 0, maxChars: 0 } }));
+    same(await names(), ['open', 'last'], 'the logs that stay without any room');
+  },
+
   async 'logs of a row are listed in the order in which they began'(store) {
     await store.done(append('a', 'c', ['1']), append('a', 'a', ['22']));
     await store.done(append('a', 'b', ['333']), append('other', 'd', ['1']));

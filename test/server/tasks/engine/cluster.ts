@@ -11,7 +11,7 @@ import type { TaskOrder, TaskRecord } from '../../../../src/server/lifecycle/tas
 import { taskLimits } from '../../../../src/server/ports/option-groups.table.ts';
 import type { TaskLimitSettings } from '../../../../src/server/ports/option-settings.ts';
 import { createMemoryStore } from '../../../../src/store/memory.ts';
-import { createMemoryTasks } from '../../../../src/store/tasks/memory-tasks.ts';
+import type { MessageBus } from '../../../../src/store/nodes/message-bus.ts';
 import type { TaskStore } from '../../../../src/store/tasks/task-store.ts';
 
 export type Handler = (args: Record<string, unknown>, context: Context) => unknown;
@@ -32,12 +32,17 @@ export async function closeEngines(): Promise<void> {
   await Promise.all(engines.splice(0).map((engine) => engine.close()));
 }
 
+/** Hints about tasks are published with their writes: both are of one store. */
+interface ClusterStore {
+  readonly tasks: TaskStore;
+  readonly bus: MessageBus;
+}
+
 /** `storeOf` makes the store, by its clock; default one in memory. */
-export function cluster(storeOf: (now: () => number) => TaskStore = createMemoryTasks) {
+export function cluster(storeOf: (now: () => number) => ClusterStore = (now) => createMemoryStore({ now })) {
   const clock = createFakeClock();
   let setBy = 0;
-  const tasks = storeOf(() => 1_700_000_000_000 + setBy + clock.now());
-  const { bus } = createMemoryStore();
+  const { tasks, bus } = storeOf(() => 1_700_000_000_000 + setBy + clock.now());
   const errors: unknown[] = [];
   function join(handler: Handler, { task = {}, clock: own, limits = {}, kinds }: Node = {}): TaskEngine {
     const server = createServer(

@@ -1,11 +1,10 @@
 /** Who may write a task: two workers, one that was stopped, clocks that jump, and a store that lost its last writes. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../../src/lib/time/fake-clock.ts';
-import { createMemoryTasks } from '../../../../src/store/tasks/memory-tasks.ts';
-import type { TaskStore } from '../../../../src/store/tasks/task-store.ts';
+import { createMemoryStore } from '../../../../src/store/memory.ts';
 import { deferred } from '../../../kit/deferred.ts';
 import { closeEngines, cluster, create, type Handler, reached, textOf, viewOf } from './cluster.ts';
-import { type LosingTasks, losingTasks } from './losing-tasks.ts';
+import { type LosingStore, losingStore } from './losing-tasks.ts';
 
 afterEach(closeEngines);
 
@@ -30,33 +29,56 @@ function twoSteps(name: string, log: string[]) {
   return { handler, between: between.promise, go: () => go.resolve(), over: over.promise };
 }
 
-/** A store in which two workers find the same tasks, before one of them takes any. */
-function togetherFound(now: () => number): TaskStore {
-  const tasks = createMemoryTasks(now);
+/** A store that two workers ask for the first task, before one of them gets an answer. */
+function togetherAsked(now: () => number) {
+  const { tasks, bus } = createMemoryStore({ now });
+  let isCreated = false;
   const waiting: (() => void)[] = [];
   return {
-    create: (...given) => tasks.create(...given),
-    read: (id) => tasks.read(id),
-    write: (...given) => tasks.write(...given),
-    readJournal: (id, from) => tasks.readJournal(id, from),
-    ending: (max) => tasks.ending(max),
-    list: (owner, after, max) => tasks.list(owner, after, max),
-    deleteEnded: (max) => tasks.deleteEnded(max),
-    async claimable(kinds, max) {
-      const found = tasks.claimable(kinds, max);
-      if ((await found).length === 0) return [];
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve);
-        if (waiting.length === 2) for (const go of waiting) go();
-      });
-      return found;
+    bus,
+    tasks: {
+      ...tasks,
+      create: (...given: Parameters<typeof tasks.create>) => {
+        isCreated = true;
+        return tasks.create(...given);
+      },
+      async take(...given: Parameters<typeof tasks.take>) {
+        if (isCreated)
+          await new Promise<void>((resolve) => {
+            waiting.push(resolve);
+            if (waiting.length >= 2) for (const go of waiting) go();
+          });
+        return tasks.take(...given);
+      },
     },
   };
 }
 
+/** A store of which every second answer to a write is lost. */
+function losingAnswers(now: () => number) {
+  const { tasks, bus } = createMemoryStore({ now });
+  let writes = 0;
+  const write = async (...given: Parameters<typeof tasks.write>): Promise<boolean> => {
+    const isDone = await tasks.write(...given);
+    if (isDone && ++writes % 2 === 1) throw new Error('The answer was lost');
+    return isDone;
+  };
+  return { bus, tasks: { ...tasks, write } };
+}
+
+/** A cluster whose store loses its last writes. */
+function losingCluster() {
+  let store: LosingStore | undefined;
+  const made = cluster((now) => {
+    store = losingStore(now);
+    return store;
+  });
+  return { ...made, save: () => store?.save(), lose: () => store?.lose() };
+}
+
 describe('a task that two workers take at once', () => {
   it('is run by one of them', async () => {
-    const { join } = cluster(togetherFound);
+    const { join } = cluster(togetherAsked);
     const runs: string[] = [];
     const [first, second] = ['first', 'second'].map((name) => join(async () => `${runs.push(name)}`));
     if (first === undefined || second === undefined) throw new Error('There are two.');
@@ -87,6 +109,24 @@ describe('a worker that was stopped and wakes up after its lease', () => {
     expect(await textOf(second, made)).toBe('by second');
     // The effect of its step was before the write: that is what keys of steps are for.
     expect(log).toEqual(['first one', 'second two', 'first two']);
+  });
+});
+
+describe('a store whose answers to writes get lost', () => {
+  it('has each entry of a journal once, and the run goes on', async () => {
+    const { join, pass, tasks, errors } = cluster(losingAnswers);
+    const log: string[] = [];
+    const steps = twoSteps('first', log);
+    steps.go();
+    const engine = join(steps.handler);
+    const made = await create(engine);
+    await pass(3000);
+    const { task } = await reached(engine, made, 'completed');
+    expect(task).toMatchObject({ attempts: 1, crashes: 0 });
+    const entries = (await tasks.readJournal(made.row.id, 0)).map((text) => JSON.parse(text) as { is: string });
+    expect(entries.map(({ is }) => is)).toEqual(['call', 'step', 'step', 'result']);
+    expect(log).toEqual(['first one', 'first two']);
+    expect(errors).toEqual([]);
   });
 });
 
@@ -151,17 +191,17 @@ describe('a clock that jumps', () => {
 
 describe('a store that has lost its last writes', () => {
   it('gives a task to a new worker under the same fence, and refuses the writes of the old one', async () => {
-    const { join, tasks, pass } = cluster(losingTasks);
+    const { join, pass, save, lose } = losingCluster();
     const log: string[] = [];
     const old = twoSteps('first', log);
     const first = join(old.handler, { clock: createFakeClock(), kinds: [] });
     const made = await create(first);
-    (tasks as LosingTasks).save();
+    save();
     // It takes the task, and stores a step: both are lost.
     const holder = join(old.handler, { clock: createFakeClock() });
     await old.between;
     const before = (await viewOf(holder, made)).task.fence;
-    (tasks as LosingTasks).lose();
+    lose();
     const next = twoSteps('second', log);
     const second = join(next.handler);
     await pass(1000);
@@ -179,11 +219,11 @@ describe('a store that has lost its last writes', () => {
   });
 
   it('does not know a task that was created in them', async () => {
-    const { join, tasks } = cluster(losingTasks);
+    const { join, lose } = losingCluster();
     const engine = join(() => new Promise(() => {}));
     const made = await create(engine);
     await reached(engine, made, 'running');
-    (tasks as LosingTasks).lose();
+    lose();
     expect(await engine.read(made.row.id, 'ann')).toBeUndefined();
   });
 });

@@ -83,7 +83,7 @@ describe.skipIf(!hasRedis)('a Redis that has lost its last second', () => {
     onTestFinished(() => store.close());
     const admin = await connectRedis(redis.url, { ...patient, onError() {} });
     onTestFinished(() => admin.disconnect());
-    const { join: joinAs } = cluster(() => store.tasks);
+    const { join: joinAs } = cluster(() => store);
     const [stored, go, refused] = [deferred(), deferred(), deferred<unknown>()];
     const creator = joinAs(() => 'never', { kinds: [], clock: createFakeClock() });
     const made = await create(creator);

@@ -26,6 +26,20 @@ describe('a task whose version no process has', () => {
     expect(infoOf(await viewOf(newer, made)).statusMessage).toBeUndefined();
   });
 
+  it('no longer says so when a process has taken it, though that has written nothing', async () => {
+    const { join, pass } = cluster();
+    const newer = join(() => 'new', { kinds: ['shop/report@2'] });
+    const made = await create(newer, { kind: 'shop/report@1' });
+    await pass(30_000);
+    expect(infoOf(await viewOf(newer, made)).statusMessage).toContain('in version "1"');
+    const older = join(() => new Promise(() => {}), { kinds: ['shop/report@1'] });
+    const { row } = await reached(older, made, 'running');
+    expect(row.version).toContain(older.node);
+    const { statusMessage, createdAt, updatedAt } = infoOf(await viewOf(newer, made));
+    expect(statusMessage).toBeUndefined();
+    expect(updatedAt).toBe(createdAt + 30_000);
+  });
+
   it('ends at its deadline with an error that names it', async () => {
     const { join, pass } = cluster();
     const newer = join(() => 'new', { kinds: ['shop/report@2'] });

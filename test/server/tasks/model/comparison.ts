@@ -50,14 +50,16 @@ export class Comparison {
     assert.equal(claimed.length, Math.min(max, due.length));
     for (const record of claimed) {
       const model = this.model.tasks.get(record.row.id);
-      const { state } = record.task;
       if (model === undefined || !due.includes(model)) return assert.fail('a task was claimed that is not due');
-      const lease = state.is === 'running' ? state.lease : { node, nonce: '' };
-      const task = this.model.apply(model, { type: 'claim', lease }, [], this.model.now);
-      // The entry that says why it failed is the store's own.
-      if (state.is === 'failed') model.journal.push(...(await this.#journal(model.id)).slice(-1));
-      assert.deepEqual(record.task, task);
-      this.#written(record);
+      assert.deepEqual(record.texts, model.journal);
+      const isRun = this.model.take(model, record);
+      assert.deepEqual(record.task, model.task);
+      assert.deepEqual(record.task.state, { ...record.task.state, is: 'running', lease: record.lease });
+      this.#seen.push(record);
+      const { failure: message, lease } = record;
+      assert.equal(message === undefined, isRun);
+      // Its worker fails it.
+      if (message !== undefined) await this.#change(record, { type: 'finish', lease, state: 'failed', message });
     }
   }
 
@@ -65,7 +67,10 @@ export class Comparison {
   async change(age: number, eventOf: (record: TaskRecord) => TaskEvent | undefined): Promise<void> {
     const record = this.#seen.at(-1 - (age % Math.max(this.#seen.length, 1)));
     const event = record && eventOf(record);
-    if (record === undefined || event === undefined) return;
+    if (record !== undefined && event !== undefined) await this.#change(record, event);
+  }
+
+  async #change(record: TaskRecord, event: TaskEvent): Promise<void> {
     const entries = [`entry ${++this.#entries}`];
     const expected = this.model.change(record, event, entries);
     const changed = await this.#records.change(record, event, entries);
@@ -75,7 +80,7 @@ export class Comparison {
 
   async sweep(): Promise<void> {
     const messages = new Map<string, string>();
-    await this.#records.sweep(100, (record) => {
+    await this.#records.sweep(100, 'n1', (record) => {
       messages.set(record.row.id, record.task.message ?? '');
       this.model.written(record);
     });
@@ -87,6 +92,15 @@ export class Comparison {
       const model = this.model.tasks.get(id);
       if (model !== undefined) model.journal.splice(-1, 1, ...(await this.#journal(id)).slice(-1));
     }
+  }
+
+  /** A process that is lost before it ends what it has found. */
+  async loseSweeper(): Promise<void> {
+    const holder = `lost ${++this.#entries}`;
+    const taken = await this.#store.tasks.takeEnding(100, holder, rules.leaseMs);
+    const expected = this.model.takeEnding();
+    assert.deepEqual(taken.map(({ task }) => task.id).toSorted(), expected.map(({ id }) => id).toSorted());
+    for (const model of expected) model.version = holder;
   }
 
   #written(record: TaskRecord): void {

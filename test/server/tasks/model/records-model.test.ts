@@ -41,9 +41,10 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   fc.constantFrom(1, 5000, 15_000, 60_000, 600_000).map(
     (ms): Command =>
       async ({ model }) =>
-        void (model.now += ms),
+        model.advance(ms),
   ),
   fc.constant<Command>((comparison) => comparison.sweep()),
+  fc.constant<Command>((comparison) => comparison.loseSweeper()),
 );
 
 describe.each(testedStores)('task records on %s', (_name, open) => {

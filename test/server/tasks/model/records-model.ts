@@ -6,8 +6,9 @@ import {
   type Task,
   type TaskEvent,
   type TaskRules,
+  takenTask,
 } from '../../../../src/server/lifecycle/tasks/engine/task.ts';
-import type { TaskRecord } from '../../../../src/server/lifecycle/tasks/engine/task-records.ts';
+import type { ClaimedTask, TaskRecord } from '../../../../src/server/lifecycle/tasks/engine/task-records.ts';
 
 export interface ModelTask {
   readonly id: string;
@@ -15,11 +16,15 @@ export interface ModelTask {
   readonly key: string | undefined;
   readonly createdAt: number;
   task: Task;
+  /** The task as it was last written; after that workers may have taken it. */
+  written: Task;
   /** As the store reported it: another one after every write. */
-  version: number;
+  version: string;
   journal: string[];
   claimableAt: number | undefined;
   endsAt: number;
+  /** Who looks for tasks past their deadline finds it from then on. */
+  endingAt: number;
 }
 
 export const rules: TaskRules = { leaseMs: 15_000, maxCrashes: 2, retentionMs: 600_000 };
@@ -32,14 +37,26 @@ export class RecordsModel {
     this.now = now;
   }
 
+  /** What has been over long enough is gone. */
+  advance(ms: number): void {
+    this.now += ms;
+    for (const { id, task, endsAt } of this.tasks.values())
+      if (isOver(task) && endsAt <= this.now) this.tasks.delete(id);
+  }
+
   byKey(owner: string, key: string): ModelTask | undefined {
     return [...this.tasks.values()].find((task) => task.owner === owner && task.key === key);
   }
 
   add({ row, task }: TaskRecord, key: string | undefined, entries: readonly string[], deadlineMs: number): void {
     const { id, owner } = row;
-    const times = { createdAt: this.now, claimableAt: this.now, endsAt: this.now + deadlineMs };
-    this.tasks.set(id, { id, owner, key, task, version: row.version, journal: [...entries], ...times });
+    const times = {
+      createdAt: this.now,
+      claimableAt: this.now,
+      endsAt: this.now + deadlineMs,
+      endingAt: this.now + deadlineMs,
+    };
+    this.tasks.set(id, { id, owner, key, task, written: task, version: row.version, journal: [...entries], ...times });
   }
 
   /** What the store must show, by owner and in the order of creation. */
@@ -62,6 +79,16 @@ export class RecordsModel {
     return due.sort((one, other) => (one.claimableAt ?? 0) - (other.claimableAt ?? 0));
   }
 
+  /** A worker takes a task: what it would be if each taker had written it. Returns whether the worker runs it. */
+  take(model: ModelTask, { lease, row }: ClaimedTask): boolean {
+    const task = takenTask(model.task, lease, { count: 1, at: this.now });
+    // Only of the last taker is known when it began.
+    model.task = { ...task, startedAt: model.written.startedAt ?? this.now };
+    model.version = row.version;
+    model.claimableAt = this.now + rules.leaseMs;
+    return task.crashes <= rules.maxCrashes && model.endsAt > this.now;
+  }
+
   /** What a change must come to, by a record that may be older than the task. */
   change({ row, task: seen }: TaskRecord, event: TaskEvent, entries: readonly string[]): Task | Refusal | 'not-found' {
     const early = changeTask(seen, event, rules, row);
@@ -77,19 +104,29 @@ export class RecordsModel {
     if (typeof changed === 'string') return changed;
     const { task, claimInMs, endsInMs } = changed;
     model.task = task;
+    model.written = task;
     model.journal.push(...entries);
     model.claimableAt = claimInMs === undefined ? undefined : this.now + claimInMs;
     if (endsInMs !== undefined) model.endsAt = this.now + endsInMs;
     return task;
   }
 
-  /** Ends what has passed its deadline, and forgets what has been over long enough; returns the IDs of the former. */
+  /** Takes what has passed its deadline from whoever has taken it and not written it. */
+  takeEnding(): ModelTask[] {
+    const late = [...this.tasks.values()].filter(({ task, endingAt }) => !isOver(task) && endingAt <= this.now);
+    for (const model of late) {
+      model.task = model.written;
+      model.endingAt = this.now + rules.leaseMs;
+    }
+    return late;
+  }
+
+  /** Ends what has passed its deadline; returns the IDs. */
   sweep(messageOf: (id: string) => string): string[] {
-    const late = [...this.tasks.values()].filter(({ task, endsAt }) => !isOver(task) && endsAt <= this.now);
-    for (const model of late)
+    const late = this.takeEnding();
+    for (const model of late) {
       this.apply(model, { type: 'expire', message: messageOf(model.id) }, ['expired'], this.now);
-    for (const { id, task, endsAt } of this.tasks.values())
-      if (isOver(task) && endsAt <= this.now) this.tasks.delete(id);
+    }
     return late.map(({ id }) => id);
   }
 }

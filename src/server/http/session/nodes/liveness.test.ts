@@ -2,14 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createDeadlines } from '../../../../lib/time/deadlines.ts';
 import { createFakeClock } from '../../../../lib/time/fake-clock.ts';
-import { createMemoryNodes } from '../../../../store/nodes/memory-nodes.ts';
+import { createMemoryStore } from '../../../../store/memory.ts';
 import { Liveness } from './liveness.ts';
 
 const timeoutMs = 3000;
 
 function start() {
   const clock = createFakeClock();
-  const nodes = createMemoryNodes(clock.now);
+  const nodes = createMemoryStore({ now: clock.now }).nodes;
   const beats: string[] = [];
   const warnings: unknown[] = [];
   const dead: string[][] = [];

@@ -2,7 +2,7 @@
 import { TenonError } from '../../../../lib/errors/tenon-error.ts';
 import type { Entry } from './entries.ts';
 import type { Lease, TaskEvent } from './task.ts';
-import type { TaskRecord, TaskRecords } from './task-records.ts';
+import { newVersion, type TaskRecord, type TaskRecords } from './task-records.ts';
 
 /** The callbacks of its worker. */
 export interface LeaseHost {
@@ -127,10 +127,11 @@ export class LeasedTask {
 
   async #attempt(event: OwnEvent, entries: readonly Entry[]): Promise<boolean> {
     const texts = entries.map((entry) => JSON.stringify(entry));
+    const version = newVersion();
     for (let pauseMs = 50; !this.#isEnded; pauseMs = Math.min(pauseMs * 2, 1000)) {
       const begun = this.#host.now();
       try {
-        const changed = await this.#host.records.change(this.record, event, texts);
+        const changed = await this.#host.records.change(this.record, event, texts, version);
         if (typeof changed === 'string') {
           this.#onLost(lostText);
           return false;

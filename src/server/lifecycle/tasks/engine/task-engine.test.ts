@@ -4,7 +4,6 @@ import type { Clock } from '../../../../lib/time/deadlines.ts';
 import { createFakeClock } from '../../../../lib/time/fake-clock.ts';
 import type { Done } from '../../../../protocol/neutral.ts';
 import { createMemoryStore } from '../../../../store/memory.ts';
-import { createMemoryTasks } from '../../../../store/tasks/memory-tasks.ts';
 import type { Context } from '../../../definition/context.ts';
 import { tool } from '../../../features/tool.ts';
 import { internalsOf } from '../../../internals.ts';
@@ -26,8 +25,7 @@ afterEach(async () => {
 function cluster() {
   const clock = createFakeClock();
   const start = 1_700_000_000_000;
-  const tasks = createMemoryTasks(() => start + clock.now());
-  const { bus } = createMemoryStore();
+  const { tasks, bus } = createMemoryStore({ now: () => start + clock.now() });
   const errors: unknown[] = [];
   const join = (handler: Handler, own: Clock = clock): TaskEngine => {
     const server = createServer(
@@ -109,17 +107,19 @@ describe('tasks', () => {
     expect(textOf(view?.journal.outcome)).toEqual([{ type: 'text', text: 'done' }]);
   });
 
-  it('are not begun by a process whose lease has lapsed while it read the journal', async () => {
+  it('are not begun by a process whose lease has lapsed before the store has answered', async () => {
     const { join, clock, tasks } = cluster();
-    const readJournal = tasks.readJournal.bind(tasks);
+    const { take } = tasks;
     const begun = promised<void>();
     const slow = promised<void>();
-    // The first process that takes the task reads as long as the lease lasts.
-    tasks.readJournal = async (...given) => {
-      tasks.readJournal = readJournal;
+    // The first process that takes the task waits for the answer as long as the lease lasts.
+    tasks.take = async (...given) => {
+      const found = await take(...given);
+      if (found.length === 0) return found;
+      tasks.take = take;
       begun.resolve();
       await slow.promise;
-      return readJournal(...given);
+      return found;
     };
     const runs: string[] = [];
     const first = join(async () => {

@@ -103,7 +103,6 @@ export class TaskEngine {
         kinds: ports.kinds,
         revision: ports.revision,
         changed: (record) => this.#changed(record),
-        begun: (record) => this.#changed(record),
       },
       settings,
     );

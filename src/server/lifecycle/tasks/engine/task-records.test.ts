@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryTasks } from '../../../../store/tasks/memory-tasks.ts';
+import { createMemoryStore } from '../../../../store/memory.ts';
 import type { TaskStore } from '../../../../store/tasks/task-store.ts';
 import type { TaskRules } from './task.ts';
-import { type TaskOrder, type TaskRecord, TaskRecords } from './task-records.ts';
+import { type ClaimedTask, type TaskOrder, type TaskRecord, TaskRecords } from './task-records.ts';
 
 const rules: TaskRules = { leaseMs: 15_000, maxCrashes: 5, retentionMs: 600_000 };
 const order: TaskOrder = {
@@ -16,7 +16,7 @@ const order: TaskOrder = {
 
 function begin() {
   let moment = 1_000_000;
-  const store = createMemoryTasks(() => moment);
+  const store = createMemoryStore({ now: () => moment }).tasks;
   return { store, records: new TaskRecords(store, rules), advance: (ms: number) => void (moment += ms) };
 }
 
@@ -26,28 +26,24 @@ const created = async (records: TaskRecords, more: Partial<TaskOrder> = {}): Pro
   return made;
 };
 
-const claimed = async (records: TaskRecords, node: string): Promise<TaskRecord> => {
+const claimed = async (records: TaskRecords, node: string): Promise<ClaimedTask> => {
   const [one] = await records.claim(['k'], 1, node);
   if (one === undefined) throw new Error(`${node} got no task`);
   return one;
 };
 
 /** A store with some other operations. */
-const changed = (store: TaskStore, more: Partial<TaskStore>): TaskStore => ({
-  create: (task, max) => store.create(task, max),
-  read: (id) => store.read(id),
-  write: (task, change) => store.write(task, change),
-  readJournal: (id, from) => store.readJournal(id, from),
-  claimable: (kinds, max) => store.claimable(kinds, max),
-  ending: (max) => store.ending(max),
-  list: (owner, after, max) => store.list(owner, after, max),
-  deleteEnded: (max) => store.deleteEnded(max),
-  ...more,
-});
+const changed = (store: TaskStore, more: Partial<TaskStore>): TaskStore => ({ ...store, ...more });
 
 const leaseOf = ({ task: { state } }: TaskRecord) => {
   if (state.is !== 'running') throw new Error(`the task is ${state.is}`);
   return state.lease;
+};
+
+const stored = async (records: TaskRecords, { row }: TaskRecord): Promise<TaskRecord> => {
+  const found = await records.find(row.id);
+  if (found === undefined) throw new Error('the task is gone');
+  return found;
 };
 
 describe('task records', () => {
@@ -62,8 +58,8 @@ describe('task records', () => {
   it('give each task to one of several workers', async () => {
     const { records, store } = begin();
     for (let n = 0; n < 10; n++) await created(records);
-    // All see the same tasks before one of them writes.
-    const slow = changed(store, { write: async (row, change) => store.write(row, change) });
+    // All ask before one of them has an answer.
+    const slow = changed(store, { take: async (...given) => store.take(...given) });
     const workers = ['n1', 'n2', 'n3'].map((node) => new TaskRecords(slow, rules).claim(['k'], 10, node));
     const ids = (await Promise.all(workers)).flat().map(({ row }) => row.id);
     expect(ids).toHaveLength(10);
@@ -82,6 +78,97 @@ describe('task records', () => {
     await records.change(second, { type: 'finish', lease: leaseOf(second), state: 'completed' }, ['result']);
     expect(await records.readJournal(row.id)).toEqual(['call', 'result']);
     expect((await records.read(row.id, 'ann'))?.task).toMatchObject({ state: { is: 'completed' }, crashes: 1 });
+  });
+
+  it('refuse them too if neither worker has written the task before', async () => {
+    const { records, advance } = begin();
+    await created(records);
+    const first = await claimed(records, 'n1');
+    advance(rules.leaseMs);
+    const second = await claimed(records, 'n2');
+    expect(second.task).toMatchObject({ state: { lease: { node: 'n2' } }, fence: 2, attempts: 1, crashes: 1 });
+    for (const event of [
+      { type: 'beat', lease: leaseOf(first) },
+      { type: 'finish', lease: leaseOf(first), state: 'completed' },
+    ] as const)
+      expect(await records.change(first, event, ['late'])).toBe('lease-lost');
+    expect(await records.change(second, { type: 'beat', lease: leaseOf(second) })).toMatchObject({
+      task: { crashes: 1, fence: 2 },
+    });
+  });
+
+  it('let a worker go on whose task was answered before its first write', async () => {
+    const { records } = begin();
+    const made = await created(records);
+    const first = await claimed(records, 'n1');
+    await records.change(first, { type: 'park', lease: leaseOf(first), open: ['1.a', '1.b'], wakeAt: 0 });
+    const second = await claimed(records, 'n2');
+    const parked = await stored(records, made);
+    expect(parked.task).toMatchObject({ state: { is: 'running', open: ['1.a', '1.b'] }, crashes: 0 });
+    expect(await records.change(parked, { type: 'answer', keys: ['1.a'] }, ['answer'])).toMatchObject({
+      task: { state: { is: 'running', lease: leaseOf(second), open: ['1.b'], answered: ['1.a'] } },
+    });
+    const done = await records.change(second, { type: 'beat', lease: leaseOf(second) }, ['step']);
+    expect(done).toMatchObject({ task: { state: { answered: ['1.a'] }, fence: 2, attempts: 1, crashes: 0 } });
+    expect(await records.readJournal(made.row.id)).toEqual(['call', 'answer', 'step']);
+  });
+
+  it('refuse a worker whose task was cancelled before its first write', async () => {
+    const { records } = begin();
+    const made = await created(records);
+    const running = await claimed(records, 'n1');
+    expect(await records.change(await stored(records, made), { type: 'cancel' })).toMatchObject({
+      task: { state: { is: 'cancelled' }, fence: 2 },
+    });
+    expect(await records.change(running, { type: 'beat', lease: leaseOf(running) }, ['late'])).toBe('lease-lost');
+    expect(await records.readJournal(made.row.id)).toEqual(['call']);
+  });
+
+  it('do not write twice what was written, though the answer of the store was lost', async () => {
+    const { records, store } = begin();
+    const made = await created(records);
+    const running = await claimed(records, 'n1');
+    const losing = new TaskRecords(
+      changed(store, {
+        write: async (row, change) => {
+          store.write(row, change);
+          throw new Error('The answer was lost');
+        },
+      }),
+      rules,
+    );
+    for (const event of [
+      { type: 'beat', lease: leaseOf(running), progress: { progress: 1 } },
+      { type: 'finish', lease: leaseOf(running), state: 'completed' },
+    ] as const) {
+      const current = await stored(records, made);
+      await expect(losing.change(current, event, [event.type], `version of ${event.type}`)).rejects.toThrow('lost');
+      const again = await records.change(current, event, [event.type], `version of ${event.type}`);
+      expect(again).toEqual(await stored(records, made));
+    }
+    expect(await records.readJournal(made.row.id)).toEqual(['call', 'beat', 'finish']);
+  });
+
+  it('are failed by the worker that takes them after too many others were lost', async () => {
+    const { records, advance } = begin();
+    await created(records, { deadlineMs: 600_000 });
+    for (let lost = 0; lost <= rules.maxCrashes; lost++) {
+      const { task, failure } = await claimed(records, `n${lost}`);
+      expect({ failure, crashes: task.crashes }).toEqual({ failure: undefined, crashes: lost });
+      advance(rules.leaseMs);
+    }
+    const { task, failure } = await claimed(records, 'last');
+    expect(task.crashes).toBe(rules.maxCrashes + 1);
+    expect(failure).toBe('The workers of this task were lost 6 times');
+  });
+
+  it('are failed by the worker that takes them after their deadline', async () => {
+    const { records, advance } = begin();
+    await created(records);
+    advance(59_999);
+    expect((await claimed(records, 'n1')).failure).toBeUndefined();
+    advance(rules.leaseMs);
+    expect((await claimed(records, 'n2')).failure).toContain('deadline');
   });
 
   it('apply an event again to what another process wrote meanwhile', async () => {
@@ -117,18 +204,37 @@ describe('task records', () => {
     expect(await records.readJournal(record.row.id, 1)).toHaveLength(5);
   });
 
-  it('fail at their deadline, and are deleted when they have been over long enough', async () => {
+  it('fail at their deadline, and are gone when they have been over long enough', async () => {
     const { records, advance } = begin();
     const { row } = await created(records);
     advance(60_000);
-    await records.sweep(10);
+    await records.sweep(10, 'n1');
     expect((await records.read(row.id, 'ann'))?.task).toMatchObject({
       state: { is: 'failed' },
       message: expect.stringContaining('deadline'),
     });
-    advance(order.ttlMs);
-    await records.sweep(10);
+    // It is stored for its time to live.
+    advance(order.ttlMs - 60_001);
+    expect(await records.read(row.id, 'ann')).toBeDefined();
+    advance(1);
     expect(await records.read(row.id, 'ann')).toBeUndefined();
+    expect(await records.readJournal(row.id)).toEqual([]);
+  });
+
+  it('fail at their deadline also if the process was lost that was to write it', async () => {
+    const { records, store, advance } = begin();
+    const { row } = await created(records);
+    const running = await claimed(records, 'n1');
+    advance(60_000);
+    expect(await store.takeEnding(10, 'lost', rules.leaseMs)).toHaveLength(1);
+    await records.sweep(10, 'n2');
+    expect((await records.read(row.id, 'ann'))?.row.isOver).toBe(false);
+    // Whoever had taken it writes no more.
+    expect(await records.change(running, { type: 'beat', lease: leaseOf(running) }, ['late'])).toBe('lease-lost');
+    advance(rules.leaseMs);
+    await records.sweep(10, 'n2');
+    expect((await records.read(row.id, 'ann'))?.task).toMatchObject({ state: { is: 'failed' } });
+    expect(await records.readJournal(row.id)).toHaveLength(2);
   });
 
   it('fail by name when other processes are always faster', async () => {
@@ -138,13 +244,21 @@ describe('task records', () => {
     await expect(contested.change(made, { type: 'cancel' })).rejects.toMatchObject({ code: 'store-failed' });
   });
 
-  it('refuse data of a newer version by name', async () => {
-    const { records, store } = begin();
+  it('refuse data of a newer version by name, and leave it to workers that can read it', async () => {
+    const { records, store, advance } = begin();
     const { row } = await created(records);
-    store.write(row, { data: '{"v":2}', claimInMs: 0, isOver: false, entries: [] });
+    const newer = '{"v":2}';
+    await store.write(row, { data: newer, claimInMs: 0, isOver: false, entries: [] });
     await expect(records.read(row.id, 'ann')).rejects.toMatchObject({ code: 'store-too-new' });
     await created(records);
     expect(await records.claim(['k'], 10, 'n1')).toHaveLength(1);
-    await records.sweep(10);
+    expect(await records.claim(['k'], 10, 'n1')).toEqual([]);
+    advance(1000);
+    // None of those that could not read it counts as a worker that was lost.
+    const [taken] = await store.take(['k'], 10, 'newer', rules.leaseMs);
+    expect(taken).toMatchObject({ task: { id: row.id, data: newer, taken: { count: 1 } }, entries: ['call'] });
+    advance(60_000);
+    await records.sweep(10, 'n1');
+    expect((await store.read(row.id))?.data).toBe(newer);
   });
 });

@@ -9,6 +9,7 @@ import {
   type Changed,
   changeTask,
   isOver,
+  type Lease,
   type Refusal,
   type Task,
   type TaskCreator,
@@ -30,7 +31,10 @@ export interface TaskRecord {
 
 /** A task that a worker has claimed, with the texts of its journal. */
 export interface ClaimedTask extends TaskRecord {
+  readonly lease: Lease;
   readonly texts: readonly string[];
+  /** Why the worker fails it instead of running it. */
+  readonly failure?: string;
 }
 
 /** How long a task waited before a run. */
@@ -57,6 +61,9 @@ export interface TaskOrder {
 
 /** Two processes that write one task at once conflict a few times. More conflicts mean an error. */
 const maxConflicts = 20;
+
+/** How long a task that this process cannot read is left to others. */
+const handBackMs = 1000;
 
 export class TaskRecords {
   readonly #store: TaskStore;
@@ -121,40 +128,55 @@ export class TaskRecords {
     return this.#store.readJournal(id, from);
   }
 
-  /** Applies an event to a task that was read; reads it again if another process has changed it since. */
+  /**
+   * Applies an event to a task that was read; reads it again if another process has changed it since. Whoever tries again
+   * after an error passes the same version: a task that has it was written by the attempt before.
+   */
   async change(
     { row }: TaskRecord,
     event: TaskEvent,
     entries: readonly string[] = [],
+    version: string = newVersion(),
   ): Promise<TaskRecord | Refusal | 'not-found'> {
     let current: StoredTask | undefined = row;
     for (let attempt = 0; attempt < maxConflicts; attempt++) {
       const changed = changeTask(taskOf(current), event, this.#rules, current);
       if (typeof changed === 'string') return changed;
-      const version = newVersion();
       const hint = isQuiet(event) ? {} : this.#hinting(row.id, changed.task, current.now);
       if (await this.#write(current, version, changed, entries, hint)) return this.#after(current, version, changed);
       current = await this.#store.read(row.id);
       if (current === undefined) return 'not-found';
+      if (current.version === version) return recordOf(current);
     }
     throw tooManyConflicts(row.id);
   }
 
-  /** Takes tasks for a worker. A task whose workers were lost too often has failed. */
+  /** Takes tasks for a worker, which writes nothing before they have something to write. */
   async claim(kinds: readonly string[], max: number, node: string): Promise<ClaimedTask[]> {
-    const { leaseMs, maxCrashes } = this.#rules;
-    const found = await this.#store.take(kinds, max, newHolder(node), leaseMs);
-    const claims = found
+    const found = await this.#store.take(kinds, max, newHolder(node), this.#rules.leaseMs);
+    // If one cannot be handed back, its lease lapses.
+    await Promise.allSettled(found.filter(({ task }) => !isReadable(task)).map(({ task }) => this.#handBack(task)));
+    return found
       .filter(({ task }) => isReadable(task))
-      .map(async ({ task: row, entries }) => {
-        const record = { ...recordOf(row), waits: waitsOf(row) };
-        const { crashes } = record.task;
-        if (crashes <= maxCrashes) return [{ ...record, texts: entries }];
-        const message = `The workers of this task were lost ${crashes} times`;
-        const failed = await this.#expire(record, message);
-        return failed === undefined ? [] : [{ ...failed, texts: entries }];
+      .map(({ task: row, entries }) => {
+        const record = recordOf(row);
+        const failure = this.#failureOf(record);
+        const claimed = { ...record, lease: leaseOf(row), waits: waitsOf(row), texts: entries };
+        return failure === undefined ? claimed : { ...claimed, failure };
       });
-    return (await Promise.all(claims)).flat();
+  }
+
+  /** As it was before: its workers can read it, and this one is not counted as lost. */
+  async #handBack(row: StoredTask): Promise<void> {
+    const { data, isOver } = row;
+    await this.#store.write(row, { data, isOver, claimInMs: handBackMs, entries: [] });
+  }
+
+  /** No run begins after the deadline, nor after too many that were lost. */
+  #failureOf({ row, task }: TaskRecord): string | undefined {
+    const { leaseMs, maxCrashes } = this.#rules;
+    if (task.crashes > maxCrashes) return `The workers of this task were lost ${task.crashes} times`;
+    return row.endsAt <= row.now ? deadlineText(recordOf({ ...row, taken: undefined }), leaseMs) : undefined;
   }
 
   /** Fails the tasks whose deadline has passed. */
@@ -162,14 +184,10 @@ export class TaskRecords {
     const found = await this.#store.takeEnding(max, newHolder(node), this.#rules.leaseMs);
     for (const { task: row } of found.filter(({ task }) => isReadable(task))) {
       const record = recordOf(row);
-      const failed = await this.#expire(record, deadlineText(record, this.#rules.leaseMs));
-      if (failed !== undefined) onChange(failed);
+      const message = deadlineText(record, this.#rules.leaseMs);
+      const changed = await this.change(record, { type: 'expire', message }, [failureEntry(message)]);
+      if (typeof changed !== 'string') onChange(changed);
     }
-  }
-
-  async #expire(record: TaskRecord, message: string): Promise<TaskRecord | undefined> {
-    const changed = await this.change(record, { type: 'expire', message }, [failureEntry(message)]);
-    return typeof changed === 'string' ? undefined : changed;
   }
 
   async list(
@@ -219,7 +237,7 @@ const isQuiet = (event: TaskEvent): boolean => event.type === 'beat' && event.pr
 const failureEntry = (message: string): string => JSON.stringify(outcomeEntry(rpcError('server-error', message)));
 
 /** Random, so that a store that lost its last writes does not reuse a version that a worker remembers. */
-const newVersion = (): string => crypto.randomUUID();
+export const newVersion = (): string => crypto.randomUUID();
 
 /** Names the lease of what is taken: the node, and a part that no other lease has. */
 const newHolder = (node: string): string => `${node} ${crypto.randomUUID()}`;
@@ -236,8 +254,13 @@ const isReadable = ({ data }: StoredTask): boolean => (JSON.parse(data) as { rea
 export function taskOf(row: StoredTask): Task {
   const written = writtenTask(row);
   if (row.taken === undefined) return written;
-  const [node = ''] = row.version.split(' ');
-  return takenTask(written, { node, nonce: row.version }, row.taken);
+  return takenTask(written, leaseOf(row), row.taken);
+}
+
+/** The lease of whoever has taken a task. */
+function leaseOf({ version }: StoredTask): Lease {
+  const [node = ''] = version.split(' ');
+  return { node, nonce: version };
 }
 
 function writtenTask({ id, data }: StoredTask): Task {

@@ -25,8 +25,6 @@ export interface WorkerPorts {
   revision(id: string): Revision | undefined;
   /** The state of a task has changed here. */
   changed(record: TaskRecord): void;
-  /** A task has begun to run here: nobody else needs to know. */
-  begun(record: TaskRecord): void;
 }
 
 export interface WorkerSettings {
@@ -38,7 +36,7 @@ export interface WorkerSettings {
   readonly journal: JournalLimits;
 }
 
-/** Tasks that are ended or deleted at a time. */
+/** Tasks that are ended at a time. */
 const sweepCount = 100;
 
 export class TaskWorker {
@@ -148,12 +146,12 @@ export class TaskWorker {
   }
 
   async #begin(record: ClaimedTask, askedAt: number): Promise<void> {
-    const { state } = record.task;
-    if (state.is !== 'running') return this.#ports.changed(record);
-    this.#ports.begun(record);
+    const { lease, texts, failure } = record;
     this.#beginning++;
     try {
-      await this.#run(record, { lease: state.lease, askedAt }, record.texts);
+      if (failure !== undefined) return await this.#fail(record, lease, rpcError('server-error', failure));
+      this.#ports.changed(record);
+      await this.#run(record, { lease, askedAt }, texts);
     } catch (error) {
       // The lease lapses, and the task is tried again.
       this.#failed(error, record.row.id);
@@ -172,7 +170,7 @@ export class TaskWorker {
     if (returned instanceof RpcError) return this.#fail(record, lease, returned);
     if (this.#state !== 'open') return void (await this.#handBack(record, lease));
     const run = this.#runOf(record, taken, revision, found, texts);
-    // The journal took so long to read that another worker may have the task.
+    // The store took so long to answer that another worker may have the task.
     if (run.isOverdue) return;
     this.#runs.get(run.id)?.abandon('its lease has lapsed, and this process has taken the task again');
     this.#runs.set(run.id, run);

@@ -10,10 +10,13 @@ interface Stored {
 /** How long a task may wait for a worker before its status says so. */
 const maxWaitMs = 5000;
 
+/** When it was last written, or taken by a worker that has not written it since. */
+export const touchedAt = ({ updatedAt, taken }: StoredTask): number => taken?.at ?? updatedAt;
+
 /** Whether a worker could have taken the task a while ago. */
 export function isUnclaimed({ row, task }: Stored, leaseMs: number): boolean {
   const { state, message } = task;
-  const waitedMs = row.now - row.updatedAt;
+  const waitedMs = row.now - touchedAt(row);
   switch (state.is) {
     case 'ready':
       // A task with a message waits for its next attempt.

@@ -1,0 +1,33 @@
+/** The clock of a SQLite file: the furthest time that any process that used it has seen. It never goes back. */
+import type { Connection } from '../connection.ts';
+
+/** How much later the time is before it is stored again: a write for each run would cost more than it is worth. */
+const storeEveryMs = 2000;
+
+export class StoreClock {
+  readonly #clock: () => number;
+  #latest: number;
+  #stored: number;
+
+  /** `connection` has the tables. */
+  constructor(connection: Connection, clock: () => number) {
+    this.#clock = clock;
+    this.#stored = Number(connection.sql('SELECT clock FROM store').get()?.clock);
+    this.#latest = this.#stored;
+  }
+
+  now(): number {
+    this.#latest = Math.max(this.#latest, this.#clock());
+    return this.#latest;
+  }
+
+  /** The time, inside a write transaction: it is stored from time to time, and that of other processes is read. */
+  saved(writer: Connection): number {
+    const now = this.now();
+    if (now - this.#stored < storeEveryMs) return now;
+    const row = writer.sql('UPDATE store SET clock = max(clock, ?) RETURNING clock').get(now);
+    this.#stored = Number(row?.clock);
+    this.#latest = Math.max(now, this.#stored);
+    return this.#latest;
+  }
+}
