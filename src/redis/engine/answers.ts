@@ -2,8 +2,18 @@
 import type { FailedRun, FailedWhy, Log, Op, OpResult, Ran, Row, Taken } from '../../store/driver.ts';
 import { decodeText } from './texts.ts';
 
-/** A row: its key, and names and values of its hash. */
-type StoredRow = readonly [key: string, hash: readonly string[]];
+/** A row, in the order of `shown`. */
+type StoredRow = readonly [
+  key: string,
+  version: string,
+  number: number,
+  createdAt: number,
+  updatedAt: number,
+  expiresAt: string | null,
+  taken: readonly [queue: string, count: number, at: number] | null,
+  /** Names and values. */
+  hash: readonly string[],
+];
 
 /** A log, in the order of `shownLog`; then, where they were asked for, the number of the first entry, and the entries. */
 type StoredLog = readonly (string | number | null)[];
@@ -50,41 +60,35 @@ function decodeResult(op: Op, result: unknown, now: number): OpResult {
 
 /** The first value is the time. */
 export function decodeTaken(answer: unknown, partitions: readonly string[]): readonly [now: number, taken: Taken[]] {
-  type StoredTaken = readonly [index: number, ...StoredRow, log: StoredLog | null];
+  type StoredTaken = readonly [index: number, row: StoredRow, log: StoredLog | null];
   const [now, ...rows] = answer as readonly [number, ...StoredTaken[]];
-  const taken = rows.map(([index, key, hash, log]) => ({
+  const taken = rows.map(([index, row, log]) => ({
     partition: partitions[index] as string,
-    row: decodeRow([key, hash]),
+    row: decodeRow(row),
     ...(log !== null && { log: decodeLog(log) }),
   }));
   return [now, taken];
 }
 
-function decodeRow([key, hash]: StoredRow): Row {
-  const known: Record<string, string> = {};
+function decodeRow([key, version, number, createdAt, updatedAt, expires, taken, hash]: StoredRow): Row {
   const fields: Record<string, string> = {};
+  let data: string | undefined;
   for (let at = 0; at + 1 < hash.length; at += 2) {
     const [name, value] = [hash[at] as string, hash[at + 1] as string];
-    if (!name.startsWith('.')) known[name] = value;
-    else defineField(fields, decodeText(name.slice(1)), decodeText(value));
+    if (name === 'd') data = decodeText(value);
+    else if (name.startsWith('.')) defineField(fields, decodeText(name.slice(1)), decodeText(value));
   }
-  const { v = '', n, c, u, x, t, d } = known;
   return {
     key: decodeText(key),
-    version: decodeText(v),
-    data: d === undefined ? undefined : decodeText(d),
+    version: decodeText(version),
+    data,
     fields,
-    number: Number(n),
-    createdAt: Number(c),
-    updatedAt: Number(u),
-    expiresAt: x === undefined ? undefined : Number(x),
-    taken: t === undefined || t === '' ? undefined : decodeTake(t),
+    number,
+    createdAt,
+    updatedAt,
+    expiresAt: expires === null ? undefined : Number(expires),
+    taken: taken === null ? undefined : { queue: decodeText(taken[0]), count: taken[1], at: taken[2] },
   };
-}
-
-function decodeTake(stored: string): Row['taken'] {
-  const [queue = '', count, at] = stored.split('\0');
-  return { queue: decodeText(queue), count: Number(count), at: Number(at) };
 }
 
 /** A field may be called `__proto__`. */

@@ -9,7 +9,10 @@ const counting = String.raw`
   local isPurged, stays, isChanged, hasChars
 
   function groups.member(group, row) return group .. '\0' .. format('%016.0f', row.number) .. '\0' .. row.key end
-  function groups.has(list, name) return string.find('\0' .. list, '\0' .. name .. '\0', 1, true) ~= nil end
+  function groups.has(list, name)
+    for _, each in ipairs(list) do if each == name then return true end end
+    return false
+  end
   function groups.size(group) return call('ZLEXCOUNT', base .. 'g', '[' .. group .. '\0', '(' .. group .. '\1') end
 
   function groups.list(group, after, max)
@@ -19,7 +22,7 @@ const counting = String.raw`
 
   function groups.membersOf(row)
     local found = {}
-    for name in string.gmatch(row.groups, '([^%z]*)%z') do found[#found + 1] = groups.member(name, row) end
+    for i, name in ipairs(row.groups) do found[i] = groups.member(name, row) end
     return found
   end
 
@@ -64,7 +67,7 @@ const counting = String.raw`
         joined[#joined + 1] = groups.member(member[1], row)
       end
     end
-    for name in string.gmatch(before, '([^%z]*)%z') do
+    for _, name in ipairs(before) do
       if not groups.has(row.groups, name) then left[#left + 1] = groups.member(name, row) end
     end
     groups.remove(left, stayed)
@@ -88,7 +91,6 @@ const counting = String.raw`
 
   -- Makes room for a row that has joined.
   function groups.limit(group, max, deletesOldest, maxChars, newest)
-    if not maxChars and not (max and deletesOldest) then return end
     groups.purge()
     local excess = deletesOldest and max and groups.size(group) - max or 0
     for _, member in ipairs(excess > 0 and groups.list(group, nil, excess + 1) or {}) do
@@ -105,16 +107,15 @@ const counting = String.raw`
   -- The keys of groups go with the last row that expires, unless one stays.
   function groups.settle()
     if not isChanged then return end
-    local names = { base .. 'g', base .. 'x', base .. 'w', base .. 't' }
     if stays then
-      if call('PERSIST', names[1]) == 1 then for i = 2, 4 do call('PERSIST', names[i]) end end
+      if call('PERSIST', base .. 'g') == 1 then for _, name in ipairs({ 'x', 'w', 't' }) do call('PERSIST', base .. name) end end
       return
     end
-    local all = call('ZCARD', names[1])
-    if all == 0 then return call('DEL', names[3], names[4]) end
-    if call('ZCARD', names[2]) < all then return end
-    local at = physical(tonumber(call('ZRANGE', names[2], -1, -1, 'WITHSCORES')[2]))
-    for i = 1, groups.chars() and 4 or 2 do call('PEXPIREAT', names[i], at) end
+    local all = call('ZCARD', base .. 'g')
+    if all == 0 then return call('DEL', base .. 'w', base .. 't') end
+    if call('ZCARD', base .. 'x') < all then return end
+    local at = physical(tonumber(call('ZRANGE', base .. 'x', -1, -1, 'WITHSCORES')[2]))
+    for _, name in ipairs({ 'g', 'x', 'w', 't' }) do call('PEXPIREAT', base .. name, at) end
   end
 `;
 
@@ -168,8 +169,9 @@ const chars = String.raw`
         elseif not row then chars.remove(group .. '\0' .. number .. '\0' .. key)
         else
           for _, member in ipairs(groups.membersOf(row)) do chars.remove(member) end
-          call('HDEL', base .. 'r:' .. key, 'd', 'w', 'p')
-          row.chars = nil
+          row.chars, row.put = false, false
+          call('HDEL', base .. 'r:' .. key, 'd')
+          call('HSET', base .. 'r:' .. key, 'm', packedRow(row))
         end
       end
     end

@@ -54,7 +54,10 @@ function encodePut(op: PutOp, add: (text: string) => number): readonly unknown[]
     data !== undefined && add(encodeText(data)),
     op.chars ?? data?.length ?? 0,
     fields !== undefined &&
-      Object.entries(fields).map(([name, value]) => [encodeText(name), value !== null && add(encodeText(value))]),
+      Object.entries(fields).flatMap(([name, value]) => [
+        `.${encodeText(name)}`,
+        value !== null && add(encodeText(value)),
+      ]),
     op.expiresInMs ?? false,
     encodeName(op.alias),
     groups !== undefined && groups.filter(({ scope }) => scope !== 'store').map(encodeMember),

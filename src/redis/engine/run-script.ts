@@ -3,7 +3,7 @@ import { roundingMs } from '../../store/driver.ts';
 import { clockLua } from './clock-lua.ts';
 import { groupsLua } from './groups-lua.ts';
 import { logsLua } from './logs-lua.ts';
-import { rowsLua } from './rows-lua.ts';
+import { readRowsLua, rowsLua } from './rows-lua.ts';
 
 const buckets = String.raw`
 local function fill(key, at) call('SET', base .. 'b:' .. key, format('%.17g', at), 'PXAT', physical(at)) end
@@ -22,7 +22,7 @@ end
 
 /** What an op needs before anything is changed: the reason why it fails, with what was found. */
 const conditions = String.raw`
-local function shownRow(row) return row and { row.key, call('HGETALL', base .. 'r:' .. row.key) } end
+local function shownRow(row) return row and shown(row, call('HGETALL', base .. 'r:' .. row.key)) end
 
 local function rowFails(when, version, row)
   local holds
@@ -68,16 +68,6 @@ end
 
 /** What an op does; `false` where it has no result. */
 const effects = String.raw`
--- In one command, unless the row is known.
-local function get(key)
-  if rows[key] ~= nil then return shownRow(rows[key]) end
-  local hash = call('HGETALL', base .. 'r:' .. key)
-  for i = 1, #hash, 2 do
-    if hash[i] == 'x' and tonumber(hash[i + 1]) <= now then return false end
-  end
-  return #hash > 0 and { key, hash }
-end
-
 local function list(op)
   local groups, found, after = useGroups(), {}, op[3]
   groups.purge()
@@ -113,7 +103,10 @@ local function apply(op)
   local kind, name = op[1], op[2]
   if kind == 'put' then return put(op)
   elseif kind == 'append' then return useLogs().append(op, find(name))
-  elseif kind == 'get' then return get(name)
+  elseif kind == 'get' and rows[name] == nil then
+    local row, hash = read(name)
+    return row and shown(row, hash)
+  elseif kind == 'get' then return shownRow(rows[name])
   elseif kind == 'list' then return list(op)
   elseif kind == 'entries' then return entries(op)
   elseif kind == 'logs' then return useLogs().list(name, find(name))
@@ -137,7 +130,7 @@ end
  * KEYS: the clock, the partition. ARGV: the time, the furthest time seen, the ops as JSON, then the texts that they have
  * the indexes of. Returns the time and the results; or the time, the index of the op that failed, why, and what was found.
  */
-export const runScript = `${clockLua}${logsLua}${groupsLua}${rowsLua}${buckets}${conditions}${effects}
+export const runScript = `${clockLua}${logsLua}${readRowsLua}${groupsLua}${rowsLua}${buckets}${conditions}${effects}
 base = KEYS[2]
 local ops = cjson.decode(ARGV[3])
 local wait, waiting, writes = 0, nil, false

@@ -1,12 +1,13 @@
 /** The script of `take`: rows that are due, of the queues of several partitions. */
 import { clockLua } from './clock-lua.ts';
 import { readLogsLua } from './logs-lua.ts';
+import { readRowsLua } from './rows-lua.ts';
 
 /**
  * KEYS: the clock, the partitions. ARGV: the time, the furthest time seen, and as JSON how many, the holder, the lease, the
- * log or false, the queues. Returns the time, then for each row the index of its partition, its key, its hash and its log.
+ * log or false, the queues. Returns the time, then for each row the index of its partition, the row and its log.
  */
-export const takeScript = String.raw`${clockLua}${readLogsLua}
+export const takeScript = String.raw`${clockLua}${readLogsLua}${readRowsLua}
 local max, holder, lease, logName, queues = unpack(cjson.decode(ARGV[3]))
 local wanted = {}
 for _, queue in ipairs(queues) do wanted[queue] = true end
@@ -30,35 +31,17 @@ local function lanesOf(due)
   return lanes
 end
 
-local function isQueued(list, lane)
-  for queue, name in string.gmatch(list, '([^%z]*)%z([^%z]*)%z') do
-    if queue == lane.queue then return name == lane.name end
-  end
-  return false
-end
-
 -- Gives a row to the holder. Not one that has expired, or a new one of its key that is not in this queue.
 local function leaseRow(lane, key)
-  local name = base .. 'r:' .. key
-  local stored = call('HGETALL', name)
-  local at = {}
-  for i = 1, #stored, 2 do at[stored[i]] = i + 1 end
-  local expires, before = stored[at.x], stored[at.t]
-  if not at.q or (expires and tonumber(expires) <= now) then return end
-  if not isQueued(stored[at.q], lane) then return end
-  local queue, count = match(before or '', '^([^%z]*)%z(%d+)%z')
-  if queue ~= lane.queue then count = 0 end
-  local taken = lane.queue .. '\0' .. (count + 1) .. '\0' .. format('%.17g', now)
-  call('HSET', name, 'v', holder, 't', taken)
+  local row, hash = read(key)
+  if not row or row.queues[lane.queue] ~= lane.name then return end
+  local before = row.taken and row.taken[1] == lane.queue and row.taken[2] or 0
+  row.version, row.taken = holder, { lane.queue, before + 1, now }
+  call('HSET', base .. 'r:' .. key, 'm', packedRow(row))
   call('ZADD', dueKey(lane), nextStamp() + lease * 1000, key)
-  stored[at.v] = holder
-  if before then stored[at.t] = taken else
-    stored[#stored + 1] = 't'
-    stored[#stored + 1] = taken
-  end
-  if not logName then return { lane.index, key, stored, false } end
+  if not logName then return { lane.index, shown(row, hash), false } end
   local log, all = useLogs().find(key, logName, true)
-  return { lane.index, key, stored, log and useLogs().shownAfter(key, log, all, 0) }
+  return { lane.index, shown(row, hash), log and useLogs().shownAfter(key, log, all, 0) }
 end
 
 -- One row of a lane, if it has one.
