@@ -46,9 +46,10 @@ export class Connections {
     this.#onLost = onLost;
     const { shown: _, ...target } = address;
     const config: ClientConfig = { ...target, types, keepAlive: true, connectionTimeoutMillis: limits.connectMs };
-    this.#newClient = () => new pg.Client(config);
+    this.#newClient = () => new pg.Client({ ...config, application_name: 'tenon messages' });
     this.#pool = new pg.Pool({
       ...config,
+      application_name: 'tenon',
       max: limits.maxConnections,
       idleTimeoutMillis: 30_000,
       onConnect: (client) => this.#withinTime(client, { text: settings(limits.commandMs) }),
