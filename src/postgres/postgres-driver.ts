@@ -1,7 +1,15 @@
 /** An engine in PostgreSQL, which servers on many machines can share. A run is one call of a function in the database. */
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { callback, checkOptions, count, duration, group, type Rule, type Rules } from '../lib/options/option-rules.ts';
-import { maxOps, type Op, type OpResult, type Ran, type StoreDriver, type Taken, type TakeRequest } from '../store/driver.ts';
+import {
+  maxOps,
+  type Op,
+  type OpResult,
+  type Ran,
+  type StoreDriver,
+  type Taken,
+  type TakeRequest,
+} from '../store/driver.ts';
 import { type Durability, requireDurability } from '../store/durability.ts';
 import { readAddress } from './address.ts';
 import { PostgresBus } from './bus.ts';
@@ -164,7 +172,8 @@ class PostgresDriver implements StoreDriver {
   async #prepare(): Promise<void> {
     const { epoch, durability } = await openSchema(this.#connections, this.#schema);
     const needed = this.#options.durability;
-    if (needed !== undefined) requireDurability({ name: 'postgres', durability }, { option: 'durability', durability: needed });
+    if (needed !== undefined)
+      requireDurability({ name: 'postgres', durability }, { option: 'durability', durability: needed });
     this.#epoch = epoch;
     this.#durability = durability;
     await this.#options.prepare?.((partition, ops, sync = 'disk') => this.#run(partition, { ops, sync }));
@@ -175,8 +184,7 @@ class PostgresDriver implements StoreDriver {
     const ran = isRead(ops)
       ? ((await this.#send(partition, [run], false))[0] as Ran)
       : await this.#queue.run(partition, run);
-    if (ran.failed === undefined)
-      for (const op of ops) if (op.op === 'publish') this.#bus.publish(op.topic, op.text);
+    if (ran.failed === undefined) for (const op of ops) if (op.op === 'publish') this.#bus.publish(op.topic, op.text);
     return ran;
   }
 
@@ -241,7 +249,8 @@ function sent(op: Op): unknown {
     groups,
     joined: groups && [...new Set(groups.map(({ name }) => name))],
     isCapped: groups?.some(({ max, beyond }) => max !== undefined && beyond !== 'delete-oldest') || undefined,
-    isLimited: groups?.some(({ beyond, maxChars }) => beyond === 'delete-oldest' || maxChars !== undefined) || undefined,
+    isLimited:
+      groups?.some(({ beyond, maxChars }) => beyond === 'delete-oldest' || maxChars !== undefined) || undefined,
   };
 }
 

@@ -5,7 +5,14 @@ import { openPostgresDriver } from '../../src/postgres/postgres-driver.ts';
 import { scaled } from '../kit/long.ts';
 import { requires } from '../kit/requires.ts';
 import { expectLikeMemoryDriver } from '../store/driver/like-memory.ts';
-import { cutConnections, hasPostgres, patient, type PostgresServer, sql, startPostgres } from './fixtures/postgres-server.ts';
+import {
+  cutConnections,
+  hasPostgres,
+  type PostgresServer,
+  patient,
+  sql,
+  startPostgres,
+} from './fixtures/postgres-server.ts';
 
 it('has a PostgreSQL to run on', (context) => {
   requires(context, hasPostgres ? undefined : 'postgresql is not installed');

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { StoreDriver } from 'tenon/store';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openPostgresDriver, type PostgresDriverOptions } from '../../src/postgres/postgres-driver.ts';
-import { hasPostgres, patient, type PostgresServer, sql, startPostgres } from './fixtures/postgres-server.ts';
+import { hasPostgres, type PostgresServer, patient, sql, startPostgres } from './fixtures/postgres-server.ts';
 import { startTransactionPooler } from './fixtures/transaction-pooler.ts';
 
 async function opened(url: string, options: PostgresDriverOptions = {}): Promise<StoreDriver> {
@@ -25,7 +25,9 @@ describe.runIf(hasPostgres)('openPostgresDriver() of a PostgreSQL that runs', ()
     const folder = mkdtempSync(join(tmpdir(), 'tenon-certificate-'));
     const made = ['-keyout', join(folder, 'key'), '-out', join(folder, 'cert'), '-subj', '/CN=localhost'];
     const names = ['-addext', 'subjectAltName=DNS:localhost'];
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...made, ...names], { stdio: 'ignore' });
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...made, ...names], {
+      stdio: 'ignore',
+    });
     const files = { key: readFileSync(join(folder, 'key'), 'utf8'), cert: readFileSync(join(folder, 'cert'), 'utf8') };
     certificate = join(folder, 'cert');
     server = await startPostgres(['ssl=on', 'ssl_cert_file=../cert', 'ssl_key_file=../key'], files);
@@ -73,7 +75,10 @@ describe.runIf(hasPostgres)('openPostgresDriver() of a PostgreSQL that runs', ()
       { op: 'publish', topic: 't', text: 'long'.repeat(3000) },
     ]);
     expect(await driver.take(taken)).toMatchObject([{ row: { key: 'a' }, log: { count: 1 } }]);
-    await driver.run('p', [{ op: 'trim', row: 'a', steps: 'all' }, { op: 'delete', key: 'a' }]);
+    await driver.run('p', [
+      { op: 'trim', row: 'a', steps: 'all' },
+      { op: 'delete', key: 'a' },
+    ]);
     expect(await driver.sweep(10)).toBe(0);
     const other = openPostgresDriver(server.url.replace('tenon@', 'app@'), { schema: 'another', timeouts: patient });
     await expect(other).rejects.toMatchObject({ code: 'store-failed', hint: expect.stringContaining('GRANT') });
@@ -93,17 +98,26 @@ describe.runIf(hasPostgres)('openPostgresDriver() of a PostgreSQL that runs', ()
 
   it('[S20] connects with TLS as sslmode says', async () => {
     const at = (mode: string, host = 'localhost') =>
-      openPostgresDriver(`${server.url.replace('127.0.0.1', host)}?sslmode=${mode}`, { schema: 'tls', timeouts: patient });
+      openPostgresDriver(`${server.url.replace('127.0.0.1', host)}?sslmode=${mode}`, {
+        schema: 'tls',
+        timeouts: patient,
+      });
     const authority = `&sslrootcert=${certificate}`;
     for (const mode of ['require', `verify-ca${authority}`, `verify-full${authority}`]) {
       const driver = await at(mode);
-      const used = await sql(server, `SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name LIKE 'tenon%'`);
+      const used = await sql(
+        server,
+        `SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name LIKE 'tenon%'`,
+      );
       expect(used).toEqual([{ ssl: true }]);
       await driver.close();
     }
     await (await at(`verify-ca${authority}`, '127.0.0.1')).close();
     for (const [mode, host] of [['verify-full'], ['verify-ca'], [`verify-full${authority}`, '127.0.0.1']] as const)
-      await expect(at(mode, host)).rejects.toMatchObject({ code: 'store-failed', message: expect.stringContaining('cannot be reached') });
+      await expect(at(mode, host)).rejects.toMatchObject({
+        code: 'store-failed',
+        message: expect.stringContaining('cannot be reached'),
+      });
   });
 
   it('[S20] names a pooler in transaction mode, where messages do not arrive', async () => {
@@ -129,8 +143,11 @@ describe.runIf(hasPostgres)('openPostgresDriver() of a PostgreSQL that runs', ()
     expect(driver.durability).toBe(durability);
     await driver.close();
     const needed = openPostgresDriver(own.url, { timeouts: patient, durability: 'disk' });
-    if (durability === 'disk') await (await needed).close();
-    else await expect(needed).rejects.toMatchObject({ code: 'store-not-durable', hint: expect.stringContaining('`fsync') });
+    const code = await needed.then(
+      (enough) => enough.close().then(() => undefined),
+      (error: { code: string; hint: string }) => error.hint.includes('`fsync') && error.code,
+    );
+    expect(code).toBe(durability === 'disk' ? undefined : 'store-not-durable');
   });
 
   it('[S20] calls prepare before anything else runs', async () => {
