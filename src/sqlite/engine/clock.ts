@@ -1,4 +1,4 @@
-/** The clock of a SQLite file: the furthest time that any process that used it has seen. It never goes back, and goes on when the clock of the machine is set back. */
+/** The clock of a SQLite file. It never goes back: when the time of the machine is set back, it goes on from the furthest that a process has stored. */
 import type { Connection } from '../connection.ts';
 
 /** How much later the time is before it is stored again: a write for each run would cost more than it is worth. */
@@ -7,7 +7,7 @@ const storeEveryMs = 2000;
 export class StoreClock {
   readonly #clock: () => number;
   #latest: number;
-  /** How far the clock of the machine is behind. */
+  /** How far it is ahead of the time of the machine. */
   #ahead = 0;
   #stored: number;
 
