@@ -15,7 +15,7 @@ export type { AuditAnchor } from './audit/anchoring.ts';
 export type { AuditLog } from './audit/audit-log.ts';
 export { type AuditCheckpoint, type AuditKey, createAuditKey } from './audit/checkpoint.ts';
 export type { AuditEvent, AuditEventKind, AuditFields, AuditKind, AuditRecord } from './audit/record.ts';
-export type { AuditQuery, FoundRecord } from './audit/search.ts';
+export type { AuditQuery, FoundRecord, RedactionQuery } from './audit/search.ts';
 export type { AuditProblem, InvalidAudit, ValidAudit } from './audit/verify.ts';
 export type { CallCost, LimitOptions, Rate, ToolLimitOptions } from './limits/options.ts';
 export { createLock, type LockOptions, type LockStorage } from './lock/lock.ts';
