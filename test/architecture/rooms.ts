@@ -99,7 +99,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'src/guard': [['policy', 'audit', 'lock', 'limits'], ['server'], ['index']],
   'src/guard/policy': [
-    ['limits', 'rule', 'matching', 'condition-bounds'],
+    ['limits', 'options', 'rule', 'matching', 'condition-bounds'],
     ['condition-values'],
     ['condition'],
     ['document', 'decision', 'evaluation'],
@@ -109,8 +109,14 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['policy-tests', 'decision-record'],
     ['replay'],
   ],
-  'src/guard/lock': [['definitions', 'differences'], ['document'], ['compare'], ['lock']],
-  'src/guard/limits': [['options', 'bounded-limits'], ['claims', 'refusals', 'held-leases'], ['limits']],
+  'src/guard/lock': [['definitions', 'differences', 'options'], ['document'], ['compare'], ['lock']],
+  'src/guard/limits': [
+    ['rate', 'bounded-limits'],
+    ['rules'],
+    ['options'],
+    ['limit-problems', 'claims', 'refusals', 'held-leases'],
+    ['limits'],
+  ],
   'src/node/guard': [['audit', 'lock-file', 'policy-options', 'read-policy'], ['policy-file'], ['guard']],
   'src/input-safety': [['paths', 'urls', 'command-arguments', 'sql', 'mask-options'], ['mask-secrets'], ['index']],
   'src/host': [
