@@ -9,7 +9,7 @@ import { redactAddress, redactValue, redactWhole } from './redact-value.ts';
 /**
  * Forms that have not been answered, in all connections.
  * @limit capture
- * @beyond the oldest are forgotten
+ * @beyond the oldest are forgotten, and their answers are recorded like other results
  */
 const maxOpenForms = 10_000;
 
