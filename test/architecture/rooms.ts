@@ -50,7 +50,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index'],
   ],
   'src/node': [
-    ['process', 'open-store-options'],
+    ['process', 'open-store-options', 'capture-options'],
     ['open-store', 'capture-to-file', 'skills-folder'],
     ['service-store', 'pipe', 'http-client', 'credentials'],
     ['task-worker-options'],
@@ -67,10 +67,11 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index'],
   ],
   'src/capture': [
+    ['options'],
     ['format', 'redaction', 'http'],
     ['read-capture', 'write-capture'],
     ['replay', 'compare-results'],
-    ['handlers-from-capture'],
+    ['handlers-from-capture', 'repeat-options'],
     ['repeat-calls'],
     ['index'],
   ],
@@ -91,6 +92,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'src/dev-auth': [
     ['events', 'html', 'id-jag', 'loopback', 'memory-adapter', 'oidc-provider.d', 'quirks', 'visitor'],
     ['interactions', 'options'],
+    ['settings'],
     ['clients', 'resource-servers'],
     ['assertions', 'configuration'],
     ['responses'],
@@ -142,6 +144,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['calls'],
     ['http'],
     ['options'],
+    ['settings'],
     ['inspector'],
     ['serve-inspector'],
     ['index'],
