@@ -48,14 +48,15 @@ export async function listenFetch(answer: Answer, { port }: { readonly port: num
 }
 
 function asRequest(message: IncomingMessage, body: string, response: ServerResponse): Request {
-  const { method = 'GET', url = '/', headers: given } = message;
+  const { method = 'GET', url = '/', headers: received } = message;
   const headers = new Headers();
-  for (const [name, value] of Object.entries(given)) for (const one of [value ?? []].flat()) headers.append(name, one);
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  for (const [name, value] of Object.entries(received))
+    for (const one of [value ?? []].flat()) headers.append(name, one);
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
   const hasBody = method !== 'GET' && method !== 'HEAD' && body !== '';
   const address = new URL(url, 'http://127.0.0.1');
-  return new Request(address, { method, headers, signal: gone.signal, ...(hasBody && { body }) });
+  return new Request(address, { method, headers, signal: closed.signal, ...(hasBody && { body }) });
 }
 
 function sendRefusal(response: ServerResponse, { status, text }: Refused): void {
