@@ -15,6 +15,7 @@ import {
   scripted,
   stream,
 } from '../../kit/http/scripted-server.ts';
+import { isSince } from '../../kit/version-order.ts';
 
 const sessions = protocolVersions.filter((id) => id !== alone);
 const sessionId = 'a1!~';
@@ -248,7 +249,7 @@ const accepts: Readonly<Record<string, string>> = {
 };
 
 describe.each(sessions)('a session at %s', (revision) => {
-  const hasVersion = revision >= '2025-06-18';
+  const hasVersion = isSince(revision, '2025-06-18');
 
   it('sends its id in every later request, and its revision where the revision requires it [s-http-07, s-http-08, s-http-30, s-http-53, s-http-58, s-http-60, s-http-61, s-http-09, s-http-09@2025-03-26]', async () => {
     const server = await scripted(startsSession);

@@ -1,4 +1,6 @@
 /** Messages for servers over HTTP, each with its required headers. */
+
+import { isSince } from '../version-order.ts';
 import type { Answer, Headers, Json, Sent } from './raw-http.ts';
 import { type OpenResponse, open, send } from './raw-http.ts';
 
@@ -76,7 +78,7 @@ export async function startSession(
 ): Promise<RawSession> {
   const greeting = await send(url, { body: initialize(revision, capabilities), headers: own });
   const id = String(greeting.headers['mcp-session-id']);
-  const hasHeader = revision >= '2025-06-18';
+  const hasHeader = isSince(revision, '2025-06-18');
   const headers = { ...own, 'mcp-session-id': id, ...(hasHeader && { 'mcp-protocol-version': revision }) };
   if (isReady) await send(url, { body: notification('notifications/initialized'), headers });
   return sessionAt(url, { id, greeting, headers });

@@ -1,0 +1,15 @@
+/** Protocol versions by their order, for tests of what one of them has introduced. */
+import {
+  LATEST_PROTOCOL_VERSION,
+  type ProtocolVersion,
+  protocolVersions,
+} from '../../src/protocol/revisions/revisions.ts';
+
+const placeOf = (version: string): number => (protocolVersions as readonly string[]).indexOf(version);
+
+/** Whether a protocol version is `first`, or newer. */
+export const isSince = (version: string, first: ProtocolVersion): boolean => placeOf(version) >= placeOf(first);
+
+/** The protocol versions from one to another, both included. */
+export const versionsFrom = (first: ProtocolVersion, last = LATEST_PROTOCOL_VERSION): ProtocolVersion[] =>
+  protocolVersions.filter((version) => isSince(version, first) && isSince(last, version));
