@@ -1,9 +1,13 @@
 /** Protocol versions by their order, for tests of what one of them has introduced. */
 import {
+  isWithoutSessions,
   LATEST_PROTOCOL_VERSION,
   type ProtocolVersion,
   protocolVersions,
 } from '../../src/protocol/revisions/revisions.ts';
+
+/** The protocol versions that begin with a handshake. */
+export const sessionVersions: readonly ProtocolVersion[] = protocolVersions.filter((id) => !isWithoutSessions(id));
 
 const placeOf = (version: string): number => (protocolVersions as readonly string[]).indexOf(version);
 

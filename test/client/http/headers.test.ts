@@ -1,6 +1,5 @@
 /** The headers that a client sends, under every revision. */
 import { connect, type ProtocolVersion } from 'tenon';
-import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { headerValue } from '../../../src/client/http/mirrored-headers.ts';
 import { deferred } from '../../kit/deferred.ts';
@@ -15,9 +14,9 @@ import {
   scripted,
   stream,
 } from '../../kit/http/scripted-server.ts';
-import { isSince } from '../../kit/version-order.ts';
+import { isSince, sessionVersions } from '../../kit/version-order.ts';
 
-const sessions = protocolVersions.filter((id) => id !== alone);
+const sessions = sessionVersions;
 const sessionId = 'a1!~';
 
 /** Answers initialize with a session id. */

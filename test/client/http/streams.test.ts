@@ -17,9 +17,10 @@ import {
   stream,
   textResult,
 } from '../../kit/http/scripted-server.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
-const sessions = protocolVersions.filter((id) => id !== alone);
+const sessions = sessionVersions;
 const resumable = sessions.filter((id) => id !== '2024-11-05');
 const isGet = ({ method }: Received): boolean => method === 'GET';
 const resumes = ({ method, headers }: Received): boolean => method === 'GET' && headers['last-event-id'] !== undefined;

@@ -1,11 +1,11 @@
 /** Messages for servers over HTTP, each with its required headers. */
 
-import { isSince } from '../version-order.ts';
+import { isSince, sessionVersions } from '../version-order.ts';
 import type { Answer, Headers, Json, Sent } from './raw-http.ts';
 import { type OpenResponse, open, send } from './raw-http.ts';
 
 export const alone = '2026-07-28';
-export const sessionRevisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
+export const sessionRevisions = sessionVersions;
 export const resumableRevisions = sessionRevisions.slice(1);
 
 const prefix = 'io.modelcontextprotocol/';
