@@ -1,16 +1,15 @@
 /** Listens on loopback with a function from Request to Response. Foreign hosts and origins are refused. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { defaultsOf } from '../lib/options/read-options.ts';
 import { createGuard } from '../server/http/admission/host-and-origin.ts';
 import type { Refused } from '../server/http/message.ts';
 import { listen } from './http-server/listener.ts';
 import { NodeRequest } from './http-server/message.ts';
-import { headersMs } from './http-server/options.ts';
+import { serveHttpTimeouts } from './http-server/options.table.ts';
 
 /** The most bytes of a request body. */
 const maxBodyBytes = 16 * 1024 * 1024;
-
-const timeouts = { headersMs, requestMs: 30_000 };
 
 export interface FetchService {
   readonly url: string;
@@ -23,6 +22,7 @@ type Answer = (request: Request) => Promise<Response>;
 
 export async function listenFetch(answer: Answer, { port }: { readonly port: number }): Promise<FetchService> {
   const refuse = createGuard();
+  const timeouts = defaultsOf(serveHttpTimeouts);
   const listener = await listen({ port, host: '127.0.0.1', timeouts }, (message, response) => {
     response.on('error', () => response.destroy());
     const request = new NodeRequest(message, maxBodyBytes);
