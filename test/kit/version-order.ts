@@ -2,12 +2,19 @@
 import {
   isWithoutSessions,
   LATEST_PROTOCOL_VERSION,
+  newestExchange,
   type ProtocolVersion,
   protocolVersions,
 } from '../../src/protocol/revisions/revisions.ts';
 
+/** Whether connections of a protocol version begin with a handshake. */
+export const isSession = (version: string): boolean => !isWithoutSessions(version);
+
 /** The protocol versions that begin with a handshake. */
-export const sessionVersions: readonly ProtocolVersion[] = protocolVersions.filter((id) => !isWithoutSessions(id));
+export const sessionVersions: readonly ProtocolVersion[] = protocolVersions.filter(isSession);
+
+/** The newest one without a handshake. */
+export const exchangeVersion = newestExchange.id as ProtocolVersion;
 
 const placeOf = (version: string): number => (protocolVersions as readonly string[]).indexOf(version);
 

@@ -1,16 +1,16 @@
 /** Messages for servers over HTTP, each with its required headers. */
 
-import { isSince, sessionVersions } from '../version-order.ts';
+import { exchangeVersion, isSince, sessionVersions } from '../version-order.ts';
 import type { Answer, Headers, Json, Sent } from './raw-http.ts';
 import { type OpenResponse, open, send } from './raw-http.ts';
 
-export const alone = '2026-07-28';
+export const alone = exchangeVersion;
 export const sessionRevisions = sessionVersions;
 export const resumableRevisions = sessionRevisions.slice(1);
 
 const prefix = 'io.modelcontextprotocol/';
 
-/** A request of 2026-07-28 with the headers that repeat its parts. */
+/** A request without a session, with the headers that repeat its parts. */
 export function lone(method: string, params: Json = {}, meta: Json = {}, id: unknown = 1) {
   const envelope = {
     [`${prefix}protocolVersion`]: alone,

@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { exchangeVersion } from '../version-order.ts';
 import { withTimeout } from '../with-timeout.ts';
 import { forgetVersions } from './remembered-versions.ts';
 
@@ -34,7 +35,7 @@ export interface Scripted {
 }
 
 export const session = '2025-11-25';
-export const alone = '2026-07-28';
+export const alone = exchangeVersion;
 const listChanged = true;
 const capabilities = { tools: { listChanged }, resources: { subscribe: true, listChanged }, prompts: { listChanged } };
 
