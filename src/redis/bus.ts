@@ -16,7 +16,7 @@ const tryMs = 5000;
 export function createRedisBus(
   redis: Redis,
   listening: Redis,
-  keys: Pick<RedisKeys, 'topic'>,
+  keys: Pick<EngineKeys, 'topic'>,
   onError: (cause: unknown) => void,
 ): RedisBus {
   const subscribers = new Subscribers();
