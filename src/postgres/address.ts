@@ -15,7 +15,7 @@ export interface Address {
   readonly shown: string;
 }
 
-const known = ['host', 'port', 'user', 'password', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
+const known = new Set(['host', 'port', 'user', 'password', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey']);
 
 /** Throws `invalid-argument`, without the URL, for one that is wrong or has a parameter that would be ignored. */
 export function readAddress(text: string): Address {
@@ -23,7 +23,7 @@ export function readAddress(text: string): Address {
   if (url === undefined) throw wrong('the address is not a URL of PostgreSQL');
   const given = url.searchParams;
   for (const name of given.keys())
-    if (!known.includes(name)) throw wrong(`the URL has the parameter ${JSON.stringify(name)}, which is unknown`);
+    if (!known.has(name)) throw wrong(`the URL has the parameter ${JSON.stringify(name)}, which is unknown`);
   const [host, port] = [given.get('host') ?? (decoded(url.hostname) || 'localhost'), given.get('port') ?? url.port];
   return {
     host: host.replace(/^\[(.+)\]$/, '$1'),

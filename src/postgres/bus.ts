@@ -32,7 +32,7 @@ export class PostgresBus {
   #waiting: Message[] = [];
   #waitingChars = 0;
   #hasLost = false;
-  #isSending = false;
+  #sending: Promise<void> | undefined;
   #sent = 0;
   #timer: NodeJS.Timeout | undefined;
   #trying: NodeJS.Timeout | undefined;
@@ -48,19 +48,22 @@ export class PostgresBus {
   async open(waitMs: number): Promise<void> {
     await this.#connect();
     const probe = crypto.randomUUID();
-    const arrived = new Promise<void>((resolve) => this.#awaited.set(probe, resolve));
+    const arrived = new Promise<boolean>((resolve) => this.#awaited.set(probe, () => resolve(true)));
+    // Not one of the pool: their settings would stay in connections that a pooler lends to others.
+    const sender = await this.#connections.connectAlone();
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(pooled()), waitMs);
-    });
     try {
-      await this.#connections.query({ text: 'SELECT pg_notify($1, $2)' }, [this.#channel, JSON.stringify([probe, 0])]);
-      await Promise.race([arrived, late]);
+      await this.#connections.ask(sender, { text: notify }, [this.#channel, JSON.stringify([probe, 0, []])]);
+      const late = new Promise<boolean>((resolve) => {
+        timer = setTimeout(() => resolve(false), waitMs);
+      });
+      if (!(await Promise.race([arrived, late]))) throw pooled();
     } finally {
       clearTimeout(timer);
       this.#awaited.delete(probe);
+      await sender.end().catch(() => undefined);
     }
-    this.#trying = setInterval(() => void this.#try(), tryMs).unref();
+    this.#trying = setInterval(() => this.#try(), tryMs).unref();
   }
 
   subscribe(topic: string, onMessage: (text: string) => void, onMissed?: () => void): () => void {
@@ -73,13 +76,14 @@ export class PostgresBus {
     this.#subscribers.deliver(topic, text);
     this.#waiting.push([topic, text]);
     this.#waitingChars += topic.length + text.length;
-    if (this.#waitingChars > maxWaitingChars && !this.#isSending) this.#forget();
-    this.#timer ??= setTimeout(() => void this.#send(), collectMs);
+    if (this.#waitingChars > maxWaitingChars && this.#sending === undefined) this.#forget();
+    this.#timer ??= setTimeout(() => this.#send(), collectMs);
   }
 
   async close(): Promise<void> {
     clearInterval(this.#trying);
-    await this.#send();
+    this.#send();
+    await this.#sending;
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#client?.end().catch(() => undefined);
@@ -92,11 +96,15 @@ export class PostgresBus {
   async #connect(): Promise<void> {
     const client = await this.#connections.connectAlone();
     client.on('notification', ({ payload }) => this.#receive(payload ?? ''));
-    await this.#connections.ask(client, { text: `LISTEN "${this.#channel}"` });
-    if (this.#isClosed) return void client.end().catch(() => undefined);
-    this.#client = client;
-    // A connection that was lost already has no further event.
     client.once('end', () => this.#lost(client));
+    try {
+      await this.#connections.ask(client, { text: `LISTEN "${this.#channel}"` });
+    } catch (error) {
+      client.end().catch(() => undefined);
+      throw error;
+    }
+    if (this.#isClosed) client.end().catch(() => undefined);
+    else this.#client = client;
   }
 
   /** Messages that others sent since the connection was lost did not arrive. */
@@ -110,7 +118,7 @@ export class PostgresBus {
       return;
     }
     this.#subscribers.missed();
-    if (this.#waiting.length > 0 || this.#hasLost) await this.#send();
+    this.#send();
   }
 
   #lost(client: Client): void {
@@ -126,33 +134,34 @@ export class PostgresBus {
     this.#hasLost = true;
   }
 
-  async #try(): Promise<void> {
-    if (this.#isSending || this.#client === undefined) return;
-    this.#isSending = true;
-    await this.#ask('SELECT 1');
-    this.#isSending = false;
-    if (this.#waiting.length > 0) await this.#send();
+  #try(): void {
+    if (this.#sending === undefined && this.#client !== undefined) this.#send('SELECT 1');
   }
 
-  /** Sends what waits, one payload after the other. What fails stays, and is sent again with the next connection. */
-  async #send(): Promise<void> {
+  /** Sends what waits. One at a time, since a connection answers one statement after the other. */
+  #send(first?: string): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#isSending) return;
-    this.#isSending = true;
+    this.#sending ??= this.#sendAll(first).finally(() => {
+      this.#sending = undefined;
+    });
+  }
+
+  /** One payload after the other. What fails stays, and is sent again with the next connection. */
+  async #sendAll(first: string | undefined): Promise<void> {
+    if (first !== undefined) await this.#ask(first);
     if (this.#hasLost) this.#hasLost = !(await this.#notify([this.#self, ++this.#sent]));
     while (this.#client !== undefined && this.#waiting.length > 0) {
       const batch = fitting(this.#waiting);
-      if (!(await this.#notify([this.#self, ++this.#sent, batch]))) break;
+      if (!(await this.#notify([this.#self, ++this.#sent, batch]))) return;
       this.#waiting.splice(0, batch.length);
       for (const [topic, text] of batch) this.#waitingChars -= topic.length + text.length;
     }
-    this.#isSending = false;
   }
 
   #notify(payload: Payload): Promise<boolean> {
     const json = JSON.stringify(payload);
-    if (Buffer.byteLength(json) <= maxPayloadBytes) return this.#ask('SELECT pg_notify($1, $2)', [this.#channel, json]);
+    if (Buffer.byteLength(json) <= maxPayloadBytes) return this.#ask(notify, [this.#channel, json]);
     return this.#ask(inSchema(notifyRow, this.#schema), [
       this.#channel,
       JSON.stringify(payload[2]),
@@ -199,6 +208,8 @@ export class PostgresBus {
     }
   }
 }
+
+const notify = 'SELECT pg_notify($1, $2)';
 
 const notifyRow = `WITH made AS (INSERT INTO tenon.message
   SELECT nextval('tenon.numbers'), $2, extract(epoch FROM clock_timestamp()) * 1000 RETURNING id)

@@ -1,5 +1,5 @@
 /** Connections to PostgreSQL: a bounded pool, commands that are bounded in time, and errors with names. */
-import type { Client, ClientConfig, Pool, PoolClient, QueryConfig } from 'pg';
+import type { Client, ClientBase, ClientConfig, Pool, PoolClient, QueryConfig } from 'pg';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import type { Address } from './address.ts';
 import { isUnanswered, named, notConnected, unanswered } from './failures.ts';
@@ -46,9 +46,10 @@ export class Connections {
     this.#onLost = onLost;
     const { shown: _, ...target } = address;
     const config: ClientConfig = { ...target, types, keepAlive: true, connectionTimeoutMillis: limits.connectMs };
-    this.#newClient = () => new pg.Client(config);
+    this.#newClient = () => new pg.Client({ ...config, application_name: 'tenon messages' });
     this.#pool = new pg.Pool({
       ...config,
+      application_name: 'tenon',
       max: limits.maxConnections,
       idleTimeoutMillis: 30_000,
       onConnect: (client) => this.#withinTime(client, { text: settings(limits.commandMs) }),
@@ -129,7 +130,7 @@ export class Connections {
   }
 
   /** A statement without an answer closes its connection: what waits could run long after its caller has failed. */
-  async #withinTime(client: Client | PoolClient, statement: Statement, values: readonly unknown[] = []) {
+  async #withinTime(client: ClientBase, statement: Statement, values: readonly unknown[] = []) {
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
@@ -150,7 +151,7 @@ export class Connections {
   }
 }
 
-const socketOf = (client: Client | PoolClient): { destroy(): void } =>
+const socketOf = (client: ClientBase): { destroy(): void } =>
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream;
 
 /**

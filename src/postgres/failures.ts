@@ -12,7 +12,7 @@ const answers: Readonly<Record<string, readonly [TenonErrorCode, string]>> = {
 };
 
 /** The errors after which the schema has to be looked at again: something in it does not exist. */
-const missing = ['3F000', '42P01', '42883', '42703'];
+const missing = new Set(['3F000', '42P01', '42883', '42703']);
 
 const codeOf = (cause: unknown): string | undefined => {
   const code = (cause as { code?: unknown } | null)?.code;
@@ -54,7 +54,7 @@ const stateOf = (error: unknown): string | undefined =>
 /** Whether PostgreSQL refused what it was sent: it did not fail for want of time, room or a connection. */
 export const isRefused = (error: unknown): boolean => /^(?:2[0-3]|4[24]|54|P0|XX)/.test(stateOf(error) ?? '');
 
-export const isSchemaMissing = (error: unknown): boolean => missing.includes(stateOf(error) ?? '');
+export const isSchemaMissing = (error: unknown): boolean => missing.has(stateOf(error) ?? '');
 
 /** The password of the address is no part of it. */
 export function notConnected(shown: string, cause: unknown): TenonError {

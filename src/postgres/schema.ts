@@ -44,7 +44,10 @@ function durabilityOf({ fsync, pages, commits }: Values): Durability {
   return fsync === 'on' && pages === 'on' ? 'disk' : 'process';
 }
 
-const isMade = (schema: string): string => `SELECT to_regclass('"${schema}".meta') AS meta`;
+/** Of the catalog itself: `to_regclass` may answer what it knew before the lock. */
+const isMade = (schema: string): string =>
+  `SELECT n.oid AS schema, c.oid AS meta FROM pg_namespace n LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = 'meta'
+  WHERE n.nspname = '${schema}'`;
 const meta = (schema: string): string => inSchema('SELECT name, value FROM tenon.meta', schema);
 const metaIn = (rows: readonly Values[]): Values => Object.fromEntries(rows.map((row) => [row.name, row.value]));
 
@@ -59,8 +62,7 @@ function makeSchema(connections: Connections, schema: string): Promise<Values> {
     await run(`SELECT pg_advisory_xact_lock(hashtextextended('tenon schema ${schema}', 0))`);
     const [found] = await run(isMade(schema));
     if (found?.meta == null) {
-      const [namespace] = await run(`SELECT to_regnamespace('"${schema}"') AS name`);
-      if (namespace?.name == null) await run(`CREATE SCHEMA "${schema}"`);
+      if (found === undefined) await run(`CREATE SCHEMA "${schema}"`);
       await run(inSchema(tables + conditions + changes + runs, schema));
       const values = `('version', '${schemaVersion}'), ('epoch', '${crypto.randomUUID()}')`;
       await run(inSchema(`INSERT INTO tenon.meta VALUES ${values}`, schema));

@@ -3,6 +3,7 @@ import { type DriverUnderTest, testStoreDriver } from 'tenon/store/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPostgresDriver } from '../../src/postgres/postgres-driver.ts';
 import { scaled } from '../kit/long.ts';
+import { requires } from '../kit/requires.ts';
 import { expectLikeMemoryDriver } from '../store/driver/like-memory.ts';
 import {
   cutConnections,
@@ -12,6 +13,11 @@ import {
   sql,
   startPostgres,
 } from './fixtures/postgres-server.ts';
+
+it('has a PostgreSQL to run on', (context) => {
+  requires(context, hasPostgres ? undefined : 'postgresql is not installed');
+  expect(hasPostgres).toBe(true);
+});
 
 describe.runIf(hasPostgres)('the engine in PostgreSQL', () => {
   let server: PostgresServer;

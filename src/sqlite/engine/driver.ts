@@ -1,8 +1,17 @@
 /** The SQLite engine: a file that several processes of one machine can share. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
-import { maxOps, type Op, type Ran, type StoreDriver, type Sync } from '../../store/driver.ts';
-import { createSqliteBus } from '../bus.ts';
+import {
+  maxOps,
+  type Op,
+  type Ran,
+  type StoreDriver,
+  type Sync,
+  type Taken,
+  type TakeRequest,
+} from '../../store/driver.ts';
+import type { Durability } from '../../store/durability.ts';
+import { createSqliteBus, type SqliteBus } from '../bus.ts';
 import type { Connection } from '../connection.ts';
 import { StoreClock } from './clock.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -36,119 +45,142 @@ export interface SqliteDriver extends StoreDriver {
 
 /** Opens an engine on a file; makes the file and its folder where there are none. */
 export async function openSqliteDriver(file: string, options: SqliteDriverOptions = {}): Promise<SqliteDriver> {
-  const { now: clockNow = () => Date.now(), onError = () => undefined, prepare } = options;
-  // One syncs the disk at each commit, the other survives the end of the process.
+  const { now = () => Date.now(), onError = () => undefined, prepare } = options;
   const { connection, strict } = await openConnections(file, options);
-  const close = (): void => {
-    strict.close();
-    connection.close();
-  };
   try {
-    await connection.write(() => prepareTables(connection, clockNow()));
-    const driver = createDriver(connection, strict, clockNow, onError);
-    await prepare?.(driver.run);
+    await connection.write(() => prepareTables(connection, now()));
+    const driver = new SqliteEngine(connection, strict, now, onError);
+    await prepare?.((...run) => driver.run(...run));
     return driver;
   } catch (cause) {
-    close();
+    strict.close();
+    connection.close();
     throw cause;
   }
 }
 
-function createDriver(
-  connection: Connection,
-  strict: Connection,
-  clockNow: () => number,
-  onError: (cause: unknown) => void,
-): SqliteDriver {
-  const readEpoch = (): string => connection.sql('SELECT epoch FROM store').get()?.epoch as string;
-  let epoch = readEpoch();
-  const clock = new StoreClock(connection, clockNow);
-  const bus = createSqliteBus(connection, {
-    now: () => clock.now(),
-    onError,
-    onChange: () => void (epoch = readEpoch()),
-  });
-  const runsOf = (writer: Connection): SqliteRuns =>
-    new SqliteRuns(writer, (topic, text) => bus.add(writer, topic, text));
-  const [runs, strictRuns] = [runsOf(connection), runsOf(strict)];
-  const queues = new SqliteQueues(connection, runs.rows, runs.logs);
-  let hasPublished = false;
-  const deliver = (): void => {
-    if (hasPublished) bus.deliver();
-    hasPublished = false;
-  };
-  const together = new GroupCommit(strict, deliver);
+class SqliteEngine implements SqliteDriver {
+  readonly name = 'sqlite';
+  readonly durability: Durability;
+  epoch: string;
+  readonly #connection: Connection;
+  readonly #strict: Connection;
+  readonly #clock: StoreClock;
+  readonly #bus: SqliteBus;
+  readonly #runs: SqliteRuns;
+  readonly #strictRuns: SqliteRuns;
+  readonly #queues: SqliteQueues;
+  readonly #together: GroupCommit;
+  #hasPublished = false;
 
-  /** Reads in one transaction, so that all ops see the same. */
-  function readAll(partition: string, ops: readonly Op[]): Ran | undefined {
-    const read = (): Ran | undefined => runs.read(partition, ops, clock.now());
-    if (ops.length === 1 && ops[0]?.op !== 'entries') return read();
-    connection.exec('BEGIN');
-    try {
-      return read();
-    } finally {
-      connection.exec('ROLLBACK');
-    }
+  /** Of two connections, `strict` syncs the disk at each commit; what the other has committed survives the process. */
+  constructor(connection: Connection, strict: Connection, now: () => number, onError: (cause: unknown) => void) {
+    this.#connection = connection;
+    this.#strict = strict;
+    this.durability = strict.survivesPowerFailure ? 'disk' : 'process';
+    this.epoch = this.#readEpoch();
+    this.#clock = new StoreClock(connection, now);
+    this.#bus = createSqliteBus(connection, {
+      now: () => this.#clock.now(),
+      onError,
+      onChange: () => void (this.epoch = this.#readEpoch()),
+    });
+    const runsOf = (writer: Connection): SqliteRuns =>
+      new SqliteRuns(writer, (topic, text) => {
+        this.#bus.add(writer, topic, text);
+        this.#hasPublished = true;
+      });
+    this.#runs = runsOf(connection);
+    this.#strictRuns = runsOf(strict);
+    this.#queues = new SqliteQueues(connection, this.#runs.rows, this.#runs.logs);
+    this.#together = new GroupCommit(strict, () => this.#deliver());
   }
 
-  function write(partition: string, ops: readonly Op[], sync: Sync): MaybePromise<Ran> {
-    const [writer, on] = sync === 'disk' ? [strict, strictRuns] : [connection, runs];
-    const operation = (): Ran => {
-      const ran = on.run(partition, ops, clock.saved(writer));
-      if (ran.failed === undefined && ops.some(({ op }) => op === 'publish')) hasPublished = true;
-      return ran;
-    };
-    if (sync === 'disk') return together.write(operation);
-    return mapped(connection.write(operation), (ran) => {
-      deliver();
-      return ran;
+  run(partition: string, ops: readonly Op[], sync: Sync = 'process'): MaybePromise<Ran> {
+    if (ops.length > maxOps) throw tooManyOps(ops.length);
+    if (!ops.every((op) => isRead(op) || op.op === 'entries')) return this.#write(partition, ops, sync);
+    return mapped(
+      this.#connection.read(() => this.#read(partition, ops)),
+      (ran) => ran ?? this.#write(partition, ops, sync),
+    );
+  }
+
+  /** A lease need not be on disk: a loss of power ends its holder as well. */
+  take(request: TakeRequest): MaybePromise<readonly Taken[]> {
+    return mapped(
+      this.#connection.read(() => this.#queues.isAnyDue(request, this.#clock.now())),
+      (isAny) => (isAny ? this.#change((now) => this.#queues.take(request, now)) : []),
+    );
+  }
+
+  subscribe(topic: string, onMessage: (text: string) => void, onMissed?: () => void): MaybePromise<() => void> {
+    return this.#bus.subscribe(topic, onMessage, onMissed);
+  }
+
+  sweep(max: number): MaybePromise<number> {
+    return this.#change((now) => {
+      this.#runs.deleteFull(now, max);
+      this.#runs.logs.deleteLoose(now, max);
+      return this.#runs.rows.expire(now, max);
     });
   }
 
-  return {
-    name: 'sqlite',
-    durability: strict.survivesPowerFailure ? 'disk' : 'process',
-    get epoch() {
-      return epoch;
-    },
-    run(partition, ops, sync = 'process') {
-      if (ops.length > maxOps) throw tooManyOps(ops.length);
-      if (!ops.every((op) => isRead(op) || op.op === 'entries')) return write(partition, ops, sync);
-      return mapped(
-        connection.read(() => readAll(partition, ops)),
-        (ran) => ran ?? write(partition, ops, sync),
-      );
-    },
-    take(request) {
-      const isAny = connection.read(() => queues.isAnyDue(request, clock.now()));
-      return mapped(isAny, (is) => (is ? connection.write(() => queues.take(request, clock.saved(connection))) : []));
-    },
-    subscribe: (topic, onMessage, onMissed) => bus.subscribe(topic, onMessage, onMissed),
-    sweep(max) {
-      return connection.write(() => {
-        const now = clock.saved(connection);
-        runs.deleteFull(now, max);
-        runs.logs.deleteLoose(now, max);
-        return runs.rows.expire(now, max);
-      });
-    },
-    shrinkLogs(maxChars, { partition, row, log }) {
-      return connection.write(() => {
-        const now = clock.saved(connection);
-        runs.logs.shrink(maxChars, runs.logs.find(partition, row, log, now).id);
-      });
-    },
-    async close() {
-      await together.flush();
-      bus.close();
-      strict.close();
-      connection.close();
-    },
-    async clear() {
-      await connection.write(() => clearTables(connection));
-      epoch = readEpoch();
-    },
-  };
+  shrinkLogs(maxChars: number, inUse: { partition: string; row: string; log: string }): MaybePromise<void> {
+    const { logs } = this.#runs;
+    return this.#change((now) => logs.shrink(maxChars, logs.find(inUse.partition, inUse.row, inUse.log, now).id));
+  }
+
+  async close(): Promise<void> {
+    await this.#together.flush();
+    this.#bus.close();
+    this.#strict.close();
+    this.#connection.close();
+  }
+
+  async clear(): Promise<void> {
+    await this.#change(() => clearTables(this.#connection));
+    this.epoch = this.#readEpoch();
+  }
+
+  /** Reads in one transaction, so that all ops see the same; `undefined` if there is something to write. */
+  #read(partition: string, ops: readonly Op[]): Ran | undefined {
+    const read = (): Ran | undefined => this.#runs.read(partition, ops, this.#clock.now());
+    if (ops.length === 1 && ops[0]?.op !== 'entries') return read();
+    this.#connection.exec('BEGIN');
+    try {
+      return read();
+    } finally {
+      this.#connection.exec('ROLLBACK');
+    }
+  }
+
+  #write(partition: string, ops: readonly Op[], sync: Sync): MaybePromise<Ran> {
+    if (sync === 'disk')
+      return this.#together.write(() => this.#strictRuns.run(partition, ops, this.#clock.saved(this.#strict)));
+    return mapped(
+      this.#change((now) => this.#runs.run(partition, ops, now)),
+      (ran) => {
+        this.#deliver();
+        return ran;
+      },
+    );
+  }
+
+  /** Runs an operation as one transaction that survives the process. */
+  #change<T>(operation: (now: number) => T): MaybePromise<T> {
+    return this.#connection.write(() => operation(this.#clock.saved(this.#connection)));
+  }
+
+  /** Delivers to the subscribers of this process what was published. */
+  #deliver(): void {
+    if (!this.#hasPublished) return;
+    this.#hasPublished = false;
+    this.#bus.deliver();
+  }
+
+  #readEpoch(): string {
+    return this.#connection.sql('SELECT epoch FROM store').get()?.epoch as string;
+  }
 }
 
 const tooManyOps = (count: number): TenonError =>

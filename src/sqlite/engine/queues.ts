@@ -35,7 +35,7 @@ const hold =
 const giveTurns =
   'UPDATE lane SET turn = given.turn, at = CASE WHEN given.turn IS NULL THEN (SELECT min(d.at) FROM due AS d WHERE d.partition = lane.partition AND d.queue = lane.queue AND d.lane = lane.name) ELSE at END FROM (SELECT value ->> 0 AS id, value ->> 1 AS turn FROM json_each(?)) AS given WHERE lane.id = given.id';
 
-/** How many expired rows a call deletes, so that those of a queue are not passed over for long. */
+/** How many expired rows a call deletes, so that a queue has few of them. */
 const sweep = 100;
 
 export class SqliteQueues {

@@ -1,6 +1,6 @@
 /** Rules on what the store of tasks acknowledged: states follow their table, each task ends once, and no step runs after its entry. */
 import { groupBy, type HistoryEvent, ofType } from './events.ts';
-import type { JournalEntry, StepRun, TaskStateName, TaskStored } from './task-events.ts';
+import type { JournalEntry, StepRun, TaskEnding, TaskStateName, TaskStored } from './task-events.ts';
 import { type Violation, violation } from './violations.ts';
 
 /** Written down a second time, apart from the engine: which state may follow which. */
@@ -15,11 +15,13 @@ const followers: Readonly<Record<TaskStateName, readonly TaskStateName[]>> = {
 
 export const isEnd = (state: string): boolean => state === 'completed' || state === 'failed' || state === 'cancelled';
 
-type Written = TaskStored | StepRun;
+type Written = TaskStored | TaskEnding | StepRun;
 
 /** The history must go on until every task has passed its deadline. */
 export function checkJournals(history: readonly HistoryEvent[]): Violation[] {
-  const events: Written[] = history.filter((event) => event.type === 'task-stored' || event.type === 'step-run');
+  const events: Written[] = history.filter(
+    (event) => event.type === 'task-stored' || event.type === 'task-ending' || event.type === 'step-run',
+  );
   const known = new Set(ofType(history, 'task-stored').map(({ task }) => task));
   return [...groupBy(events, ({ task }) => task)].flatMap(([task, own]) =>
     known.has(task) ? checkTask(task, own) : [],
@@ -30,12 +32,26 @@ function checkTask(task: string, events: readonly Written[]): Violation[] {
   const stored = events.filter((event) => event.type === 'task-stored');
   const last = stored.at(-1);
   return [
-    ...stored.flatMap((event, index) => checkChange(task, stored[index - 1], event)),
+    ...checkChanges(task, events),
     ...checkEnds(task, stored),
     ...checkSteps(task, events),
     ...checkAnswers(task, stored),
     ...(last === undefined || isEnd(last.state) ? [] : [violation('task-never-ended', task, last)]),
   ];
+}
+
+function checkChanges(task: string, events: readonly Written[]): Violation[] {
+  const found: Violation[] = [];
+  let last: TaskStored | undefined;
+  let written: TaskStored | undefined;
+  for (const event of events) {
+    if (event.type === 'task-ending') last = written;
+    if (event.type !== 'task-stored') continue;
+    found.push(...checkChange(task, last, event));
+    last = event;
+    if (event.isTaken !== true) written = event;
+  }
+  return found;
 }
 
 function checkChange(task: string, before: TaskStored | undefined, after: TaskStored): Violation[] {
@@ -70,8 +86,8 @@ function checkSteps(task: string, events: readonly Written[]): Violation[] {
       const earlier = ran.get(event.key);
       if (event.once === true && earlier !== undefined) found.push(violation('step-ran-twice', task, earlier, event));
       ran.set(event.key, event);
-      continue;
     }
+    if (event.type !== 'task-stored') continue;
     for (const { is, key = '', text } of event.entries) {
       if (is !== 'step') continue;
       const entry = entered.get(key);

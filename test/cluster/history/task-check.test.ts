@@ -10,7 +10,7 @@ const read = { type: 'task-read', client: 'c1', principal: 'ada' } as const;
 const result: TaskResult = { token: 'k', owner: 'ada', steps: { pay: 'v2' }, answers: { name: 'Ann' } };
 const done = { status: 'completed', outcome: 'done', result } as const;
 
-/** A task that loses its worker, asks, is answered and read twice; and one that is cancelled. */
+/** A task that loses its worker, asks, is answered and read twice; one that is cancelled; and one that ends before its worker wrote. */
 const valid: readonly HistoryEvent[] = [
   { ...stored, task: 't', state: 'ready', fence: 0, entries: [{ is: 'call' }] },
   { type: 'task-created', task: 't', client: 'c1', principal: 'ada', token: 'k', idempotencyKey: 'key' },
@@ -38,6 +38,10 @@ const valid: readonly HistoryEvent[] = [
   { ...stored, task: 'u', owner: 'bob', state: 'cancelled', fence: 1 },
   { type: 'task-cancelled', task: 'u', client: 'c2' },
   { ...read, task: 'u', principal: 'bob', client: 'c2', since: 25, status: 'cancelled' },
+  { ...stored, task: 'v', state: 'ready', fence: 0, entries: [{ is: 'call' }] },
+  { ...stored, task: 'v', state: 'running', fence: 1, nonce: 'd', isTaken: true },
+  { type: 'task-ending', task: 'v', node: 'n2' },
+  { ...stored, task: 'v', state: 'failed', fence: 1, entries: [{ is: 'error' }] },
 ];
 
 /** The history with the event at a place changed, or with more after it. */
@@ -77,6 +81,7 @@ const planted: readonly (readonly [fault: string, history: HistoryEvent[], rule:
   ['a late worker writes', changed(7, { nonce: 'a' }), 'task-transition'],
   ['a fence falls', changed(14, { fence: 1 }), 'task-transition'],
   ['a task is parked before a worker has it', without(2, 5, 7), 'task-transition'],
+  ['the end of a task that a worker has raises no fence', without(28), 'task-transition'],
   [
     'a step runs again after its entry',
     extended({ type: 'step-run', task: 't', key: 'pay', node: 'n1', value: 'v4' }),

@@ -24,6 +24,15 @@ export interface TaskStored {
   /** The keys of its open questions. */
   readonly open?: readonly string[];
   readonly entries: readonly JournalEntry[];
+  /** A worker took it, and has written nothing. */
+  readonly isTaken?: true;
+}
+
+/** Its deadline has passed, and a node takes it to end it: who took it before, and has written nothing, has it no more. */
+export interface TaskEnding {
+  readonly type: 'task-ending';
+  readonly task: string;
+  readonly node: string;
 }
 
 /** A step of a task begins to run. */
@@ -123,6 +132,7 @@ export interface TasksListed {
 
 export type TaskHistoryEvent =
   | TaskStored
+  | TaskEnding
   | StepRun
   | TaskCreated
   | TaskRead

@@ -1,7 +1,8 @@
 /** Records what the store of tasks acknowledged. */
-import type { NewTask, StoredTask, TaskChange, TaskCreation } from 'tenon/store';
+import type { NewTask, StoredTask, TakenTask, TaskChange, TaskCreation } from 'tenon/store';
 import type { Entry } from '../../../../src/server/lifecycle/tasks/engine/entries.ts';
 import type { Task } from '../../../../src/server/lifecycle/tasks/engine/task.ts';
+import { taskOf } from '../../../../src/server/lifecycle/tasks/engine/task-records.ts';
 import { isEnd } from '../../history/journal-rules.ts';
 import type { Recorder } from '../../history/recorder.ts';
 import type { JournalEntry } from '../../history/task-events.ts';
@@ -19,10 +20,10 @@ export function observeTasks({ record }: Recorder): ObservedTasks {
   function stored(
     node: string,
     { id: task, owner }: { id: string; owner: string },
-    data: string,
+    { state, fence }: Task,
     texts: readonly string[],
+    isTaken = false,
   ) {
-    const { state, fence } = JSON.parse(data) as Task;
     if (isEnd(state.is)) live.delete(task);
     else live.add(task);
     record({
@@ -32,9 +33,10 @@ export function observeTasks({ record }: Recorder): ObservedTasks {
       owner,
       state: state.is,
       fence,
-      ...(state.is === 'running' && { nonce: state.lease.nonce.slice(0, 8) }),
+      ...(state.is === 'running' && { nonce: state.lease.nonce.slice(-8) }),
       ...(state.is === 'parked' && { open: state.open }),
       entries: texts.map((text) => shown(JSON.parse(text) as Entry)),
+      ...(isTaken && { isTaken }),
     });
   }
 
@@ -42,15 +44,21 @@ export function observeTasks({ record }: Recorder): ObservedTasks {
     if (operation === 'tasks.create') {
       const made = answer as TaskCreation;
       const order = given[0] as NewTask;
-      if (typeof made !== 'string' && made.isNew) stored(node, order, order.data, order.entries);
+      if (typeof made !== 'string' && made.isNew) stored(node, order, written(order), order.entries);
     }
     if (operation === 'tasks.write' && answer === true) {
-      const [row, { data, entries }] = given as [StoredTask, TaskChange];
-      stored(node, row, data, entries);
+      const [row, change] = given as [StoredTask, TaskChange];
+      stored(node, row, written(change), change.entries);
     }
+    if (operation === 'tasks.take')
+      for (const { task } of answer as readonly TakenTask[]) stored(node, task, taskOf(task), [], true);
+    if (operation === 'tasks.takeEnding')
+      for (const { task } of answer as readonly TakenTask[]) record({ type: 'task-ending', task: task.id, node });
   };
   return { observe, live };
 }
+
+const written = ({ data }: { readonly data: string }): Task => JSON.parse(data) as Task;
 
 /** An entry, as the rules need it. */
 function shown(entry: Entry): JournalEntry {

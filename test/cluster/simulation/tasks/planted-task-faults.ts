@@ -1,5 +1,5 @@
 /** Faults planted into the store of tasks: the checker must find each of them. */
-import type { NewTask, StoredTask, TaskChange, TaskCreation, TaskPage } from 'tenon/store';
+import type { NewTask, StoredTask, TakenTask, TaskChange, TaskCreation, TaskPage } from 'tenon/store';
 import type { Entry } from '../../../../src/server/lifecycle/tasks/engine/entries.ts';
 import type { Planted, PlantedFault, Run } from '../planted-faults.ts';
 import type { TaskTool } from './task-server.ts';
@@ -25,41 +25,65 @@ const answering =
   (operation, given, run) =>
     operation === wanted ? { value: change(run(...given) as T, given) } : undefined;
 
-/** Journals of all tasks that were read, so that one can be mistaken for another. */
+/** Changes each entry of the journals that are read, by themselves or with a task that is taken. */
+const reading =
+  (change: (text: string) => string): PlantedFault =>
+  (operation, given, run) => {
+    if (operation === 'tasks.readJournal') return { value: (run(...given) as readonly string[]).map(change) };
+    if (operation !== 'tasks.take') return undefined;
+    const found = run(...given) as readonly TakenTask[];
+    return { value: found.map(({ task, entries }) => ({ task, entries: entries.map(change) })) };
+  };
+
+/** One answer is mistaken for the one that was read before it. */
 function answersOfOthers(): PlantedFault {
   let last: Entry | undefined;
-  return (operation, given, run) => {
-    if (operation !== 'tasks.readJournal') return undefined;
-    const texts = run(...given) as readonly string[];
-    const changed = texts.map((text) => {
-      const entry = JSON.parse(text) as Entry;
-      if (entry.is !== 'answer') return text;
-      const other = last;
-      last = entry;
-      return other?.is === 'answer' ? JSON.stringify({ ...entry, answer: other.answer }) : text;
-    });
-    return { value: changed };
-  };
+  return reading((text) => {
+    const entry = JSON.parse(text) as Entry;
+    if (entry.is !== 'answer') return text;
+    const other = last;
+    last = entry;
+    return other?.is === 'answer' ? JSON.stringify({ ...entry, answer: other.answer }) : text;
+  });
 }
 
 /** The step of another run is in the journal that is read. */
-const otherSteps = answering<readonly string[]>('tasks.readJournal', (texts) =>
-  texts.map((text) => {
+const otherSteps = (): PlantedFault =>
+  reading((text) => {
     const entry = JSON.parse(text) as Entry;
     return entry.is === 'step' ? JSON.stringify({ ...entry, value: `${String(entry.value)}?` }) : text;
-  }),
-);
+  });
 
 /** Longer with every read. */
 function otherResults(): PlantedFault {
   let blanks = '';
-  return answering<readonly string[]>('tasks.readJournal', (texts) =>
-    texts.map((text) => {
-      if (!text.startsWith('{"is":"result"')) return text;
-      blanks += ' ';
-      return text.replace('"text":"', `"text":"${blanks}`);
-    }),
-  )();
+  return reading((text) => {
+    if (!text.startsWith('{"is":"result"')) return text;
+    blanks += ' ';
+    return text.replace('"text":"', `"text":"${blanks}`);
+  });
+}
+
+/** Every write replaces what is stored, whichever version its writer knows. */
+function unfenced(): PlantedFault {
+  const versions = new Map<string, string>();
+  return (operation, given, run) => {
+    if (operation === 'tasks.write') {
+      const [row, change] = given as [StoredTask, TaskChange];
+      const isDone = run({ ...row, version: versions.get(row.id) ?? row.version }, change) as boolean;
+      if (isDone && change.version !== undefined) versions.set(row.id, change.version);
+      return { value: isDone };
+    }
+    if (operation === 'tasks.create') {
+      const made = run(...given) as TaskCreation;
+      if (typeof made !== 'string') versions.set(made.task.id, made.task.version);
+      return { value: made };
+    }
+    if (operation !== 'tasks.take' && operation !== 'tasks.takeEnding') return undefined;
+    const found = run(...given) as readonly TakenTask[];
+    for (const { task } of found) versions.set(task.id, task.version);
+    return { value: found };
+  };
 }
 
 interface PlantedInTasks extends Planted {
@@ -71,16 +95,7 @@ export const plantedTaskFaults: readonly PlantedInTasks[] = [
   {
     name: 'no write is fenced',
     rules: ['task-transition', 'task-changed-after-end', 'task-ended-twice', 'step-result-changed'],
-    create: () => {
-      const versions = new Map<string, number>();
-      return (operation, given, run) => {
-        if (operation !== 'tasks.write') return undefined;
-        const [row, change] = given as [StoredTask, TaskChange];
-        const version = versions.get(row.id) ?? 1;
-        versions.set(row.id, change.version ?? version + 1);
-        return { value: run({ ...row, version }, change) };
-      };
-    },
+    create: unfenced,
   },
   {
     name: 'the result of a step is not written',
@@ -125,22 +140,24 @@ export const plantedTaskFaults: readonly PlantedInTasks[] = [
     rules: ['task-never-ended'],
     create: () => {
       const offered = new Set<string>();
-      const fault = answering<readonly StoredTask[]>('tasks.claimable', (tasks) =>
-        tasks.filter(({ id, data }) => {
-          if (stateIn(data) === 'running' && offered.has(id)) return false;
+      const fault = answering<readonly TakenTask[]>('tasks.take', (found) =>
+        found.filter(({ task: { id, data, taken } }) => {
+          const isLost = stateIn(data) === 'running' || (taken?.count ?? 0) > 1;
+          if (isLost && offered.has(id)) return false;
           offered.add(id);
           return true;
         }),
       )();
       // It would fail at its deadline.
-      return (operation, given, run) => (operation === 'tasks.ending' ? { value: [] } : fault(operation, given, run));
+      return (operation, given, run) =>
+        operation === 'tasks.takeEnding' ? { value: [] } : fault(operation, given, run);
     },
   },
   {
     name: 'deadlines are ignored',
     tool: 'survey',
     rules: ['task-never-ended'],
-    create: answering('tasks.ending', () => []),
+    create: answering('tasks.takeEnding', () => []),
   },
   {
     name: 'a task is not stored',
@@ -152,7 +169,7 @@ export const plantedTaskFaults: readonly PlantedInTasks[] = [
         const { id, owner, kind, data, endsInMs } = given[0] as NewTask;
         const now = Date.now();
         const times = { createdAt: now, updatedAt: now, endsAt: now + endsInMs, now };
-        const task: StoredTask = { id, owner, kind, data, isOver: false, version: 1, ...times };
+        const task: StoredTask = { id, owner, kind, data, isOver: false, version: 'none', ...times };
         return { value: { task, isNew: true } satisfies TaskCreation };
       };
     },

@@ -30,15 +30,15 @@ export interface EntryShown {
   readonly answer?: string;
 }
 
-/** A process wrote the row of a task, with entries of its journal. */
+/** A process took a task, or wrote its row, with entries of its journal. */
 export interface RowWritten {
   readonly type: 'written';
   readonly process: string;
   readonly task: string;
   readonly what: string;
-  /** The version that the write replaces. */
+  /** How often the task had been changed before: no other change has the same. */
   readonly from: number;
-  /** The version after it. */
+  /** How often it has been changed after it. */
   readonly to: number;
   /** Whether the store accepted it. */
   readonly isDone: boolean;

@@ -184,7 +184,7 @@ describe('task records', () => {
   it('continue with what they have written, without reading it again', async () => {
     const { records, store } = begin();
     await created(records);
-    let record = await claimed(records, 'n1');
+    let record: TaskRecord = await claimed(records, 'n1');
     let reads = 0;
     const counted = new TaskRecords(
       changed(store, {
