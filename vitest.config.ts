@@ -46,6 +46,7 @@ export default defineConfig({
       { find: /^tenon\/host$/, replacement: source('node/entries/host.ts') },
       { find: /^tenon\/guard$/, replacement: source('node/entries/guard.ts') },
       { find: /^tenon\/capture$/, replacement: source('node/entries/capture.ts') },
+      { find: /^tenon\/store\/testing$/, replacement: source('store/testing/index.ts') },
       { find: /^tenon\/([a-z-]+)$/, replacement: source('$1/index.ts') },
     ],
   },

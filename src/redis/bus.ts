@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { MessageBus } from '../store/nodes/message-bus.ts';
 import { Subscribers } from '../store/nodes/subscribers.ts';
 import { failed, named } from './connection/connection.ts';
-import type { RedisKeys } from './keys.ts';
+import type { EngineKeys } from './engine/keys.ts';
 
 export interface RedisBus extends MessageBus {
   close(): void;
@@ -16,7 +16,7 @@ const tryMs = 5000;
 export function createRedisBus(
   redis: Redis,
   listening: Redis,
-  keys: RedisKeys,
+  keys: Pick<EngineKeys, 'topic'>,
   onError: (cause: unknown) => void,
 ): RedisBus {
   const subscribers = new Subscribers();

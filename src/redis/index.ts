@@ -1,3 +1,4 @@
 /** A store in Redis, for many machines. */
 
-export { openRedisStore, type RedisStore, type RedisStoreOptions } from './open.ts';
+export { openRedisStore, type RedisStore } from './open.ts';
+export type { RedisStoreOptions } from './options.ts';

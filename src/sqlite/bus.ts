@@ -11,6 +11,10 @@ const lookMs = 50;
 /** How long messages stay: a process that looks less often misses some, and knows it. */
 const keptMs = 60_000;
 
+/** Messages are in the order of their times: this looks at no more than it deletes. */
+const deleteOld =
+  'DELETE FROM message WHERE id < coalesce((SELECT id FROM message WHERE at >= ? ORDER BY id LIMIT 1), 9e18)';
+
 /** How many messages are read at once. */
 const batch = 1000;
 
@@ -22,6 +26,10 @@ export interface SqliteBusOptions {
 }
 
 export interface SqliteBus extends MessageBus {
+  /** Adds a message inside a transaction of a connection: `deliver` follows when it has committed. */
+  add(connection: Pick<Connection, 'sql'>, topic: string, message: string): void;
+  /** Delivers what was published to the subscribers of this process. */
+  deliver(): void;
   close(): void;
 }
 
@@ -91,26 +99,32 @@ export function createSqliteBus(connection: Connection, { now, onChange, onError
     timer = undefined;
   }
 
-  function publish(topic: string, message: string): void {
+  function add(writer: Pick<Connection, 'sql'>, topic: string, message: string): void {
     const moment = now();
-    connection.sql('INSERT INTO message (topic, text, at) VALUES (?, ?, ?)').run(topic, message, moment);
+    writer.sql('INSERT INTO message (topic, text, at) VALUES (?, ?, ?)').run(topic, message, moment);
     if (moment - sweptAt < keptMs / 10) return;
     sweptAt = moment;
-    connection.sql('DELETE FROM message WHERE at < ?').run(moment - keptMs);
+    writer.sql(deleteOld).run(moment - keptMs);
+  }
+
+  function deliver(): void {
+    if (timer === undefined) return;
+    try {
+      reader.deliver();
+    } catch (cause) {
+      // It is published: the next look delivers it.
+      seenVersion = undefined;
+      onError(cause);
+    }
   }
 
   return {
     async publish(topic, message) {
-      await connection.write(() => publish(topic, message));
-      if (timer === undefined) return;
-      try {
-        reader.deliver();
-      } catch (cause) {
-        // It is published: the next look delivers it.
-        seenVersion = undefined;
-        onError(cause);
-      }
+      await connection.write(() => add(connection, topic, message));
+      deliver();
     },
+    add,
+    deliver,
     subscribe(topic, onMessage, onMissed) {
       return connection.read(() => {
         start();

@@ -1,3 +1,4 @@
 /** A store in a SQLite file, for one machine. */
 
-export { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from './open.ts';
+export { openSqliteStore, type SqliteStore } from './open.ts';
+export type { SqliteStoreOptions } from './options.ts';

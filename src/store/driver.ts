@@ -14,7 +14,7 @@ export interface GroupMember {
   readonly name: string;
   /** How many rows it may have. A row that is a member already is not counted again. */
   readonly max?: number;
-  /** What happens beyond `max`: the run fails with `full`, or the rows that were created first are deleted. Default `refuse`. */
+  /** What happens beyond `max`: the run fails with `full`, or the rows that were created first are deleted, never that of the op. Default `refuse`. */
   readonly beyond?: 'refuse' | 'delete-oldest';
   /** How many characters the data of its rows may have; beyond it, the rows that were put first lose their data, and stay. The row of the op keeps it. */
   readonly maxChars?: number;
@@ -35,7 +35,9 @@ export interface DueEntry {
 /** Writes a row. */
 export interface PutOp {
   readonly op: 'put';
+  /** The key of the row, which no other row of the partition has. */
   readonly key: string;
+  /** What must hold for it before. */
   readonly when?: When;
   /**
    * The version after it, which the writer chooses so that no other write has it. A writer that got no answer repeats
@@ -61,22 +63,27 @@ export interface PutOp {
 /** Deletes a row, with its logs, and what it has in groups and queues. Its result is whether there was one. */
 export interface DeleteOp {
   readonly op: 'delete';
+  /** The key of the row. */
   readonly key: string;
+  /** What must hold for it before. */
   readonly when?: When;
 }
 
 /** Reads a row. */
 export interface GetOp {
   readonly op: 'get';
+  /** The key of the row. */
   readonly key: string;
 }
 
 /** Reads rows of a group of the partition, in the order of their creation. */
 export interface ListOp {
   readonly op: 'list';
+  /** The name of the group. */
   readonly group: string;
   /** Only those whose number is larger. */
   readonly after?: number;
+  /** How many rows at most. */
   readonly max: number;
 }
 
@@ -97,7 +104,9 @@ export interface AppendOp {
   readonly op: 'append';
   /** The row that the log belongs to: they go together. The log of a row that does not exist goes an hour after its last entry. */
   readonly row: string;
+  /** The name of the log, within its row. */
   readonly log: string;
+  /** In their order; none only to change or end a log that exists. */
   readonly entries: readonly NewEntry[];
   /** The number that the first entry gets. Fails with `repeated` if the log has an entry of this number, with `gap` if it lacks one before. */
   readonly at?: number;
@@ -109,19 +118,33 @@ export interface AppendOp {
   readonly isFollowed?: boolean;
   /** Ends the log. */
   readonly end?: boolean;
+  /**
+   * While the row has more logs or characters than this afterwards, those of its logs that have ended are deleted: the
+   * first to end first, never this one.
+   */
+  readonly room?: {
+    /** How many logs the row may have. */
+    readonly maxLogs: number;
+    /** How many characters they may have together. */
+    readonly maxChars: number;
+  };
 }
 
 /** Reads the stored entries of a log after a number, and remembers that a reader has those before. Its result is `undefined` if there is no such log. */
 export interface EntriesOp {
   readonly op: 'entries';
+  /** The row that the log belongs to. */
   readonly row: string;
+  /** The name of the log. */
   readonly log: string;
+  /** The number of the last entry that the reader has; 0: none. */
   readonly after: number;
 }
 
 /** Reads what is known of all logs of a row, without their entries, in the order in which they began. */
 export interface LogsOp {
   readonly op: 'logs';
+  /** The row that the logs belong to. */
   readonly row: string;
 }
 
@@ -140,17 +163,22 @@ export type TrimStep =
 /** Makes room in the logs of a row: step by step, or by deleting all of them. */
 export interface TrimOp {
   readonly op: 'trim';
+  /** The row that the logs belong to. */
   readonly row: string;
+  /** The steps, one after the other; `all`: every log is deleted. */
   readonly steps: readonly TrimStep[] | 'all';
 }
 
 /**
  * Takes tokens of a bucket. A bucket is the moment at which it is full again; taking moves it by `costMs`. Fails with
- * `tokens` if it would be more than `fullMs` away: of several such ops, the one that takes longest is reported.
+ * `tokens` if it would be more than `fullMs` away, and `roundingMs`: of several such ops, the one that takes longest is
+ * reported. A bucket that is further away than `fullMs`, because that was longer, is first moved there, even if the run fails.
  */
 export interface TokensOp {
   readonly op: 'tokens';
+  /** The key of the bucket, within the partition: it is no row. */
   readonly key: string;
+  /** How long the tokens that are taken take to come back. */
   readonly costMs: number;
   /** How long an empty bucket takes to fill. */
   readonly fullMs: number;
@@ -159,7 +187,9 @@ export interface TokensOp {
 /** Sends a message to all subscribers of a topic, in any process, after the run. Messages are hints. */
 export interface PublishOp {
   readonly op: 'publish';
+  /** The name of the topic, in the whole store. */
   readonly topic: string;
+  /** The message. */
   readonly text: string;
 }
 
@@ -168,16 +198,21 @@ export type Op = PutOp | DeleteOp | GetOp | ListOp | AppendOp | EntriesOp | Logs
 
 /** A stored row. All times are on the clock of the store, in whole milliseconds since the Unix epoch. */
 export interface Row {
+  /** Its key, within the partition. */
   readonly key: string;
+  /** What the last put or take chose. */
   readonly version: string;
   /** Absent if it was never written, or was dropped for room. */
   readonly data?: string | undefined;
+  /** Its named texts. */
   readonly fields: Readonly<Record<string, string>>;
   /** Counts the rows of the partition, or of the store: larger for a row that was created later. */
   readonly number: number;
+  /** When it was created. */
   readonly createdAt: number;
   /** When it was last put. */
   readonly updatedAt: number;
+  /** When it expires; absent: never. */
   readonly expiresAt?: number | undefined;
   /** Set from `take` until the next put. */
   readonly taken?: { readonly queue: string; readonly count: number; readonly at: number } | undefined;
@@ -185,23 +220,29 @@ export interface Row {
 
 /** What is known of a log. */
 export interface Log {
+  /** Its name, within its row. */
   readonly name: string;
   /** Entries so far, stored or not. */
   readonly count: number;
-  /** How many are stored, and the number of the last of them; 0 if none is. */
+  /** How many are stored. */
   readonly stored: number;
+  /** The number of the last one that is stored; 0 if none is. */
   readonly last: number;
   /** Characters of the stored entries. */
   readonly chars: number;
   /** Whether it has ended: the later it ended, the larger; 0 while it is open. */
   readonly ended: number;
+  /** The last mark that was passed. */
   readonly mark?: number | undefined;
+  /** The note that it began with. */
   readonly note?: string | undefined;
+  /** Whether someone reads it elsewhere, as the last append that passed it said. */
   readonly isFollowed: boolean;
-  /** The largest `after` of its readers. */
+  /** The largest `after` of its readers, at most `count`. */
   readonly given: number;
-  /** Characters and number of all logs of the row. */
+  /** Characters of all logs of the row. */
   readonly rowChars: number;
+  /** How many logs the row has. */
   readonly rowLogs: number;
   /** Characters of all logs of the store, where the engine counts them. */
   readonly storeChars?: number | undefined;
@@ -215,17 +256,20 @@ export interface Log {
  */
 export type OpResult = Row | Log | boolean | readonly Row[] | readonly Log[] | undefined;
 
-/** Why a run failed. */
-export type FailedWhy = 'condition' | 'alias' | 'full' | 'ended' | 'absent' | 'repeated' | 'gap' | 'mark' | 'tokens';
+/** Why a run failed. If several hold for an op, it is the first of them in this order. */
+export type FailedWhy = 'condition' | 'alias' | 'full' | 'ended' | 'mark' | 'gap' | 'repeated' | 'absent' | 'tokens';
 
 /** A run whose condition did not hold: nothing was changed. */
 export interface FailedRun {
+  /** When it was tried. */
   readonly now: number;
   /** The index of the first op whose condition did not hold. */
   readonly failed: number;
+  /** What did not hold. */
   readonly why: FailedWhy;
-  /** The row that was found, for `condition` and `alias`; the log, for conditions of `append`. */
+  /** The row that was found, for `condition` and `alias`. */
   readonly row?: Row | undefined;
+  /** The log that was found, for conditions of `append`. */
   readonly log?: Log | undefined;
   /** The name of the group, for `full`. */
   readonly group?: string | undefined;
@@ -242,7 +286,9 @@ export type Ran =
 export interface TakeRequest {
   /** The partitions whose queues are looked at. */
   readonly partitions: readonly string[];
+  /** The names of the queues. */
   readonly queues: readonly string[];
+  /** How many rows at most. */
   readonly max: number;
   /** Becomes the version of what is taken: no other write has it. */
   readonly holder: string;
@@ -254,8 +300,11 @@ export interface TakeRequest {
 
 /** A row that was taken. */
 export interface Taken {
+  /** The partition of the row. */
   readonly partition: string;
+  /** The row, as it is now. */
   readonly row: Row;
+  /** The log that was asked for, with its entries; absent if the row has none. */
   readonly log?: Log | undefined;
 }
 
@@ -273,6 +322,7 @@ export type Sync = 'process' | 'disk';
 export interface StoreDriver {
   /** What kind it is: `memory`, `sqlite`, `redis`, `postgres`, or a name of your own. Only one that no other process can use is called `memory`. */
   readonly name: string;
+  /** What happens to a write that was acknowledged. */
   readonly durability: Durability;
   /** Changes when the store has lost its contents. It is read often, so it is known without a request. */
   readonly epoch: string;
@@ -295,6 +345,7 @@ export interface StoreDriver {
     maxChars: number,
     inUse: { readonly partition: string; readonly row: string; readonly log: string },
   ): MaybePromise<void>;
+  /** Ends the connection. */
   close(): Promise<void>;
 }
 
@@ -303,3 +354,6 @@ export const maxOps = 64;
 
 /** How long the log of a row that does not exist is stored after its last entry. */
 export const looseLogMs = 3_600_000;
+
+/** What sums of parts of milliseconds may be off at times of our century: a wait for tokens that is no longer is none. */
+export const roundingMs = 0.01;

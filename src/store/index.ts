@@ -3,6 +3,35 @@
 export type { MaybePromise } from '../lib/values/maybe-promise.ts';
 export type { ConsentStore, StoredConsent } from './consents/consent-store.ts';
 export type { CredentialStore, StoredCredential } from './credentials/credential-store.ts';
+export type {
+  AppendOp,
+  DeleteOp,
+  DueEntry,
+  EntriesOp,
+  FailedRun,
+  FailedWhy,
+  GetOp,
+  GroupMember,
+  ListOp,
+  Log,
+  LogsOp,
+  NewEntry,
+  Op,
+  OpResult,
+  PublishOp,
+  PutOp,
+  Ran,
+  Row,
+  StoreDriver,
+  Sync,
+  Taken,
+  TakeRequest,
+  TokensOp,
+  TrimOp,
+  TrimStep,
+  When,
+} from './driver.ts';
+export { looseLogMs, maxOps, roundingMs } from './driver.ts';
 export type { Durability } from './durability.ts';
 export type { EventLogLimits, EventStore, LastEvents, StoredEvent, StoredEvents } from './events/event-store.ts';
 export type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } from './limits/limit-store.ts';

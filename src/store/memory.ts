@@ -21,13 +21,44 @@ export interface MemoryStore extends WholeStore {
   clear(): void;
 }
 
-const defaultOnce: OnceLimits = {
-  maxKeys: 200_000,
-  maxKeysPerOwner: 50_000,
-  maxChars: 16_000_000,
-  maxCharsPerOwner: 4_000_000,
-};
+/**
+ * Live keys in memory, used ones and those of runs each.
+ * @limit store
+ * @beyond `burn` throws, and `begin` returns `full`, until some expire
+ * @code store-failed
+ */
+const maxKeys = 200_000;
 
+/**
+ * Of these, those of one owner.
+ * @limit store
+ * @beyond the same for that owner
+ * @code store-failed
+ */
+const maxKeysPerOwner = 50_000;
+
+/**
+ * Characters of stored results in memory.
+ * @limit store
+ * @beyond the oldest are dropped; a repeat gets an error
+ */
+const maxChars = 16_000_000;
+
+/**
+ * Of these, those of one owner.
+ * @limit store
+ * @beyond the oldest of that owner are dropped
+ */
+const maxCharsPerOwner = 4_000_000;
+
+const defaultOnce: OnceLimits = { maxKeys, maxKeysPerOwner, maxChars, maxCharsPerOwner };
+
+/**
+ * Buckets in memory that are not full, and leases of slots.
+ * @limit store
+ * @beyond further keys share 1024 buckets; further leases are refused
+ * @code rate-limited
+ */
 const maxSlots = 100_000;
 
 const defaultLimits: StoreLimits = {
@@ -63,11 +94,11 @@ export interface MemoryLimitsOptions {
 }
 
 /** Token buckets and slots in the memory of this process: a flood of callers cannot make it forget a limited one. */
-export function memoryLimits({ maxKeys = maxSlots, maxKeyChars, now }: MemoryLimitsOptions = {}): LimitStore {
+export function memoryLimits({ maxKeys: max = maxSlots, maxKeyChars, now }: MemoryLimitsOptions = {}): LimitStore {
   const driver = createMemoryDriver({
-    maxBuckets: maxKeys,
+    maxBuckets: max,
     ...(maxKeyChars !== undefined && { maxBucketChars: maxKeyChars }),
     ...(now && { now }),
   });
-  return limitsOn(driver, plainCodec, maxKeys);
+  return limitsOn(driver, plainCodec, max);
 }

@@ -18,6 +18,7 @@ export const tiers: readonly (readonly string[])[] = [
     'node',
     'sqlite',
     'redis',
+    'postgres',
     'telemetry',
     'test',
     'input-safety',
@@ -32,7 +33,7 @@ export const beside: Readonly<Record<string, readonly string[]>> = {
   schema: ['jsonrpc'],
   store: ['jsonrpc'],
   extensions: ['host'],
-  node: ['host', 'extensions', 'auth', 'guard', 'sqlite', 'redis', 'capture'],
+  node: ['host', 'extensions', 'auth', 'guard', 'sqlite', 'redis', 'postgres', 'capture'],
 };
 
 /** Folders that may import only these, whatever their tier allows. */
@@ -51,6 +52,7 @@ export const nodeFolders: readonly string[] = [
   'driver',
   'sqlite',
   'redis',
+  'postgres',
   'inspector',
   'cli',
 ];
@@ -70,5 +72,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/guard': ['yaml', '@marcbachmann/cel-js', 're2js'],
   'src/dev-auth': ['oidc-provider', 'jose'],
   'src/redis': ['ioredis'],
+  'src/postgres': ['pg'],
   'src/cli': ['jsonc-parser', '@clack/prompts'],
 };

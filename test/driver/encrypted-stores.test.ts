@@ -6,6 +6,7 @@ import { openRedisStore, type RedisStoreOptions } from 'tenon/redis';
 import { openSqliteStore, type SqliteStoreOptions } from 'tenon/sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connectRedis } from '../../src/redis/connection/connection.ts';
+import { withFixed } from '../kit/fixed-limits.ts';
 import { scaled } from '../kit/long.ts';
 import { hasRedis, type RedisServer, startRedis } from '../redis/fixtures/redis-server.ts';
 import { testStore } from '../store/contract.ts';
@@ -39,7 +40,7 @@ describe('An encrypted SQLite file', () => {
     return { ...opened, store: opened.store.limits };
   });
   testOnceStore('in an encrypted SQLite file', async () => {
-    const { store, another, ...opened } = await open(onceLimits);
+    const { store, another, ...opened } = await open(withFixed({}, onceLimits));
     return { ...opened, stores: [store.once, another.once], hasTotals: true };
   });
   testTasks('in an encrypted SQLite file', async () => {
@@ -107,7 +108,7 @@ describe.runIf(hasRedis)('An encrypted store in Redis', () => {
   });
   testOnceStore('in encrypted Redis', async () => {
     const { maxKeysPerOwner, maxCharsPerOwner } = onceLimits;
-    const { store, another, ...opened } = await open({ maxKeysPerOwner, maxCharsPerOwner });
+    const { store, another, ...opened } = await open(withFixed({}, { maxKeysPerOwner, maxCharsPerOwner }));
     return { ...opened, stores: [store.once, another.once], hasTotals: false };
   });
   testTasks('in encrypted Redis', async () => {

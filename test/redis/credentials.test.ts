@@ -1,6 +1,7 @@
 /** Credentials and answers of users in Redis keep the contracts of their stores: on a plain server, and on one that is a cluster. */
 import { openRedisStore, type RedisStore, type RedisStoreOptions } from 'tenon/redis';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { withFixed } from '../kit/fixed-limits.ts';
 import { testConsentStore } from '../store/consent-contract.ts';
 import { testCredentialStore } from '../store/credential-contract.ts';
 import { testSharedCredentials } from '../store/credential-processes.ts';
@@ -41,7 +42,7 @@ describe.runIf(hasRedis).each([
       open: ({ lockTimeoutMs = 60_000 } = { lockTimeoutMs: 60_000 }) =>
         open(prefix, {
           now: () => moment,
-          credentials: { maxEntries: 3, lockTimeoutMs },
+          credentials: withFixed({ maxEntries: 3 }, { lockTimeoutMs }),
           consents: { maxEntries: 3 },
         }),
       advance: (ms) => void (moment += ms),

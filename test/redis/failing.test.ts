@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { openRedisStore, type RedisStore } from 'tenon/redis';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectRedis } from '../../src/redis/connection/connection.ts';
-import { keysWith } from '../../src/redis/keys.ts';
+import { engineKeys } from '../../src/redis/engine/keys.ts';
 import { deferred } from '../kit/deferred.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
 import { hasRedis, patient, type RedisServer, startRedis } from './fixtures/redis-server.ts';
@@ -96,11 +96,11 @@ describe.runIf(hasRedis)('openRedisStore() of a Redis that runs', () => {
     const admin = await connectRedis(url, { ...patient, onError: () => undefined });
     onTestFinished(() => admin.disconnect());
     await (await openRedisStore(url)).close();
-    const { version } = keysWith('');
-    await admin.set(version, 999);
+    const { store } = engineKeys('', () => false);
+    await admin.hset(store, 'version', 999);
     const contents = await admin.keys('*');
     await expect(openRedisStore(url)).rejects.toMatchObject({ code: 'store-too-new', details: { version: 999 } });
-    expect(await admin.get(version)).toBe('999');
+    expect(await admin.hget(store, 'version')).toBe('999');
     expect(await admin.keys('*')).toEqual(contents);
     // Another prefix is another store.
     await (await openRedisStore(url, { prefix: 'other:' })).close();

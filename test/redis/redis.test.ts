@@ -2,6 +2,7 @@
 import { openRedisStore } from 'tenon/redis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connectRedis } from '../../src/redis/connection/connection.ts';
+import { withFixed } from '../kit/fixed-limits.ts';
 import { scaled } from '../kit/long.ts';
 import { requires } from '../kit/requires.ts';
 import { testStore } from '../store/contract.ts';
@@ -66,7 +67,7 @@ describe.runIf(hasRedis).each([
     let moment = Date.now() + 3_600_000;
     const { maxKeysPerOwner, maxCharsPerOwner } = onceLimits;
     const limits = { maxKeysPerOwner, maxCharsPerOwner };
-    const options = { prefix: `once${round++}:`, now: () => moment, timeouts: patient, ...limits };
+    const options = withFixed({ prefix: `once${round++}:`, now: () => moment, timeouts: patient }, limits);
     const stores = [await openRedisStore(server.url, options), await openRedisStore(server.url, options)] as const;
     return {
       stores: [stores[0].once, stores[1].once],

@@ -6,6 +6,7 @@ import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from 'teno
 import { afterEach, describe, expect, it } from 'vitest';
 import { sqliteOf } from '../../src/sqlite/database.ts';
 import { migrations } from '../../src/sqlite/schema.ts';
+import { withFixed } from '../kit/fixed-limits.ts';
 import { testConsentStore } from '../store/consent-contract.ts';
 import { testCredentialStore } from '../store/credential-contract.ts';
 import { testSharedCredentials } from '../store/credential-processes.ts';
@@ -44,7 +45,7 @@ for (const driver of drivers) {
           open(file, {
             ...options,
             now: () => moment,
-            credentials: { maxEntries: 3, lockTimeoutMs },
+            credentials: withFixed({ maxEntries: 3 }, { lockTimeoutMs }),
             consents: { maxEntries: 3 },
           }),
         advance: (ms) => void (moment += ms),

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore } from 'tenon/sqlite';
+import { withFixed } from '../kit/fixed-limits.ts';
 import { testStore } from '../store/contract.ts';
 import { testLimitStore } from '../store/limit-contract.ts';
 import { onceLimits, testOnceStore } from '../store/once-contract.ts';
@@ -49,7 +50,7 @@ for (const driver of drivers) {
   testOnceStore(`in a SQLite file, by ${driver}`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tenon-sqlite-'));
     let moment = 10_000_000;
-    const open = () => openSqliteStore(join(folder, 'store.db'), { now: () => moment, driver, ...onceLimits });
+    const open = () => openSqliteStore(join(folder, 'store.db'), withFixed({ now: () => moment, driver }, onceLimits));
     const stores = [await open(), await open()] as const;
     return {
       stores: [stores[0].once, stores[1].once],

@@ -37,7 +37,7 @@ export const areas: Readonly<Record<string, Area>> = {
   },
   store: {
     page: 'store',
-    of: '`createMemoryStore` of `tenon/store`, `openSqliteStore`, `openRedisStore`; see [stores](../stores.md)',
+    of: '`createMemoryStore` of `tenon/store`, `openSqliteStore`, `openRedisStore`, `openPostgresStore`; see [stores](../stores.md)',
   },
   audit: { page: 'audit', of: '`auditFolder` of the [audit log](../audit.md)' },
   capture: { page: 'capture', of: '`tenon/capture` and the command line: [captures](../captures.md)' },

@@ -130,6 +130,10 @@ export const tenonErrors = {
   'store-tampered': { meaning: 'An encrypted value of a store was changed or moved.', retry: false },
   'store-timeout': { meaning: 'A store did not answer in time. The operation may have been carried out.', retry: true },
   'store-too-new': { meaning: 'A newer version of Tenon has written the data of a store.', retry: false },
+  'store-too-old': {
+    meaning: 'An older version of Tenon has written the data of a store in another layout.',
+    retry: false,
+  },
   'task-cancelled': { meaning: 'The task of a call was cancelled.', retry: false },
   'task-lost': {
     meaning: 'A task was cancelled, has expired, or is run by another worker: this run of it has no effect.',

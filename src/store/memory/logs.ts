@@ -24,9 +24,9 @@ export interface MemoryLog {
 /** The logs of one row. */
 export interface RowLogs {
   readonly byName: Map<string, MemoryLog>;
+  /** Those that have ended, the first to end first. */
+  readonly ended: Set<MemoryLog>;
   chars: number;
-  /** When it was last written, for logs whose row does not exist. */
-  writtenAt: number;
 }
 
 /** What each log counts in the size of the store, so that logs without stored entries are limited as well. */
@@ -74,11 +74,22 @@ export class MemoryLogs {
     log.ended = ++this.#ends;
     this.#open.delete(log);
     this.#ended.add(log);
+    log.of.ended.add(log);
+  }
+
+  /** Deletes logs that have ended, except the one in use. */
+  makeRoom(inUse: MemoryLog, maxLogs: number, maxChars: number): void {
+    const { of } = inUse;
+    for (const log of of.ended) {
+      if (of.byName.size <= maxLogs && of.chars <= maxChars) return;
+      if (log !== inUse) this.delete(log);
+    }
   }
 
   delete(log: MemoryLog): void {
     this.#open.delete(log);
     this.#ended.delete(log);
+    log.of.ended.delete(log);
     log.of.byName.delete(log.name);
     this.#chars -= logOverhead;
     this.#grow(log, -log.chars);

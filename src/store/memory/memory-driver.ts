@@ -13,11 +13,11 @@ import type {
   Taken,
   TakeRequest,
 } from '../driver.ts';
-import { looseLogMs, maxOps } from '../driver.ts';
+import { looseLogMs, maxOps, roundingMs } from '../driver.ts';
 import { Subscribers } from '../nodes/subscribers.ts';
 import { Buckets } from './buckets.ts';
 import { type MemoryLog, MemoryLogs, type RowLogs } from './logs.ts';
-import { holds, MemoryRows, type Partition, shownRow, shownTimes } from './rows.ts';
+import { holds, MemoryRows, nameIn, type Partition, shownRow, shownTimes } from './rows.ts';
 
 /** What an engine in memory needs. */
 export interface MemoryDriverOptions {
@@ -47,6 +47,8 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
   const rows = new MemoryRows((of) => logs.deleteAll(of));
   const buckets = new Buckets(maxBuckets, maxBucketChars);
   const subscribers = new Subscribers();
+  /** Logs that were written to while they had no row, the one that goes first is first. */
+  const loose = new Map<RowLogs, { readonly partition: Partition; readonly row: string; readonly until: number }>();
   let epoch = crypto.randomUUID();
   const time = risingClock(clock);
 
@@ -54,27 +56,41 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
   function moment(): number {
     const now = time();
     rows.expire(now);
+    if (loose.size > 0) deleteLoose(now);
     return now;
   }
 
+  function deleteLoose(now: number): void {
+    for (const [of, { partition, row, until }] of loose) {
+      if (until > now) return;
+      loose.delete(of);
+      if (partition.logs?.get(row) !== of || partition.rows.has(row)) continue;
+      trim(partition, row, 'all');
+      rows.settle(partition);
+    }
+  }
+
   const logOf = (partition: Partition | undefined, row: string, log: string): MemoryLog | undefined =>
-    partition?.logs.get(row)?.byName.get(log);
+    partition?.logs?.get(row)?.byName.get(log);
 
   /** Why a run cannot be done, on the state before it. */
-  function failure(partition: Partition | undefined, ops: readonly Op[], now: number): FailedRun | undefined {
-    const waits = new Waits();
-    for (const [failed, op] of ops.entries()) {
+  function failure(name: string, ops: readonly Op[], now: number): FailedRun | undefined {
+    const partition = rows.find(name);
+    let waits: Waits | undefined;
+    for (let failed = 0; failed < ops.length; failed++) {
+      const op = ops[failed] as Op;
       if (op.op === 'tokens') {
-        waits.add(failed, buckets.wait(op.key, op.costMs, op.fullMs, now));
+        waits ??= new Waits();
+        waits.add(failed, buckets.wait(nameIn(name, op.key), op.costMs, op.fullMs, now));
         continue;
       }
-      if (waits.longest > 0) break;
+      // Further buckets may take longer.
+      if (waits !== undefined && waits.longest > 0) continue;
       const refused = refusal(partition, op);
       if (refused !== undefined) return { now, failed, ...refused };
     }
-    return waits.longest > 0
-      ? { now, failed: waits.index, why: 'tokens', waitMs: Math.ceil(waits.longest) }
-      : undefined;
+    if (waits === undefined || waits.longest <= 0) return undefined;
+    return { now, failed: waits.index, why: 'tokens', waitMs: Math.ceil(waits.longest) };
   }
 
   function refusal(partition: Partition | undefined, op: Op): Omit<FailedRun, 'now' | 'failed'> | undefined {
@@ -87,30 +103,33 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
     const row = partition?.rows.get(op.key);
     if (!holds(op.when, row)) return { why: 'condition', row: row && shownRow(row) };
     if (op.op === 'delete') return undefined;
-    const namesake = op.alias === undefined ? undefined : partition?.aliases.get(op.alias);
+    const namesake = op.alias === undefined ? undefined : partition?.aliases?.get(op.alias);
     if (namesake !== undefined && namesake !== row) return { why: 'alias', row: shownRow(namesake) };
     const full = op.groups && rows.refusing(partition ?? emptyPartition, op);
     return full && { why: 'full', group: full.name };
   }
 
   function append(partition: Partition, op: AppendOp, now: number): Log {
-    const of = partition.logs.get(op.row) ?? { byName: new Map(), chars: 0, writtenAt: now };
+    partition.logs ??= new Map();
+    const of = partition.logs.get(op.row) ?? { byName: new Map(), ended: new Set(), chars: 0 };
     partition.logs.set(op.row, of);
-    of.writtenAt = now;
+    loose.delete(of);
+    if (!partition.rows.has(op.row)) loose.set(of, { partition, row: op.row, until: now + looseLogMs });
     const log = of.byName.get(op.log) ?? logs.begin(of, op.log, op.note);
     if (op.mark !== undefined) log.mark = op.mark;
     if (op.isFollowed !== undefined) log.isFollowed = op.isFollowed;
     logs.append(log, op.entries);
     if (op.end) logs.end(log);
+    if (op.room !== undefined) logs.makeRoom(log, op.room.maxLogs, op.room.maxChars);
     return logs.shown(log);
   }
 
   function trim(partition: Partition, row: string, steps: Extract<Op, { op: 'trim' }>['steps']): void {
-    const of = partition.logs.get(row);
+    const of = partition.logs?.get(row);
     if (of === undefined) return;
     if (steps === 'all') logs.deleteAll(of);
     else logs.trim(of, steps);
-    if (of.byName.size === 0) partition.logs.delete(row);
+    if (of.byName.size === 0) partition.logs?.delete(row);
   }
 
   function apply(partition: Partition, op: Op, now: number): OpResult {
@@ -137,12 +156,12 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
         return logs.shownAfter(log, op.after);
       }
       case 'logs':
-        return [...(partition.logs.get(op.row)?.byName.values() ?? [])].map((log) => logs.shown(log));
+        return [...(partition.logs?.get(op.row)?.byName.values() ?? [])].map((log) => logs.shown(log));
       case 'trim':
         trim(partition, op.row, op.steps);
         return undefined;
       case 'tokens':
-        buckets.take(op.key, op.costMs, op.fullMs, now);
+        buckets.take(nameIn(partition.name, op.key), op.costMs, op.fullMs, now);
         return undefined;
       case 'publish':
         subscribers.deliver(op.topic, op.text);
@@ -159,7 +178,7 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
     run(name, ops) {
       if (ops.length > maxOps) throw tooManyOps(ops.length);
       const now = moment();
-      const failed = failure(rows.find(name), ops, now);
+      const failed = failure(name, ops, now);
       if (failed !== undefined) return failed;
       const partition = rows.use(name);
       const results = ops.map((op) => apply(partition, op, now));
@@ -190,11 +209,7 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
     },
     sweep(max) {
       const now = time();
-      for (const partition of rows.partitions()) {
-        for (const [row, of] of partition.logs)
-          if (!partition.rows.has(row) && of.writtenAt + looseLogMs <= now) trim(partition, row, 'all');
-        rows.settle(partition);
-      }
+      deleteLoose(now);
       return rows.expire(now, max);
     },
     shrinkLogs: (maxChars, { partition, row, log }) => logs.shrink(maxChars, logOf(rows.find(partition), row, log)),
@@ -202,6 +217,7 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
     clear() {
       rows.clear();
       logs.clear();
+      loose.clear();
       buckets.clear();
       epoch = crypto.randomUUID();
     },
@@ -214,8 +230,7 @@ class Waits {
   index = 0;
 
   add(index: number, wait: number): void {
-    // Milliseconds that sums of fractions may be off.
-    if (wait > this.longest + 1e-6) [this.longest, this.index] = [wait, index];
+    if (wait > this.longest + roundingMs) [this.longest, this.index] = [wait, index];
   }
 }
 
@@ -228,13 +243,7 @@ function appendRefusal({ entries, at, mark }: AppendOp, log: MemoryLog | undefin
   return log === undefined && entries.length === 0 ? 'absent' : undefined;
 }
 
-const emptyPartition: Partition = {
-  name: '',
-  rows: new Map(),
-  aliases: new Map(),
-  groups: new Map(),
-  logs: new Map<string, RowLogs>(),
-};
+const emptyPartition: Partition = { name: '', rows: new Map() };
 
 const tooManyOps = (count: number): TenonError =>
   new TenonError('invalid-argument', `A run has ${count} ops; ${maxOps} are allowed.`, {

@@ -15,7 +15,8 @@ export interface MemoryRow {
   data: string | undefined;
   /** What the data counts as in groups. */
   chars: number;
-  fields: Record<string, string>;
+  /** Replaced when it changes: readers may have it. */
+  fields: Readonly<Record<string, string>>;
   updatedAt: number;
   expiry: { readonly at: number; readonly row: MemoryRow } | undefined;
   groups: readonly Group[];
@@ -40,10 +41,11 @@ export interface Group {
 export interface Partition {
   readonly name: string;
   readonly rows: Map<string, MemoryRow>;
-  readonly aliases: Map<string, MemoryRow>;
-  readonly groups: Map<string, Group>;
+  /** Made when they are needed: most partitions have few of them, and many come and go. */
+  aliases?: Map<string, MemoryRow>;
+  groups?: Map<string, Group>;
   /** By the key of their row. */
-  readonly logs: Map<string, RowLogs>;
+  logs?: Map<string, RowLogs>;
 }
 
 export class MemoryRows {
@@ -54,6 +56,7 @@ export class MemoryRows {
   readonly #queues = new Queues<MemoryRow>();
   readonly #deleteLogs: (logs: RowLogs) => void;
   #created = 0;
+  #empty: Partition | undefined;
 
   constructor(deleteLogs: (logs: RowLogs) => void) {
     this.#deleteLogs = deleteLogs;
@@ -67,17 +70,17 @@ export class MemoryRows {
   use(name: string): Partition {
     const known = this.#partitions.get(name);
     if (known !== undefined) return known;
-    const made: Partition = { name, rows: new Map(), aliases: new Map(), groups: new Map(), logs: new Map() };
+    const made: Partition = { name, rows: new Map() };
     this.#partitions.set(name, made);
     return made;
   }
 
-  settle({ name, rows, logs }: Partition): void {
-    if (rows.size === 0 && logs.size === 0) this.#partitions.delete(name);
-  }
-
-  partitions(): Iterable<Partition> {
-    return this.#partitions.values();
+  /** The last one that became empty stays: many are used again at once. */
+  settle(partition: Partition): void {
+    if (!isEmpty(partition) || partition === this.#empty) return;
+    const before = this.#empty;
+    this.#empty = partition;
+    if (before !== undefined && isEmpty(before)) this.#partitions.delete(before.name);
   }
 
   /** Deletes rows that have expired; returns how many. */
@@ -95,7 +98,7 @@ export class MemoryRows {
     const row = partition.rows.get(op.key);
     return op.groups?.find((member) => {
       if (member.max === undefined || member.beyond === 'delete-oldest') return false;
-      const group = this.#homeOf(partition, member).get(member.name);
+      const group = this.#homeOf(partition, member)?.get(member.name);
       return (group?.rows.size ?? 0) >= member.max && (row === undefined || group?.rows.has(row.number) !== true);
     });
   }
@@ -116,19 +119,19 @@ export class MemoryRows {
   delete(row: MemoryRow): void {
     const { partition, key, alias, expiry } = row;
     partition.rows.delete(key);
-    if (alias !== undefined && partition.aliases.get(alias) === row) partition.aliases.delete(alias);
+    if (alias !== undefined && partition.aliases?.get(alias) === row) partition.aliases.delete(alias);
     if (expiry !== undefined) this.#expiring.delete(expiry);
     for (const group of row.groups) leave(group, row);
-    for (const [queue, due] of row.due ?? []) this.#queues.delete(queueName(partition.name, queue), due);
-    const logs = partition.logs.get(key);
+    for (const [queue, due] of row.due ?? []) this.#queues.delete(nameIn(partition.name, queue), due);
+    const logs = partition.logs?.get(key);
     if (logs === undefined) return;
     this.#deleteLogs(logs);
-    partition.logs.delete(key);
+    partition.logs?.delete(key);
   }
 
   list(partition: Partition | undefined, name: string, after: number, max: number): MemoryRow[] {
     const found: MemoryRow[] = [];
-    for (const row of ordered(partition?.groups.get(name))) {
+    for (const row of ordered(partition?.groups?.get(name))) {
       if (row.number <= after) continue;
       if (found.length === max) break;
       found.push(row);
@@ -142,7 +145,7 @@ export class MemoryRows {
     now: number,
   ): { readonly row: MemoryRow; readonly queue: string } | undefined {
     const next = this.#queues.next(
-      names.map(([partition, queue]) => queueName(partition, queue)),
+      names.map(([partition, queue]) => nameIn(partition, queue)),
       now,
     );
     return next && { row: next.due.row, queue: (names[next.index] as readonly [string, string])[1] };
@@ -157,6 +160,7 @@ export class MemoryRows {
   }
 
   clear(): void {
+    this.#empty = undefined;
     this.#partitions.clear();
     this.#groups.clear();
     this.#expiring.clear();
@@ -173,7 +177,7 @@ export class MemoryRows {
       version,
       data: undefined,
       chars: 0,
-      fields: {},
+      fields: noFields,
       updatedAt: now,
       expiry: undefined,
       groups: [],
@@ -181,7 +185,7 @@ export class MemoryRows {
       taken: undefined,
     };
     partition.rows.set(key, row);
-    if (alias !== undefined) partition.aliases.set(alias, row);
+    if (alias !== undefined) (partition.aliases ??= new Map()).set(alias, row);
     return row;
   }
 
@@ -191,13 +195,13 @@ export class MemoryRows {
     this.#expiring.add(row.expiry);
   }
 
-  #homeOf(partition: Partition, { scope }: GroupMember): Map<string, Group> {
+  #homeOf(partition: Partition, { scope }: GroupMember): Map<string, Group> | undefined {
     return scope === 'store' ? this.#groups : partition.groups;
   }
 
   #join(row: MemoryRow, members: readonly GroupMember[]): void {
     const joined = members.map((member) => {
-      const home = this.#homeOf(row.partition, member);
+      const home = this.#homeOf(row.partition, member) ?? (row.partition.groups = new Map<string, Group>());
       const group = home.get(member.name) ?? {
         name: member.name,
         home,
@@ -235,7 +239,7 @@ export class MemoryRows {
   }
 
   #queue(row: MemoryRow, { queue, inMs, lane }: DueEntry, now: number): void {
-    const name = queueName(row.partition.name, queue);
+    const name = nameIn(row.partition.name, queue);
     const before = row.due?.get(queue);
     if (before !== undefined) this.#queues.delete(name, before);
     if (inMs === undefined) return void row.due?.delete(queue);
@@ -243,6 +247,8 @@ export class MemoryRows {
     row.due.set(queue, this.#queues.add(name, lane ?? before?.lane.name ?? '', row, now + inMs, now));
   }
 }
+
+const isEmpty = ({ rows, logs }: Partition): boolean => rows.size === 0 && (logs === undefined || logs.size === 0);
 
 /** Whether a condition holds for the row that was found. */
 export function holds(when: When | undefined, row: MemoryRow | undefined): boolean {
@@ -253,27 +259,42 @@ export function holds(when: When | undefined, row: MemoryRow | undefined): boole
 }
 
 /** A copy: what is stored changes. */
-export const shownRow = (row: MemoryRow): Row => ({ ...shownTimes(row), data: row.data, fields: { ...row.fields } });
+export const shownRow = (row: MemoryRow): Row => ({
+  key: row.key,
+  version: row.version,
+  data: row.data,
+  fields: row.fields,
+  number: row.number,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+  expiresAt: row.expiry?.at,
+  taken: row.taken,
+});
 
 /** Without data and fields. */
-export const shownTimes = ({ key, version, number, createdAt, updatedAt, expiry, taken }: MemoryRow): Row => ({
-  key,
-  version,
+export const shownTimes = (row: MemoryRow): Row => ({
+  key: row.key,
+  version: row.version,
+  data: undefined,
   fields: noFields,
-  number,
-  createdAt,
-  updatedAt,
-  expiresAt: expiry?.at,
-  taken,
+  number: row.number,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+  expiresAt: row.expiry?.at,
+  taken: row.taken,
 });
 
 const noFields: Row['fields'] = {};
 
 function mergeFields(row: MemoryRow, fields: Readonly<Record<string, string | null>>): void {
-  for (const [name, value] of Object.entries(fields)) {
-    if (value === null) delete row.fields[name];
-    else row.fields[name] = value;
+  let merged: Record<string, string> | undefined;
+  for (const name in fields) {
+    merged ??= { ...row.fields };
+    const value = fields[name];
+    if (value === null || value === undefined) delete merged[name];
+    else merged[name] = value;
   }
+  if (merged !== undefined) row.fields = merged;
 }
 
 function setData(row: MemoryRow, data: string | undefined, chars: number): void {
@@ -299,4 +320,4 @@ function ordered(group: Group | undefined): Iterable<MemoryRow> {
 }
 
 /** The length ends the partition, whatever characters it has. */
-const queueName = (partition: string, queue: string): string => `${partition.length} ${partition}${queue}`;
+export const nameIn = (partition: string, name: string): string => `${partition.length} ${partition}${name}`;

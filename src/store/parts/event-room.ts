@@ -11,7 +11,7 @@ const roomLeft = 0.875;
 
 /** Whether an event that was just added leaves no room for the next: then `planRoom` says what goes. */
 export const needsRoom = (log: Log, limits: EventLogLimits): boolean =>
-  log.chars > streamRoom(limits) || log.rowChars > sessionRoom(limits) || log.rowLogs > limits.maxStreams;
+  log.chars > streamRoom(limits) || log.rowChars > sessionRoom(limits);
 
 const streamRoom = (limits: EventLogLimits): number => Math.min(limits.maxStreamChars, sessionRoom(limits));
 
@@ -19,28 +19,22 @@ const streamRoom = (limits: EventLogLimits): number => Math.min(limits.maxStream
 export const allOf = (log: string): TrimStep => ({ log, above: -1, target: -1, least: -1, spare: 0 });
 
 /**
- * The steps that make room after an event: streams that have ended go first, the first to end first; then the longest open
- * ones lose their oldest events. The stream in use never loses its last event if it has room, and one that is read
+ * The steps that make room after an event, where streams that have ended are gone: the longest open ones lose their oldest
+ * events. The stream in use never loses its last event if it has room, and one that is read
  * at another process loses its last only when the others have none left.
  */
 export function planRoom(logs: readonly Log[], inUse: Log, limits: EventLogLimits): readonly TrimStep[] {
   const [maxSize, maxStream] = [sessionRoom(limits), streamRoom(limits)];
   const size = logs.reduce((sum, { chars }) => sum + chars, 0);
-  const ended = logs.filter((log) => log.ended > 0 && log.name !== inUse.name).sort((a, b) => a.ended - b.ended);
-  const tooMany = Math.max(0, logs.length - limits.maxStreams);
   const spared = (log: Log, least: number): number =>
     log.isFollowed && size <= maxSize * 2 ? Math.max(least, log.count - log.given) : least;
-  const shortened = (log: Log, least: number, spare: number, above: number): TrimStep => {
-    return { log: log.name, above, target: -1, least, spare: spared(log, spare) };
+  const shortened = (spare: number, above: number): TrimStep => {
+    return { log: inUse.name, above, target: -1, least: maxStream, spare: spared(inUse, spare) };
   };
-  const steps: TrimStep[] = ended.slice(0, tooMany).map(({ name }) => ({ log: name, above: -1, delete: true }));
-  if (inUse.chars > maxStream) steps.push(shortened(inUse, maxStream, 1, -1));
-  for (const { name } of ended.slice(tooMany)) steps.push({ log: name, above: maxSize, delete: true });
   // An event longer than its stream may have stays only where there is room for it.
-  steps.push(shortened(inUse, maxStream, 0, maxSize));
+  const steps = [shortened(1, -1), shortened(0, maxSize)];
   const excessOfStream = Math.max(0, inUse.chars - maxStream);
-  const sizeOfEnded = ended.reduce((sum, { chars }) => sum + chars, 0);
-  if (size - sizeOfEnded - excessOfStream <= maxSize) return steps;
+  if (size - excessOfStream <= maxSize) return steps;
   return [...steps, ...shortenOpen(logs, inUse, maxSize, spared)];
 }
 
@@ -52,7 +46,7 @@ function shortenOpen(
 ): TrimStep[] {
   const target = maxSize * roomLeft;
   const open = logs
-    .filter(({ chars, ended, name }) => chars > 0 && (ended === 0 || name === inUse.name))
+    .filter(({ chars }) => chars > 0)
     .sort((one, other) => Number(one.isFollowed) - Number(other.isFollowed) || other.chars - one.chars);
   return [target / open.length, 0].flatMap((least) =>
     open.map((log) => {

@@ -57,6 +57,7 @@ export function eventsOn(driver: StoreDriver, codec: Codec): EventStore {
       ...(note !== undefined && { note: codec.seal(notePath(session, stream), note) }),
       ...(texts.length > 0 && { isFollowed: limits.isAwaited === true }),
       ...(end === true && { end }),
+      ...(texts.length > 0 && { room: { maxLogs: limits.maxStreams, maxChars: sessionRoom(limits) } }),
     };
   }
 

@@ -1,8 +1,8 @@
 /** What may happen once, on an engine: keys that were used, and runs. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
-import { type Codec, resultPath } from '../codec.ts';
-import type { GroupMember, Row, StoreDriver } from '../driver.ts';
+import { type Codec, type Path, resultPath } from '../codec.ts';
+import type { GroupMember, PutOp, Ran, Row, StoreDriver } from '../driver.ts';
 import type { OnceLimit, OnceRun, OnceState, OnceStore } from '../once/once-store.ts';
 import { anyVersion, shardOf } from './runs.ts';
 
@@ -20,21 +20,29 @@ export interface OnceLimits {
 export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, now: () => number): OnceStore {
   const ownerOf = (owner: string): string => (owner === '' ? '' : codec.name(['owner', owner]));
   const keyOf = (owner: string, key: string): string => codec.name(['run', owner, key]);
+  /** The names that it is stored by: what an earlier version encrypted can be read. */
+  const resultOf = (owner: string, key: string): Path => resultPath(ownerOf(owner), keyOf(owner, key));
   /** All runs of an owner are in one partition; runs without one each in their own. */
   const partitionOf = (owner: string, key: string): string =>
     owner === '' ? `run:${keyOf(owner, key)}` : `runs:${ownerOf(owner)}`;
 
   function usedGroups(owner: string): readonly GroupMember[] {
-    const all: GroupMember = { name: 'used', scope: 'store', max: limits.maxKeys };
+    const all: GroupMember = { name: 'used', scope: 'store', ...atMost(limits.maxKeys) };
     if (owner === '') return [all];
     return [{ name: `used by ${ownerOf(owner)}`, scope: 'store', max: limits.maxKeysPerOwner }, all];
   }
 
   function runGroups(owner: string): readonly GroupMember[] {
-    const all: GroupMember = { name: 'runs', scope: 'store', max: limits.maxKeys, maxChars: limits.maxChars };
+    const all: GroupMember = { name: 'runs', scope: 'store', ...atMost(limits.maxKeys, limits.maxChars) };
     if (owner === '') return [all];
     return [{ name: 'own', max: limits.maxKeysPerOwner, maxChars: limits.maxCharsPerOwner }, all];
   }
+
+  /** Without a limit there is none to pass. */
+  const atMost = (max: number, maxChars = Infinity) => ({
+    ...(Number.isFinite(max) && { max }),
+    ...(Number.isFinite(maxChars) && { maxChars }),
+  });
 
   /** A run in memory may have a lease without an end. */
   const lasting = (ms: number) => (Number.isFinite(ms) ? { expiresInMs: ms } : {});
@@ -42,18 +50,21 @@ export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, no
   function stateOf(row: Row, owner: string, key: string, { digest }: OnceRun, moment: number): OnceState {
     if (row.fields.digest !== codec.name(['digest', digest])) return { state: 'other' };
     if (row.fields.ended !== undefined)
-      return { state: 'ended', text: row.data && codec.open(resultPath(owner, key), row.data) };
+      return { state: 'ended', text: row.data && codec.open(resultOf(owner, key), row.data) };
     const leaseMs = (row.expiresAt ?? Infinity) - Number(row.fields.ttl) - moment;
     return leaseMs > 0 ? { state: 'running', leaseMs } : { state: 'unknown' };
   }
 
   /** Extends the lease of a run that this holder has begun. */
   function renew(owner: string, key: string, { holder, leaseMs, ttlMs }: OnceRun): MaybePromise<boolean> {
-    const put = { op: 'put', key: keyOf(owner, key), when: { version: holder }, version: holder } as const;
-    return mapped(
-      driver.run(partitionOf(owner, key), [{ ...put, ...lasting(leaseMs + ttlMs) }], 'disk'),
-      ({ failed }) => failed === undefined,
-    );
+    const put: PutOp = {
+      op: 'put',
+      key: keyOf(owner, key),
+      when: { version: holder },
+      version: holder,
+      ...lasting(leaseMs + ttlMs),
+    };
+    return mapped(driver.run(partitionOf(owner, key), [put], 'disk'), isDone);
   }
 
   return {
@@ -83,20 +94,23 @@ export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, no
     },
     begin(owner, key, run) {
       const { digest, holder, leaseMs, ttlMs } = run;
-      const fields = { digest: codec.name(['digest', digest]), ttl: String(ttlMs) };
-      const expiry = lasting(leaseMs + ttlMs);
-      const put = { op: 'put', key: keyOf(owner, key), when: 'absent', version: holder, fields } as const;
-      return mapped(
-        driver.run(partitionOf(owner, key), [{ ...put, ...expiry, groups: runGroups(owner) }], 'disk'),
-        (ran): MaybePromise<OnceState> => {
-          if (ran.failed === undefined) return { state: 'begun' };
-          if (ran.why === 'full') return { state: 'full', limit: limitOf(ran.group, 'runs') };
-          const found = stateOf(ran.row as Row, owner, key, run, ran.now);
-          if (ran.row?.version !== holder || found.state === 'other') return found;
-          // The holder repeats a begin whose answer was lost.
-          return mapped(renew(owner, key, run), (renewed): OnceState => (renewed ? { state: 'begun' } : found));
-        },
-      );
+      const put: PutOp = {
+        op: 'put',
+        key: keyOf(owner, key),
+        when: 'absent',
+        version: holder,
+        fields: { digest: codec.name(['digest', digest]), ttl: String(ttlMs) },
+        groups: runGroups(owner),
+        ...lasting(leaseMs + ttlMs),
+      };
+      return mapped(driver.run(partitionOf(owner, key), [put], 'disk'), (ran): MaybePromise<OnceState> => {
+        if (ran.failed === undefined) return { state: 'begun' };
+        if (ran.why === 'full') return { state: 'full', limit: limitOf(ran.group, 'runs') };
+        const found = stateOf(ran.row as Row, owner, key, run, ran.now);
+        if (ran.row?.version !== holder || found.state === 'other') return found;
+        // The holder repeats a begin whose answer was lost.
+        return mapped(renew(owner, key, run), (renewed): OnceState => (renewed ? { state: 'begun' } : found));
+      });
     },
     end(owner, key, { holder, ttlMs }, text) {
       const chars = text?.length ?? 0;
@@ -114,7 +128,7 @@ export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, no
               fields: { ended: '1' },
               expiresInMs: ttlMs,
               groups: runGroups(owner),
-              ...(text !== undefined && hasRoom && { data: codec.seal(resultPath(owner, key), text), chars }),
+              ...(text !== undefined && hasRoom && { data: codec.seal(resultOf(owner, key), text), chars }),
             },
           ],
           'disk',
@@ -129,11 +143,13 @@ export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, no
           [{ op: 'delete', key: keyOf(owner, key), when: { version: holder } }],
           'disk',
         ),
-        ({ failed }) => failed === undefined,
+        isDone,
       ),
     renew,
   };
 }
+
+const isDone = ({ failed }: Ran): boolean => failed === undefined;
 
 const limitOf = (group: string | undefined, all: string): OnceLimit => (group === all ? 'maxKeys' : 'maxKeysPerOwner');
 

@@ -2,7 +2,7 @@
 import { mapped, runInBackground } from '../../lib/values/maybe-promise.ts';
 import type { Codec, Path } from '../codec.ts';
 import type { StoreDriver } from '../driver.ts';
-import type { SessionStore } from '../session-store.ts';
+import type { RecordFields, SessionStore } from '../session-store.ts';
 import { anyVersion, rowIn } from './runs.ts';
 
 /** The partition of a session, and the row that its logs belong to. */
@@ -32,8 +32,23 @@ export function sessionsOn(
     return codec.hidesNames ? (JSON.parse(text) as [string, string]) : [hidden, text];
   }
 
-  const encoded = (key: string, fields: Readonly<Record<string, string | undefined>>) =>
-    Object.fromEntries(Object.entries(fields).map((field) => stored(key, field)));
+  function encoded(key: string, fields: Readonly<Record<string, string | undefined>>): Record<string, string | null> {
+    const written: Record<string, string | null> = {};
+    for (const field of Object.entries(fields)) {
+      const [name, value] = stored(key, field);
+      written[name] = value;
+    }
+    return written;
+  }
+
+  function decoded(key: string, fields: RecordFields): RecordFields {
+    const read: Record<string, string> = {};
+    for (const field of Object.entries(fields)) {
+      const [name, value] = opened(key, field);
+      read[name] = value;
+    }
+    return read;
+  }
 
   return {
     get epoch() {
@@ -56,7 +71,7 @@ export function sessionsOn(
     read: (key) =>
       mapped(driver.run(sessionPartition(key), [{ op: 'get', key: sessionRow }]), (ran) => {
         const row = ran.failed === undefined ? rowIn(ran.results[0]) : undefined;
-        return row && Object.fromEntries(Object.entries(row.fields).map((field) => opened(key, field)));
+        return row && decoded(key, row.fields);
       }),
     update: (key, fields, expires) =>
       mapped(

@@ -78,7 +78,8 @@ export function tasksOn(driver: StoreDriver, codec: Codec): TaskStore {
       version: newVersion(),
       data: sealed(id, owner, data),
       fields: { owner: lane, kind, life: String(endsInMs), ...(digest !== undefined && { digest }) },
-      ...(key && { alias: codec.name(['task key', owner, key.name]) }),
+      // Other owners of the partition may have the same key.
+      ...(key && { alias: JSON.stringify([lane, codec.name(['task key', owner, key.name])]) }),
       groups: groupsOf(owner, false, maxPerOwner),
       due: [
         { queue: kind, lane, inMs: 0 },

@@ -14,6 +14,7 @@ const areas = {
   audit: 'test/guard/audit',
   chaos: 'test/cluster/chaos',
   store: 'test/store',
+  sqlite: 'test/sqlite/engine',
   nodes: 'test/cluster/nodes',
   crashes: 'test/cluster/tasks',
   host: 'test/host',

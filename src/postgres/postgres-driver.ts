@@ -1,0 +1,248 @@
+/** An engine in PostgreSQL, which servers on many machines can share. A run is one call of a function in the database. */
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { risingClock, SeenClock } from '../lib/time/rising-clock.ts';
+import {
+  maxOps,
+  type Op,
+  type OpResult,
+  type Ran,
+  type StoreDriver,
+  type Taken,
+  type TakeRequest,
+} from '../store/driver.ts';
+import { type Durability, requireDurability } from '../store/durability.ts';
+import { readAddress } from './address.ts';
+import { PostgresBus } from './bus.ts';
+import { Connections, type Statement } from './connections.ts';
+import { isSchemaMissing } from './failures.ts';
+import { fromJson, toJson } from './json-texts.ts';
+import { type Run, RunQueue } from './run-queue.ts';
+import { inSchema, openSchema } from './schema.ts';
+
+/** How long PostgreSQL may take. */
+export interface PostgresTimeouts {
+  /** For one command; then it fails with `store-timeout`. Default 5000. */
+  readonly commandMs?: number;
+  /** For connecting, and for waiting until a connection is not in use. Default 5000. */
+  readonly connectMs?: number;
+}
+
+/** Options of `openPostgresDriver`. */
+export interface PostgresDriverOptions {
+  /** The schema that has the tables and functions of the store. It is made where there is none. Default `tenon`. */
+  readonly schema?: string;
+  /** How many connections there are for runs; one more is for messages. Default 10. */
+  readonly maxConnections?: number;
+  /**
+   * What PostgreSQL must give: `disk` needs `fsync`, `full_page_writes` and `synchronous_commit`. With less, opening fails
+   * with `store-not-durable`. Default: whatever PostgreSQL is set to; `durability` of the store is that.
+   */
+  readonly durability?: 'process' | 'disk';
+  readonly timeouts?: PostgresTimeouts;
+  /** Called with what fails in the background, such as the loss of a connection, which is made again. */
+  readonly onError?: (error: unknown) => void;
+  /** The clock, in milliseconds since the Unix epoch. Default that of PostgreSQL, which all nodes share. */
+  readonly now?: () => number;
+  /** Called after every connection that follows a loss, and before anything else runs. */
+  readonly prepare?: (run: StoreDriver['run']) => Promise<void> | void;
+}
+
+/** Opens an engine in PostgreSQL 12 or newer, at a URL such as `postgres://user:password@localhost:5432/database`. */
+export async function openPostgresDriver(url: string, options: PostgresDriverOptions = {}): Promise<StoreDriver> {
+  const { schema = 'tenon', maxConnections = 10, timeouts = {} } = options;
+  const { commandMs = 5000, connectMs = 5000 } = timeouts;
+  const limits = { commandMs, connectMs, maxConnections };
+  const engine: { driver?: PostgresDriver } = {};
+  const connections = await Connections.open(readAddress(url), limits, (error) => {
+    engine.driver?.lost();
+    options.onError?.(error);
+  });
+  const bus = new PostgresBus(connections, schema, (error) => options.onError?.(error));
+  engine.driver = new PostgresDriver(connections, bus, schema, options);
+  try {
+    await bus.open(connectMs);
+    await engine.driver.ready();
+  } catch (error) {
+    await engine.driver.close();
+    throw error;
+  }
+  return engine.driver;
+}
+
+class PostgresDriver implements StoreDriver {
+  readonly name = 'postgres';
+  readonly #connections: Connections;
+  readonly #bus: PostgresBus;
+  readonly #schema: string;
+  readonly #options: PostgresDriverOptions;
+  readonly #queue: RunQueue;
+  readonly #statements: Readonly<Record<'run' | 'take' | 'sweep', Statement>>;
+  #ready: Promise<void> | undefined;
+  #durability: Durability = 'unknown';
+  #epoch = '';
+  /** What time it is in PostgreSQL at least: its clock may be set back. */
+  readonly #seen = new SeenClock();
+  readonly #now: (() => number) | undefined;
+
+  constructor(connections: Connections, bus: PostgresBus, schema: string, options: PostgresDriverOptions) {
+    this.#connections = connections;
+    this.#bus = bus;
+    this.#schema = schema;
+    this.#options = options;
+    this.#now = options.now && risingClock(options.now);
+    this.#queue = new RunQueue((partition, runs) => this.#send(partition, runs, true));
+    const statement = (name: string, call: string): Statement => ({
+      name,
+      text: inSchema(`SELECT tenon.${call} AS value`, schema),
+    });
+    this.#statements = {
+      run: statement('run', 'run($1, $2, $3, $4, $5, $6)'),
+      take: statement('take', 'take($1, $2, $3)'),
+      sweep: statement('sweep', 'sweep($1, $2, $3)'),
+    };
+  }
+
+  get durability(): Durability {
+    return this.#durability;
+  }
+
+  get epoch(): string {
+    return this.#epoch;
+  }
+
+  /** Resolves once the schema is known. After a loss of a connection it is read again: it may be another. */
+  ready(): Promise<void> {
+    if (this.#ready !== undefined) return this.#ready;
+    const ready = this.#prepare();
+    this.#ready = ready;
+    ready.catch(() => {
+      if (this.#ready === ready) this.#ready = undefined;
+    });
+    return ready;
+  }
+
+  lost(): void {
+    this.#ready = undefined;
+  }
+
+  async run(partition: string, ops: readonly Op[], sync: Run['sync'] = 'disk'): Promise<Ran> {
+    if (ops.length > maxOps) throw tooManyOps(ops.length);
+    await this.ready();
+    return this.#run(partition, { ops, sync });
+  }
+
+  async take(request: TakeRequest): Promise<readonly Taken[]> {
+    await this.ready();
+    return (await this.#call('take', [toJson(request), ...this.#clock()])) as readonly Taken[];
+  }
+
+  subscribe(topic: string, onMessage: (text: string) => void, onMissed?: () => void): () => void {
+    return this.#bus.subscribe(topic, onMessage, onMissed);
+  }
+
+  async sweep(max: number): Promise<number> {
+    await this.ready();
+    let swept = 0;
+    while (swept < max) {
+      const most = Math.min(max - swept, sweptAtOnce);
+      const deleted = Number(await this.#call('sweep', [most, ...this.#clock()]));
+      swept += deleted;
+      if (deleted < most) break;
+    }
+    return swept;
+  }
+
+  async close(): Promise<void> {
+    await this.#bus.close();
+    await this.#connections.close();
+  }
+
+  async #prepare(): Promise<void> {
+    const { epoch, durability } = await openSchema(this.#connections, this.#schema);
+    const needed = this.#options.durability;
+    if (needed !== undefined)
+      requireDurability({ name: 'postgres', durability }, { option: 'durability', durability: needed });
+    this.#epoch = epoch;
+    this.#durability = durability;
+    await this.#options.prepare?.((partition, ops, sync = 'disk') => this.#run(partition, { ops, sync }));
+  }
+
+  async #run(partition: string, run: Run): Promise<Ran> {
+    const { ops } = run;
+    const ran = isRead(ops)
+      ? ((await this.#send(partition, [run], false))[0] as Ran)
+      : await this.#queue.run(partition, run);
+    if (ran.failed === undefined) for (const op of ops) if (op.op === 'publish') this.#bus.publish(op.topic, op.text);
+    return ran;
+  }
+
+  async #send(partition: string, runs: readonly Run[], locks: boolean): Promise<readonly Ran[]> {
+    const writes = runs.some(({ ops }) => ops.some(({ op }) => writing.has(op)));
+    const isQuick = runs.every(({ sync }) => sync === 'process');
+    const request = { partition, keys: keysOf(runs), runs: runs.map(({ ops }) => ops.map(sent)) };
+    const answer = await this.#call('run', [toJson(request), ...this.#clock(), locks, writes, isQuick]);
+    return (answer as readonly Ran[]).map((ran) => this.#read(ran));
+  }
+
+  #read(ran: Ran): Ran {
+    this.#seen.saw(ran.now);
+    if (ran.failed !== undefined) return ran;
+    return { ...ran, results: ran.results.map((result) => (result as OpResult | null) ?? undefined) };
+  }
+
+  async #call(name: 'run' | 'take' | 'sweep', values: readonly unknown[]): Promise<unknown> {
+    try {
+      const [row] = await this.#connections.query(this.#statements[name], values);
+      return fromJson(row?.value as string);
+    } catch (error) {
+      if (isSchemaMissing(error)) this.lost();
+      throw error;
+    }
+  }
+
+  /** The time of the process, where it decides, and the furthest that it has seen. */
+  #clock(): readonly [given: number | null, floor: number] {
+    return this.#now === undefined ? [null, this.#seen.least()] : [this.#now(), 0];
+  }
+}
+
+/** Rows that one transaction deletes. */
+const sweptAtOnce = 100;
+
+const writing: ReadonlySet<Op['op']> = new Set(['put', 'delete', 'append', 'trim', 'tokens']);
+
+/** One statement reads one state: such a run needs no lock, and waits for no other. */
+const isRead = (ops: readonly Op[]): boolean => ops.length === 1 && (ops[0]?.op === 'get' || ops[0]?.op === 'list');
+
+/** The rows that runs name: those that have expired are deleted before. */
+function keysOf(runs: readonly Run[]): readonly string[] {
+  const keys = new Set<string>();
+  for (const op of runs.flatMap(({ ops }) => ops)) {
+    if ('row' in op) keys.add(op.row);
+    else if ('key' in op && op.op !== 'tokens') keys.add(op.key);
+  }
+  return [...keys];
+}
+
+/** An op as the functions read it. Messages do not go through the run. */
+function sent(op: Op): unknown {
+  if (op.op === 'publish') return { op: op.op };
+  if (op.op !== 'put') return op;
+  const chars = op.chars ?? op.data?.length;
+  // A group of the whole store would be one lock for all partitions.
+  const groups = op.groups?.filter(({ scope }) => scope !== 'store');
+  return {
+    ...op,
+    chars,
+    groups,
+    joined: groups && [...new Set(groups.map(({ name }) => name))],
+    isCapped: groups?.some(({ max, beyond }) => max !== undefined && beyond !== 'delete-oldest') || undefined,
+    isLimited:
+      groups?.some(({ beyond, maxChars }) => beyond === 'delete-oldest' || maxChars !== undefined) || undefined,
+  };
+}
+
+const tooManyOps = (found: number): TenonError =>
+  new TenonError('invalid-argument', `A run has ${found} ops; ${maxOps} are allowed.`, {
+    hint: 'Divide it into several runs.',
+  });

@@ -1,0 +1,145 @@
+/** The functions of PostgreSQL that an engine calls: `run`, `take` and `sweep`. `tenon` is replaced by the schema. */
+
+export const runs = `
+CREATE FUNCTION tenon.apply(p text, op jsonb, moment float8) RETURNS jsonb LANGUAGE plpgsql AS $tenon$
+DECLARE result jsonb;
+BEGIN
+  CASE op->>'op'
+  WHEN 'put' THEN
+    RETURN tenon.put(p, op, moment);
+  WHEN 'delete' THEN
+    DELETE FROM tenon.item WHERE partition = p AND key = op->>'key';
+    RETURN to_jsonb(FOUND);
+  WHEN 'get' THEN
+    SELECT tenon.shown_row(i) INTO result FROM tenon.item i
+      WHERE partition = p AND key = op->>'key' AND coalesce(expires_at > moment, true);
+  WHEN 'list' THEN
+    SELECT coalesce(jsonb_agg(tenon.shown_row(i) ORDER BY i.number), '[]') INTO result FROM (
+      SELECT i.* FROM tenon.member m JOIN tenon.item i ON i.partition = p AND i.key = m.key
+      WHERE m.partition = p AND m.name = op->>'group' AND m.number > coalesce((op->'after')::float8, 0)
+        AND coalesce(i.expires_at > moment, true) ORDER BY m.number LIMIT (op->'max')::float8) i;
+  WHEN 'append' THEN
+    RETURN tenon.append(p, op, moment);
+  WHEN 'entries' THEN
+    UPDATE tenon.log SET given = least((op->'after')::float8, count)
+      WHERE partition = p AND row_key = op->>'row' AND name = op->>'log' AND given < least((op->'after')::float8, count);
+    SELECT tenon.shown_log(g, (op->'after')::float8) INTO result FROM tenon.log g
+      WHERE partition = p AND row_key = op->>'row' AND name = op->>'log';
+  WHEN 'logs' THEN
+    SELECT coalesce(jsonb_agg(tenon.shown_log(g, NULL) ORDER BY id), '[]') INTO result FROM tenon.log g
+      WHERE partition = p AND row_key = op->>'row';
+  WHEN 'trim' THEN
+    PERFORM tenon.trim_logs(p, op);
+  WHEN 'tokens' THEN
+    INSERT INTO tenon.bucket AS b VALUES (p, op->>'key', moment + (op->'costMs')::float8) ON CONFLICT (partition, key)
+      DO UPDATE SET full_at = greatest(least(b.full_at, moment + (op->'fullMs')::float8), moment) + (op->'costMs')::float8;
+  ELSE -- publish
+  END CASE;
+  RETURN result;
+END $tenon$;
+
+-- Several runs of one partition, each all or nothing: { partition, keys, runs } with the keys of all rows that they name.
+CREATE FUNCTION tenon.run(request jsonb, given float8, floor float8, locks boolean, writes boolean, quick boolean)
+RETURNS jsonb LANGUAGE plpgsql AS $tenon$
+DECLARE p text := request->>'partition'; ops jsonb; keys text[]; moment float8; ran jsonb; results jsonb; all_ran jsonb := '[]';
+BEGIN
+  IF quick THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
+  IF locks THEN PERFORM pg_advisory_xact_lock(tenon.lock_of(p)); END IF;
+  moment := tenon.tick(given, floor, writes);
+  IF locks THEN
+    keys := ARRAY(SELECT jsonb_array_elements_text(request->'keys'));
+    DELETE FROM tenon.item WHERE partition = p AND key = ANY (keys) AND expires_at <= moment;
+    DELETE FROM tenon.log WHERE partition = p AND row_key = ANY (keys) AND loose_until <= moment;
+  END IF;
+  FOR place IN 0 .. jsonb_array_length(request->'runs') - 1 LOOP
+    ops := request->'runs'->place;
+    ran := tenon.refusal(p, ops, moment);
+    IF ran IS NULL THEN
+      results := '[]';
+      FOR place IN 0 .. jsonb_array_length(ops) - 1 LOOP
+        results := results || jsonb_build_array(tenon.apply(p, ops->place, moment));
+      END LOOP;
+      ran := jsonb_build_object('now', moment, 'results', results);
+    END IF;
+    all_ran := all_ran || jsonb_build_array(ran);
+  END LOOP;
+  RETURN jsonb_strip_nulls(all_ran);
+END $tenon$;
+
+-- Takes no lock of a partition, and waits for no row. A lane's turn is when it was last served, or when its first row became due.
+CREATE FUNCTION tenon.take(request jsonb, given float8, floor float8) RETURNS jsonb LANGUAGE plpgsql AS $tenon$
+DECLARE moment float8 := tenon.tick(given, floor, false); most int := (request->'max')::int; t record; r tenon.item;
+  served bigint; all_taken jsonb[] := '{}'; found_log jsonb; lanes text[] := '{}';
+BEGIN
+  FOR t IN
+    WITH RECURSIVE lanes AS (
+      SELECT p, q, (SELECT min(d.lane) FROM tenon.due d WHERE d.partition = p AND d.queue = q) AS lane
+      FROM jsonb_array_elements_text(request->'partitions') p, jsonb_array_elements_text(request->'queues') q
+      UNION ALL
+      SELECT p, q, (SELECT min(d.lane) FROM tenon.due d WHERE d.partition = p AND d.queue = q AND d.lane > lanes.lane)
+      FROM lanes WHERE lanes.lane IS NOT NULL),
+    candidates AS (
+      SELECT l.p, l.q, h.key, row_number() OVER lane AS place, greatest(first_value(h.at) OVER lane, s.at) AS turn_at,
+        greatest(first_value(h.number) OVER lane, s.number) AS turn_number
+      FROM lanes l LEFT JOIN tenon.lane s ON s.partition = l.p AND s.queue = l.q AND s.lane = l.lane
+      CROSS JOIN LATERAL (
+        SELECT d.key, d.at, d.number FROM tenon.due d
+        WHERE d.partition = l.p AND d.queue = l.q AND d.lane = l.lane AND d.at <= moment
+        ORDER BY d.at, d.number LIMIT most + 8) h
+      WINDOW lane AS (PARTITION BY l.p, l.q, l.lane ORDER BY h.at, h.number)
+      -- More than are taken: others may have locked some, and some may have expired.
+      ORDER BY place, turn_at, turn_number LIMIT most * 4)
+    SELECT d.* FROM candidates c
+    JOIN tenon.due d ON d.partition = c.p AND d.key = c.key AND d.queue = c.q
+    JOIN tenon.item i ON i.partition = c.p AND i.key = c.key
+    WHERE d.at <= moment AND coalesce(i.expires_at > moment, true)
+    ORDER BY c.place, c.turn_at, c.turn_number LIMIT most FOR UPDATE OF d, i SKIP LOCKED
+  LOOP
+    served := nextval('tenon.numbers');
+    UPDATE tenon.item SET version = request->>'holder', taken = jsonb_build_object('queue', t.queue, 'at', moment,
+        'count', CASE WHEN taken->>'queue' = t.queue THEN (taken->'count')::int ELSE 0 END + 1)
+      WHERE partition = t.partition AND key = t.key RETURNING * INTO r;
+    UPDATE tenon.due SET at = moment + (request->'leaseMs')::float8, number = served
+      WHERE partition = t.partition AND key = t.key AND queue = t.queue;
+    lanes := lanes || ARRAY[[t.partition, t.queue, t.lane, served::text]];
+    IF request ? 'log' THEN
+      SELECT tenon.shown_log(g, 0) INTO found_log FROM tenon.log g
+        WHERE partition = t.partition AND row_key = t.key AND name = request->>'log';
+    END IF;
+    all_taken := all_taken || jsonb_build_object('partition', t.partition, 'row', tenon.shown_row(r), 'log', found_log);
+  END LOOP;
+  IF lanes = '{}' THEN RETURN '[]'; END IF;
+  PERFORM tenon.tick(given, moment, true);
+  -- Sorted, so that two calls do not wait for each other.
+  INSERT INTO tenon.lane SELECT lanes[n][1], lanes[n][2], lanes[n][3], moment, max(lanes[n][4]::bigint)
+    FROM generate_subscripts(lanes, 1) n GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+    ON CONFLICT (partition, queue, lane) DO UPDATE SET at = excluded.at, number = excluded.number;
+  RETURN jsonb_strip_nulls(to_jsonb(all_taken));
+END $tenon$;
+
+-- Deletes what has expired in partitions that no run is using.
+CREATE FUNCTION tenon.sweep(most int, given float8, floor float8) RETURNS int LANGUAGE plpgsql AS $tenon$
+DECLARE moment float8 := tenon.tick(given, floor, true); t record; deleted int; total int := 0;
+BEGIN
+  FOR t IN SELECT partition, count(*) AS rows FROM (SELECT partition FROM tenon.item WHERE expires_at <= moment
+      ORDER BY expires_at LIMIT most) i GROUP BY partition LOOP
+    CONTINUE WHEN NOT pg_try_advisory_xact_lock(tenon.lock_of(t.partition));
+    DELETE FROM tenon.item WHERE partition = t.partition AND key = ANY (ARRAY(
+      SELECT key FROM tenon.item WHERE partition = t.partition AND expires_at <= moment
+      ORDER BY expires_at LIMIT t.rows FOR UPDATE SKIP LOCKED));
+    GET DIAGNOSTICS deleted = ROW_COUNT;
+    total := total + deleted;
+  END LOOP;
+  FOR t IN SELECT partition, row_key, name FROM tenon.log WHERE loose_until <= moment ORDER BY loose_until LIMIT most LOOP
+    CONTINUE WHEN NOT pg_try_advisory_xact_lock(tenon.lock_of(t.partition));
+    DELETE FROM tenon.log WHERE partition = t.partition AND row_key = t.row_key AND name = t.name AND loose_until <= moment;
+  END LOOP;
+  DELETE FROM tenon.bucket WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM tenon.bucket WHERE full_at <= moment LIMIT most FOR UPDATE SKIP LOCKED));
+  DELETE FROM tenon.message WHERE sent_at <= moment - 60000;
+  DELETE FROM tenon.lane WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM tenon.lane l WHERE NOT EXISTS (SELECT FROM tenon.due d
+      WHERE d.partition = l.partition AND d.queue = l.queue AND d.lane = l.lane) LIMIT most FOR UPDATE SKIP LOCKED));
+  RETURN total;
+END $tenon$;
+`;

@@ -1,0 +1,143 @@
+/** What an engine in Redis does with one connection: it prepares it, and runs the scripts of `run` and `take`. */
+import type { Redis } from 'ioredis';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { risingClock, SeenClock } from '../../lib/time/rising-clock.ts';
+import { maxOps, type Op, type Ran, type Taken, type TakeRequest } from '../../store/driver.ts';
+import { type Durability, requireDurability } from '../../store/durability.ts';
+import { named } from '../connection/connection.ts';
+import { readDurability } from '../connection/durability.ts';
+import { decodeRun, decodeTaken } from './answers.ts';
+import type { RedisDriverOptions } from './driver.ts';
+import { dataVersion, type EngineKeys, engineKeys } from './keys.ts';
+import { encodeOps } from './ops.ts';
+import { prepareScript } from './prepare-script.ts';
+import { runScript } from './run-script.ts';
+import { Script } from './script.ts';
+import { takeScript } from './take-script.ts';
+import { encodeText } from './texts.ts';
+
+const scripts = { run: new Script(runScript), take: new Script(takeScript), prepare: new Script(prepareScript) };
+
+export class RedisEngine {
+  readonly keys: EngineKeys;
+  readonly #redis: Redis;
+  readonly #options: RedisDriverOptions;
+  epoch = '';
+  durability: Durability = 'unknown';
+  #isCluster = false;
+  /** What time it is in Redis at least: its clock may be set back. */
+  readonly #seen = new SeenClock();
+  readonly #now: (() => number) | undefined;
+  #ready: Promise<void> | undefined;
+
+  constructor(redis: Redis, options: RedisDriverOptions) {
+    this.#redis = redis;
+    this.#options = options;
+    this.#now = options.now && risingClock(options.now);
+    this.keys = engineKeys(options.prefix ?? '', () => this.#isCluster);
+  }
+
+  /** Prepares a connection once, and tries again with the next call if that fails. */
+  ready(): Promise<void> {
+    if (this.#ready !== undefined) return this.#ready;
+    const ready = this.#prepare();
+    this.#ready = ready;
+    ready.catch(() => {
+      if (this.#ready === ready) this.#ready = undefined;
+    });
+    return ready;
+  }
+
+  /** The next connection is prepared again: Redis may have lost its contents, or have other settings. */
+  lost(): void {
+    this.#ready = undefined;
+  }
+
+  async run(partition: string, ops: readonly Op[]): Promise<Ran> {
+    if (ops.length > maxOps) throw tooManyOps(ops.length);
+    const { json, texts } = encodeOps(ops, this.keys.topic);
+    const keys = [this.keys.clock(partition), this.keys.partition(partition)];
+    const ran = decodeRun(await scripts.run.run(this.#redis, keys, [...this.#clock(), json, ...texts]), ops);
+    this.#seen.saw(ran.now);
+    return ran;
+  }
+
+  async take(request: TakeRequest): Promise<readonly Taken[]> {
+    const { partitions, max } = request;
+    if (!this.#isCluster) return this.#takeOf(partitions, request, max);
+    // A script can use one slot only. All are asked at once for a share, then those that may have more for the rest.
+    const share = Math.ceil(max / partitions.length);
+    const shares = await Promise.all(partitions.map((partition) => this.#takeOf([partition], request, share)));
+    const taken = shares.flat();
+    for (const [index, partition] of partitions.entries()) {
+      if (taken.length >= max) break;
+      if (shares[index]?.length === share)
+        taken.push(...(await this.#takeOf([partition], request, max - taken.length)));
+    }
+    return taken;
+  }
+
+  async #takeOf(partitions: readonly string[], request: TakeRequest, max: number): Promise<Taken[]> {
+    const { queues, holder, leaseMs, log } = request;
+    const [first] = partitions;
+    if (first === undefined || max <= 0) return [];
+    const keys = [this.keys.clock(first), ...partitions.map(this.keys.partition)];
+    const named = log !== undefined && encodeText(log);
+    const json = JSON.stringify([max, encodeText(holder), leaseMs, named, queues.map(encodeText)]);
+    const [now, taken] = decodeTaken(await scripts.take.run(this.#redis, keys, [...this.#clock(), json]), partitions);
+    this.#seen.saw(now);
+    return taken;
+  }
+
+  async #prepare(): Promise<void> {
+    for (const script of Object.values(scripts)) await script.load(this.#redis);
+    this.#isCluster = await isCluster(this.#redis, this.keys);
+    const { durability: needed, fresh = false, prepare } = this.#options;
+    const hasEarlier = !fresh && (await named(this.#redis.exists(this.keys.earlier))) === 1;
+    const values = [crypto.randomUUID(), dataVersion, hasEarlier ? '0' : '1'];
+    const [epoch, version] = (await scripts.prepare.run(this.#redis, [this.keys.store], values)) as [string, number];
+    if (version === 0) throw tooOld();
+    if (version > dataVersion) throw tooNew(version);
+    this.durability = await readDurability(this.#redis);
+    if (needed !== undefined)
+      requireDurability({ name: 'redis', durability: this.durability }, { option: 'durability', durability: needed });
+    await prepare?.((partition, ops) => this.run(partition, ops));
+    this.epoch = epoch;
+  }
+
+  #clock(): readonly [given: number | '', furthest: number] {
+    return this.#now === undefined ? ['', this.#seen.least()] : [Math.floor(this.#now()), 0];
+  }
+}
+
+/** A cluster refuses keys of two slots in one command. Not every user may ask for the settings. */
+async function isCluster(redis: Redis, keys: EngineKeys): Promise<boolean> {
+  try {
+    await redis.exists(keys.partition('a'), keys.partition('b'));
+    return false;
+  } catch (cause) {
+    if (cause instanceof Error && cause.message.startsWith('CROSSSLOT')) return true;
+    return named(Promise.reject(cause));
+  }
+}
+
+const tooNew = (version: number): TenonError =>
+  new TenonError('store-too-new', `The store in Redis has version ${version}; this Tenon knows ${dataVersion}.`, {
+    hint: 'Update Tenon, or use another prefix.',
+    details: { version, known: dataVersion },
+  });
+
+const tooOld = (): TenonError =>
+  new TenonError(
+    'store-too-old',
+    'The store in Redis was written by an earlier Tenon, which stores data in another way.',
+    {
+      hint: 'Use another prefix, delete its keys, which begin with the prefix and `tn1:`, or set fresh: true to begin a new store beside them.',
+      details: { version: 1, known: dataVersion },
+    },
+  );
+
+const tooManyOps = (count: number): TenonError =>
+  new TenonError('invalid-argument', `A run has ${count} ops; ${maxOps} are allowed.`, {
+    hint: 'Divide it into several runs.',
+  });
