@@ -161,8 +161,8 @@ function afterEvent(task: Task, event: TaskEvent, rules: TaskRules, times: TaskT
 }
 
 /**
- * The task after workers have taken it: one that was ready, had waited long enough, or whose worker was lost. Whoever took
- * it before the last one was lost.
+ * The task after workers have taken it: one that was ready, had waited long enough, or whose worker was lost. All but the
+ * last of them were lost.
  */
 export function takenTask(
   task: Task,
