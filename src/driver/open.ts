@@ -3,8 +3,8 @@ import type { StoreDriver } from '../store/driver.ts';
 import type { OnceLimits } from '../store/parts/once.ts';
 import { storeOn, type WholeStore } from '../store/parts/parts.ts';
 import { rowIn } from '../store/parts/runs.ts';
-import { codecFor, type StoreCodec } from './encryption/open-codec.ts';
-import { checkSecrets, type EncryptionOptions } from './encryption/options.ts';
+import { checkSecrets, type EncryptionOptions } from './encryption-options.ts';
+import { codecFor, type StoreCodec } from './open-codec.ts';
 import { maxSlots } from './options.ts';
 
 /** What a store is opened with, besides what its engine needs. */

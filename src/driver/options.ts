@@ -1,5 +1,5 @@
 /** The options that all stores outside this process have in common, and their fixed limits. */
-import type { EncryptionOptions } from './encryption/options.ts';
+import type { EncryptionOptions } from './encryption-options.ts';
 
 /**
  * Options of every store outside this process.

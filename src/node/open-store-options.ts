@@ -1,5 +1,5 @@
 /** The options of `openStore`. */
-import type { EncryptionOptions } from '../driver/encryption/options.ts';
+import type { EncryptionOptions } from '../driver/encryption-options.ts';
 
 /**
  * Options of `openStore`.

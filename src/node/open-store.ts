@@ -1,5 +1,5 @@
 /** Opens a store by its URL, and loads only what that store needs. */
-import { checkSecrets } from '../driver/encryption/options.ts';
+import { checkSecrets } from '../driver/encryption-options.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { checkOptions } from '../lib/options/option-rules.ts';
 import type { Store } from '../store/store.ts';

@@ -1,5 +1,5 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
-import { encryptionRule } from '../driver/encryption/options.ts';
+import { encryptionRule } from '../driver/encryption-options.ts';
 import { storedConsentsOptions, storedCredentialsOptions } from '../driver/options.table.ts';
 import { callback, count, group, ms, oneOf, type Table, table, withDefault } from '../lib/options/option-table.ts';
 import { maxCharsPerOwner, maxKeysPerOwner, type PostgresStoreOptions, type PostgresTimeouts, schemaName } from './options.ts';

@@ -1,5 +1,5 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
-import { encryptionRule } from '../driver/encryption/options.ts';
+import { encryptionRule } from '../driver/encryption-options.ts';
 import { storedConsentsOptions, storedCredentialsOptions } from '../driver/options.table.ts';
 import { callback, group, ms, oneOf, type Table, table } from '../lib/options/option-table.ts';
 import { maxChars, maxCharsPerOwner, maxKeys, maxKeysPerOwner, type SqliteStoreOptions } from './options.ts';

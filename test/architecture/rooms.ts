@@ -190,9 +190,6 @@ export const smallFolders: Readonly<Record<string, string>> = {
   'src/protocol/revisions/': 'one folder for each revision',
   'src/schema': 'Standard Schema needs no more',
   'src/store/': 'one folder for each part of a store',
-  'src/driver/': 'what drivers share, by part',
-  'src/sqlite/': 'one folder for each part of a store',
-  'src/redis/': 'one folder for each part of a store',
   'apps/inspector': 'the sources of the page, and how it is built',
 };
 

@@ -2,12 +2,11 @@
 import type { Redis } from 'ioredis';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { risingClock, SeenClock } from '../../lib/time/rising-clock.ts';
-import { maxOps, type Op, type Ran, type Taken, type TakeRequest } from '../../store/driver.ts';
+import { maxOps, type Op, type Ran, type StoreDriver, type Taken, type TakeRequest } from '../../store/driver.ts';
 import { type Durability, requireDurability } from '../../store/durability.ts';
 import { named } from '../connection/connection.ts';
 import { readDurability } from '../connection/durability.ts';
 import { decodeRun, decodeTaken } from './answers.ts';
-import type { RedisDriverOptions } from './driver.ts';
 import { dataVersion, type EngineKeys, engineKeys } from './keys.ts';
 import { encodeOps } from './ops.ts';
 import { prepareScript } from './prepare-script.ts';
@@ -15,6 +14,27 @@ import { runScript } from './run-script.ts';
 import { Script } from './script.ts';
 import { takeScript } from './take-script.ts';
 import { encodeText } from './texts.ts';
+
+/** Options of `openRedisDriver`. */
+export interface RedisDriverOptions {
+  /** The start of all keys and channels, so that several servers can share one Redis. Default none. */
+  readonly prefix?: string;
+  /**
+   * What Redis must give: `process` needs `appendonly yes`, `disk` also `appendfsync always`. With less, opening fails with
+   * `store-not-durable`. Default: whatever Redis is set to; `durability` of the engine is that.
+   */
+  readonly durability?: 'process' | 'disk';
+  /** How long Redis may take, in milliseconds: for a command, after which it fails with `store-timeout`, default 2000; for connecting, default 5000. */
+  readonly timeouts?: { readonly commandMs?: number; readonly connectMs?: number };
+  /** Whether to begin a new store where Redis has one of an earlier Tenon, which stays as it is. Default false. */
+  readonly fresh?: boolean;
+  /** Called with what fails in the background, such as the loss of the connection, which is made again. */
+  readonly onError?: (error: unknown) => void;
+  /** Called with every connection, before anything else runs. */
+  readonly prepare?: (run: StoreDriver['run']) => Promise<void> | void;
+  /** The clock, in milliseconds since the Unix epoch. Default the time of Redis, which all nodes share. */
+  readonly now?: () => number;
+}
 
 const scripts = { run: new Script(runScript), take: new Script(takeScript), prepare: new Script(prepareScript) };
 

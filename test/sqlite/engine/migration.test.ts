@@ -1,7 +1,7 @@
 /** Files that the version before the engine wrote: everything in them is found by the parts of a store. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { codecFor } from '../../../src/driver/encryption/open-codec.ts';
+import { codecFor } from '../../../src/driver/open-codec.ts';
 import { sqliteOf } from '../../../src/sqlite/database.ts';
 import { openSqliteDriver } from '../../../src/sqlite/engine/driver.ts';
 import { schemaVersion } from '../../../src/sqlite/engine/schema.ts';

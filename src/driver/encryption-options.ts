@@ -1,7 +1,7 @@
 /** The option `encryption` of stores, and its checks. */
 
-import { isTexts, type Rule, type Rules, wrong } from '../../lib/options/option-rules.ts';
-import { isRecord } from '../../lib/values/is.ts';
+import { isTexts, type Rule, type Rules, wrong } from '../lib/options/option-rules.ts';
+import { isRecord } from '../lib/values/is.ts';
 
 /** How private values are encrypted at rest. */
 export interface EncryptionOptions {

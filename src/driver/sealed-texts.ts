@@ -1,7 +1,7 @@
 /** Encrypted texts: AES-256-GCM by the newest secret, bound to the path of the value. */
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
-import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { keyMissing, kindOf, type Path, sealedStart } from '../../store/codec.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { keyMissing, kindOf, type Path, sealedStart } from '../store/codec.ts';
 import { SecretKey } from './secret-key.ts';
 
 const algorithm = 'aes-256-gcm';

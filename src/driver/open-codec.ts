@@ -1,8 +1,8 @@
 /** The codec of a store: from its secrets, and from the marker by which an encrypted store is known. */
 import { createHmac, randomBytes } from 'node:crypto';
-import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { type Codec, keyMissing, type Path, plainCodec } from '../../store/codec.ts';
-import type { EncryptionOptions } from './options.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { type Codec, keyMissing, type Path, plainCodec } from '../store/codec.ts';
+import type { EncryptionOptions } from './encryption-options.ts';
 import { SealedTexts } from './sealed-texts.ts';
 
 /**
