@@ -4,29 +4,8 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { StoreDriver } from '../../store/driver.ts';
 import { createRedisBus } from '../bus.ts';
 import { connectRedis } from '../connection/connection.ts';
-import { RedisEngine } from './engine.ts';
+import { type RedisDriverOptions, RedisEngine } from './engine.ts';
 import { decodeText } from './texts.ts';
-
-/** Options of `openRedisDriver`. */
-export interface RedisDriverOptions {
-  /** The start of all keys and channels, so that several servers can share one Redis. Default none. */
-  readonly prefix?: string;
-  /**
-   * What Redis must give: `process` needs `appendonly yes`, `disk` also `appendfsync always`. With less, opening fails with
-   * `store-not-durable`. Default: whatever Redis is set to; `durability` of the engine is that.
-   */
-  readonly durability?: 'process' | 'disk';
-  /** How long Redis may take, in milliseconds: for a command, after which it fails with `store-timeout`, default 2000; for connecting, default 5000. */
-  readonly timeouts?: { readonly commandMs?: number; readonly connectMs?: number };
-  /** Whether to begin a new store where Redis has one of an earlier Tenon, which stays as it is. Default false. */
-  readonly fresh?: boolean;
-  /** Called with what fails in the background, such as the loss of the connection, which is made again. */
-  readonly onError?: (error: unknown) => void;
-  /** Called with every connection, before anything else runs. */
-  readonly prepare?: (run: StoreDriver['run']) => Promise<void> | void;
-  /** The clock, in milliseconds since the Unix epoch. Default the time of Redis, which all nodes share. */
-  readonly now?: () => number;
-}
 
 /** Opens an engine in Redis 7.0 or newer, at a URL such as `redis://localhost:6379`. */
 export async function openRedisDriver(url: string, options: RedisDriverOptions = {}): Promise<StoreDriver> {

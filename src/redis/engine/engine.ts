@@ -1,19 +1,55 @@
 /** What an engine in Redis does with one connection: it prepares it, and runs the scripts of `run` and `take`. */
 import type { Redis } from 'ioredis';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { maxOps, type Op, type Ran, type Taken, type TakeRequest } from '../../store/driver.ts';
+import { maxOps, type Op, type Ran, type StoreDriver, type Taken, type TakeRequest } from '../../store/driver.ts';
 import { type Durability, requireDurability } from '../../store/durability.ts';
 import { named } from '../connection/connection.ts';
 import { readDurability } from '../connection/durability.ts';
 import { decodeRun, decodeTaken } from './answers.ts';
-import type { RedisDriverOptions } from './driver.ts';
 import { dataVersion, type EngineKeys, engineKeys } from './keys.ts';
 import { encodeOps } from './ops.ts';
-import { prepareScript } from './prepare-script.ts';
 import { runScript } from './run-script.ts';
 import { Script } from './script.ts';
 import { takeScript } from './take-script.ts';
 import { encodeText } from './texts.ts';
+
+/** Options of `openRedisDriver`. */
+export interface RedisDriverOptions {
+  /** The start of all keys and channels, so that several servers can share one Redis. Default none. */
+  readonly prefix?: string;
+  /**
+   * What Redis must give: `process` needs `appendonly yes`, `disk` also `appendfsync always`. With less, opening fails with
+   * `store-not-durable`. Default: whatever Redis is set to; `durability` of the engine is that.
+   */
+  readonly durability?: 'process' | 'disk';
+  /** How long Redis may take, in milliseconds: for a command, after which it fails with `store-timeout`, default 2000; for connecting, default 5000. */
+  readonly timeouts?: { readonly commandMs?: number; readonly connectMs?: number };
+  /** Whether to begin a new store where Redis has one of an earlier Tenon, which stays as it is. Default false. */
+  readonly fresh?: boolean;
+  /** Called with what fails in the background, such as the loss of the connection, which is made again. */
+  readonly onError?: (error: unknown) => void;
+  /** Called with every connection, before anything else runs. */
+  readonly prepare?: (run: StoreDriver['run']) => Promise<void> | void;
+  /** The clock, in milliseconds since the Unix epoch. Default the time of Redis, which all nodes share. */
+  readonly now?: () => number;
+}
+
+/**
+ * Opens a store. It gets its epoch once, so that one that has lost its contents gets another.
+ * KEYS: the store. ARGV: an epoch for a new store, the version of this code, whether a new one may be made. Returns epoch and
+ * version that the store has: '' and 0 if there is none. One of a newer version is not changed.
+ */
+const prepareScript = `
+local found = redis.call('HMGET', KEYS[1], 'epoch', 'version')
+if not found[1] then
+  if ARGV[3] ~= '1' then return { '', 0 } end
+  redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'version', ARGV[2])
+  return { ARGV[1], tonumber(ARGV[2]) }
+end
+local version = tonumber(found[2])
+if version < tonumber(ARGV[2]) then redis.call('HSET', KEYS[1], 'version', ARGV[2]) end
+return { found[1], math.max(version, tonumber(ARGV[2])) }
+`;
 
 const scripts = { run: new Script(runScript), take: new Script(takeScript), prepare: new Script(prepareScript) };
 
