@@ -9,7 +9,6 @@ import { readDurability } from '../connection/durability.ts';
 import { decodeRun, decodeTaken } from './answers.ts';
 import { dataVersion, type EngineKeys, engineKeys } from './keys.ts';
 import { encodeOps } from './ops.ts';
-import { prepareScript } from './prepare-script.ts';
 import { runScript } from './run-script.ts';
 import { Script } from './script.ts';
 import { takeScript } from './take-script.ts';
@@ -35,6 +34,23 @@ export interface RedisDriverOptions {
   /** The clock, in milliseconds since the Unix epoch. Default the time of Redis, which all nodes share. */
   readonly now?: () => number;
 }
+
+/**
+ * Opens a store. It gets its epoch once, so that one that has lost its contents gets another.
+ * KEYS: the store. ARGV: an epoch for a new store, the version of this code, whether a new one may be made. Returns epoch and
+ * version that the store has: '' and 0 if there is none. One of a newer version is not changed.
+ */
+const prepareScript = `
+local found = redis.call('HMGET', KEYS[1], 'epoch', 'version')
+if not found[1] then
+  if ARGV[3] ~= '1' then return { '', 0 } end
+  redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'version', ARGV[2])
+  return { ARGV[1], tonumber(ARGV[2]) }
+end
+local version = tonumber(found[2])
+if version < tonumber(ARGV[2]) then redis.call('HSET', KEYS[1], 'version', ARGV[2]) end
+return { found[1], math.max(version, tonumber(ARGV[2])) }
+`;
 
 const scripts = { run: new Script(runScript), take: new Script(takeScript), prepare: new Script(prepareScript) };
 

@@ -2,7 +2,8 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectRedis } from '../../../src/redis/connection/connection.ts';
-import { openRedisDriver, type RedisDriverOptions } from '../../../src/redis/engine/driver.ts';
+import { openRedisDriver } from '../../../src/redis/engine/driver.ts';
+import type { RedisDriverOptions } from '../../../src/redis/engine/engine.ts';
 import type { Op, Row, StoreDriver } from '../../../src/store/driver.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { scaled } from '../../kit/long.ts';
