@@ -4,7 +4,7 @@
 export const schemaVersion = 1;
 
 /**
- * Triggers keep together what belongs together: what a row has goes with it, whoever deletes it, and groups count their
+ * Triggers keep together what belongs together: what a row has goes with it in every case, and groups count their
  * members. Names have the collation C: they are compared, and never sorted for a reader.
  */
 export const tables = `
