@@ -11,7 +11,7 @@ export const tables = `
 CREATE TABLE tenon.meta (name text PRIMARY KEY, value text NOT NULL);
 -- Gives rows, logs, queue entries and turns their order.
 CREATE SEQUENCE tenon.numbers;
--- The furthest time that was seen, in microseconds. A sequence, since it is shared without waiting for a commit.
+-- The furthest time that was seen, in milliseconds. A sequence, since it is shared without waiting for a commit.
 CREATE SEQUENCE tenon.clock MINVALUE 0 START 0;
 CREATE TABLE tenon.item (
   partition text COLLATE "C", key text COLLATE "C", number bigint NOT NULL, version text NOT NULL,
