@@ -14,8 +14,9 @@ export interface OpenedStore extends Store {
 
 /**
  * Opens a store: `sqlite:./tenon.db` (relative to the working directory), `sqlite:/var/lib/tenon.db`,
- * `redis://localhost:6379`, `rediss://…` with TLS, or `memory:`. For options of a store, use `openSqliteStore` of
- * `tenon/sqlite` or `openRedisStore` of `tenon/redis`.
+ * `redis://localhost:6379`, `rediss://…` with TLS, `postgres://user@localhost:5432/database`, or `memory:`. For options
+ * of a store, use `openSqliteStore` of `tenon/sqlite`, `openRedisStore` of `tenon/redis` or `openPostgresStore` of
+ * `tenon/postgres`.
  *
  * ```ts
  * const store = await openStore('sqlite:./tenon.db');
@@ -36,6 +37,10 @@ export async function openStore(url: string, options: OpenStoreOptions = {}): Pr
     const { openRedisStore } = await import('../redis/index.ts');
     return openRedisStore(address.url, own);
   }
+  if (address.scheme === 'postgres') {
+    const { openPostgresStore } = await import('../postgres/index.ts');
+    return openPostgresStore(address.url, own);
+  }
   const { createMemoryStore } = await import('../store/index.ts');
   return { ...createMemoryStore(), close: async () => {} };
 }
@@ -43,7 +48,7 @@ export async function openStore(url: string, options: OpenStoreOptions = {}): Pr
 type Address =
   | { readonly scheme: 'memory' }
   | { readonly scheme: 'sqlite'; readonly file: string }
-  | { readonly scheme: 'redis'; readonly url: string };
+  | { readonly scheme: 'redis' | 'postgres'; readonly url: string };
 
 /** Reads the URL of a store. Throws `invalid-argument`; the error never contains the URL, which may have a password. */
 export function addressIn(url: unknown): Address {
@@ -58,15 +63,20 @@ export function addressIn(url: unknown): Address {
     case 'rediss':
       if (!rest.startsWith('//')) throw notUrl('The URL of Redis has no host.', 'Write redis://localhost:6379.');
       return { scheme: 'redis', url: url as string };
+    case 'postgres':
+    case 'postgresql':
+      if (!rest.startsWith('//'))
+        throw notUrl('The URL of PostgreSQL has no host.', 'Write postgres://user@localhost:5432/database.');
+      return { scheme: 'postgres', url: url as string };
     default:
       throw notUrl(
         scheme === undefined ? 'The store is not a URL.' : `No store has the scheme '${scheme}:'.`,
-        `Write ${scheme === undefined && looksLikeFile(url) ? `'sqlite:${url}'` : "'sqlite:./tenon.db', 'redis://localhost:6379' or 'memory:'"}.`,
+        `Write ${scheme === undefined && looksLikeFile(url) ? `'sqlite:${url}'` : "'sqlite:./tenon.db', 'redis://localhost:6379', 'postgres://user@localhost:5432/database' or 'memory:'"}.`,
       );
   }
 }
 
-const looksLikeFile = (given: unknown): given is string => typeof given === 'string' && /^[\w./-]+$/.test(given);
+const looksLikeFile = (url: unknown): url is string => typeof url === 'string' && /^[\w./-]+$/.test(url);
 
 /** The path after `sqlite:`. With two slashes, what follows would be a host. */
 function fileIn(rest: string): string {

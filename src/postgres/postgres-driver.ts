@@ -1,5 +1,6 @@
 /** An engine in PostgreSQL, which servers on many machines can share. A run is one call of a function in the database. */
 import { TenonError } from '../lib/errors/tenon-error.ts';
+import { risingClock, SeenClock } from '../lib/time/rising-clock.ts';
 import {
   maxOps,
   type Op,
@@ -79,14 +80,16 @@ class PostgresDriver implements StoreDriver {
   #ready: Promise<void> | undefined;
   #durability: Durability = 'unknown';
   #epoch = '';
-  /** The furthest time that this process has seen. */
-  #latest = 0;
+  /** What time it is in PostgreSQL at least: its clock may be set back. */
+  readonly #seen = new SeenClock();
+  readonly #now: (() => number) | undefined;
 
   constructor(connections: Connections, bus: PostgresBus, schema: string, options: PostgresDriverOptions) {
     this.#connections = connections;
     this.#bus = bus;
     this.#schema = schema;
     this.#options = options;
+    this.#now = options.now && risingClock(options.now);
     this.#queue = new RunQueue((partition, runs) => this.#send(partition, runs, true));
     const statement = (name: string, call: string): Statement => ({
       name,
@@ -182,7 +185,7 @@ class PostgresDriver implements StoreDriver {
   }
 
   #read(ran: Ran): Ran {
-    this.#latest = Math.max(this.#latest, ran.now);
+    this.#seen.saw(ran.now);
     if (ran.failed !== undefined) return ran;
     return { ...ran, results: ran.results.map((result) => (result as OpResult | null) ?? undefined) };
   }
@@ -199,7 +202,7 @@ class PostgresDriver implements StoreDriver {
 
   /** The time of the process, where it decides, and the furthest that it has seen. */
   #clock(): readonly [given: number | null, seen: number] {
-    return [this.#options.now?.() ?? null, this.#latest];
+    return this.#now === undefined ? [null, this.#seen.least()] : [this.#now(), 0];
   }
 }
 

@@ -1,8 +1,4 @@
-/** The tables of a SQLite store, by version. A file of an older version is migrated; one of a newer version is refused. */
-
-import type { StoreCodec } from '../driver/encryption/open-codec.ts';
-import { TenonError } from '../lib/errors/tenon-error.ts';
-import type { Connection } from './connection.ts';
+/** The tables of a SQLite store before the engine, by version: a file of one of them is brought to the last, and then to those of the engine. */
 
 /** The statements that lead from one version to the next. Never change one that was released: add another. */
 export const migrations: readonly string[] = [
@@ -107,32 +103,3 @@ export const migrations: readonly string[] = [
   CREATE TABLE task_entry (task INTEGER NOT NULL, n INTEGER NOT NULL, data TEXT NOT NULL, PRIMARY KEY (task, n)) WITHOUT ROWID;
   `,
 ];
-
-/** The version of the tables that this code reads and writes. */
-export const schemaVersion = migrations.length;
-
-/** Brings the tables to the newest version, and checks that the keys of the codec are those of the store. */
-export function prepareStore(connection: Connection, codec: StoreCodec): void {
-  const isNew = migrate(connection);
-  const marker = isNew ? codec.newMarker() : (connection.sql(selectMarker).get()?.value as string | undefined);
-  const newer = codec.adopt(marker === '' ? undefined : marker);
-  const written = newer ?? (isNew ? marker : '');
-  if (written) connection.sql("INSERT OR REPLACE INTO meta VALUES ('marker', ?)").run(written);
-}
-
-const selectMarker = "SELECT value FROM meta WHERE name = 'marker'";
-
-/** Brings the tables to the newest version; returns whether the file is new. Runs inside a write transaction. */
-function migrate(connection: Connection): boolean {
-  const version = Number(connection.sql('PRAGMA user_version').get()?.user_version ?? 0);
-  if (version > schemaVersion) throw tooNew(version);
-  for (const statements of migrations.slice(version)) connection.exec(statements);
-  if (version < schemaVersion) connection.exec(`PRAGMA user_version = ${schemaVersion}`);
-  return version === 0;
-}
-
-const tooNew = (version: number): TenonError =>
-  new TenonError('store-too-new', `The SQLite store has version ${version}; this Tenon knows ${schemaVersion}.`, {
-    hint: 'Update Tenon, or use another file.',
-    details: { version, known: schemaVersion },
-  });

@@ -63,6 +63,8 @@ function settingFor(store: string, needed: DurabilityNeed['durability']): string
     return needed === 'disk'
       ? 'Set `fsync = on`, `full_page_writes = on` and `synchronous_commit = on` in the configuration of PostgreSQL.'
       : 'Set `synchronous_commit = on` in the configuration of PostgreSQL.';
+  if (store === 'postgres')
+    return 'Set `fsync`, `full_page_writes` and `synchronous_commit` to `on` in the configuration of PostgreSQL.';
   if (store === 'sqlite') return "Open the store with durability: 'disk', which is the default of openSqliteStore().";
   if (store === 'memory') return "Pass a store that lasts, such as store: 'sqlite:./tenon.db', or set less durability.";
   return 'Pass another store, or one whose driver has the property `durability`.';

@@ -33,7 +33,7 @@ export const beside: Readonly<Record<string, readonly string[]>> = {
   schema: ['jsonrpc'],
   store: ['jsonrpc'],
   extensions: ['host'],
-  node: ['host', 'extensions', 'auth', 'guard', 'sqlite', 'redis', 'capture'],
+  node: ['host', 'extensions', 'auth', 'guard', 'sqlite', 'redis', 'postgres', 'capture'],
 };
 
 /** Folders that may import only these, whatever their tier allows. */

@@ -8,7 +8,9 @@ import { openSqliteStore } from 'tenon/sqlite';
 import type { Store } from 'tenon/store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectRedis } from '../../src/redis/connection/connection.ts';
+import { engineKeys } from '../../src/redis/engine/keys.ts';
 import { sqliteOf } from '../../src/sqlite/database.ts';
+import { sessionPartition, sessionRow } from '../../src/store/parts/sessions.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
 import { hasRedis, patient, type RedisServer, startRedis } from '../redis/fixtures/redis-server.ts';
 import { consentUntil } from '../store/consent-contract.ts';
@@ -240,14 +242,16 @@ testEncryption('in a SQLite file', async () => {
         .join(''),
     async tamper(key, change) {
       const raw = new (sqliteOf())(file);
-      const text = raw.prepare('SELECT fields FROM session WHERE key = ?').get(key)?.fields as string;
+      const partition = sessionPartition(key);
+      const text = raw.prepare('SELECT fields FROM item WHERE partition = ?').get(partition)?.fields as string;
       raw.close();
       const fields = Object.entries(JSON.parse(text) as Record<string, string>);
       const changed = fields.map(([name, value], n) => [name, change ? change(value) : fields[(n + 1) % 2]?.[1]]);
-      run('UPDATE session SET fields = ? WHERE key = ?', JSON.stringify(Object.fromEntries(changed)), key);
+      run('UPDATE item SET fields = ? WHERE partition = ?', JSON.stringify(Object.fromEntries(changed)), partition);
     },
     async moveEvent(from, to) {
-      run('UPDATE event SET data = (SELECT data FROM event WHERE stream = ?) WHERE stream = ?', from, to);
+      const entryOf = 'SELECT data FROM entry JOIN item_log ON log = id WHERE name = ?';
+      run(`UPDATE entry SET data = (${entryOf}) WHERE log = (SELECT id FROM item_log WHERE name = ?)`, from, to);
     },
     remove: () => rmSync(folder, { recursive: true }),
   };
@@ -289,14 +293,14 @@ describe.runIf(hasRedis)('With a Redis', () => {
         return [...names, ...dumps.map((dump) => dump?.toString('latin1')), ...texts].join('\n');
       },
       async tamper(key, change) {
-        const name = `${prefix}tn1:{s:${key}}`;
-        const fields = Object.entries(await admin.hgetall(name)).filter(([field]) => field.startsWith('f:'));
+        const name = `${engineKeys(prefix, () => false).partition(sessionPartition(key))}r:${sessionRow}`;
+        const fields = Object.entries(await admin.hgetall(name)).filter(([field]) => field.startsWith('.'));
         for (const [n, [field, value]] of fields.entries())
           await admin.hset(name, field, change ? change(value) : (fields[(n + 1) % 2]?.[1] ?? ''));
       },
       async moveEvent(from, to) {
-        const name = `${prefix}tn1:{s:a}:events`;
-        await admin.hset(name, `${to} 1`, (await admin.hget(name, `${from} 1`)) ?? '');
+        const name = `${engineKeys(prefix, () => false).partition(sessionPartition('a'))}l:${sessionRow}`;
+        await admin.hset(name, `#${to}\0${1}`, (await admin.hget(name, `#${from}\0${1}`)) ?? '');
       },
       remove: () => admin.disconnect(),
     };

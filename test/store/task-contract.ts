@@ -124,7 +124,7 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
       expect(await tasks.write({ ...made, version: `${made.version}1` }, change('lost'))).toBe(false);
       expect(await tasks.write({ ...made, version: '' }, change('lost'))).toBe(false);
       expect(await tasks.write({ ...made, version }, change('third', { version: '7' }))).toBe(true);
-      // Whoever got no answer, and writes again, finds its own version.
+      // A writer that got no answer, and writes again, finds its own version.
       expect(await tasks.write({ ...made, version }, change('third', { version: '7', entries: ['twice'] }))).toBe(
         false,
       );
@@ -230,7 +230,7 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
       expect(await journal('a', 3)).toEqual(['4']);
     });
 
-    it('of several owners take turns, whoever has more of them', async () => {
+    it('of several owners take turns, however many each has', async () => {
       for (let n = 0; n < 6; n++) await create(`a${n}`);
       for (let n = 0; n < 2; n++) await create(`b${n}`, { owner: 'bob' });
       for (let n = 0; n < 2; n++) await create(`n${n}`, { owner: '' });
@@ -327,7 +327,7 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
       expect(await takeEnding(1)).toEqual([]);
     });
 
-    it('is no work for a worker: whoever took it so is not counted, and workers may still take it', async () => {
+    it('is no work for a worker: a process that takes it so is not counted, and workers may still take it', async () => {
       await create('a', { endsInMs: 1000 });
       test.advance(1000);
       const [ending] = await takeEnding();

@@ -1,6 +1,7 @@
 /** What an engine in Redis does with one connection: it prepares it, and runs the scripts of `run` and `take`. */
 import type { Redis } from 'ioredis';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { risingClock, SeenClock } from '../../lib/time/rising-clock.ts';
 import { maxOps, type Op, type Ran, type Taken, type TakeRequest } from '../../store/driver.ts';
 import { type Durability, requireDurability } from '../../store/durability.ts';
 import { named } from '../connection/connection.ts';
@@ -24,13 +25,15 @@ export class RedisEngine {
   epoch = '';
   durability: Durability = 'unknown';
   #isCluster = false;
-  /** The furthest time that this process has seen. */
-  #furthest = 0;
+  /** What time it is in Redis at least: its clock may be set back. */
+  readonly #seen = new SeenClock();
+  readonly #now: (() => number) | undefined;
   #ready: Promise<void> | undefined;
 
   constructor(redis: Redis, options: RedisDriverOptions) {
     this.#redis = redis;
     this.#options = options;
+    this.#now = options.now && risingClock(options.now);
     this.keys = engineKeys(options.prefix ?? '', () => this.#isCluster);
   }
 
@@ -55,7 +58,7 @@ export class RedisEngine {
     const { json, texts } = encodeOps(ops, this.keys.topic);
     const keys = [this.keys.clock(partition), this.keys.partition(partition)];
     const ran = decodeRun(await scripts.run.run(this.#redis, keys, [...this.#clock(), json, ...texts]), ops);
-    this.#saw(ran.now);
+    this.#seen.saw(ran.now);
     return ran;
   }
 
@@ -82,7 +85,7 @@ export class RedisEngine {
     const named = log !== undefined && encodeText(log);
     const json = JSON.stringify([max, encodeText(holder), leaseMs, named, queues.map(encodeText)]);
     const [now, taken] = decodeTaken(await scripts.take.run(this.#redis, keys, [...this.#clock(), json]), partitions);
-    this.#saw(now);
+    this.#seen.saw(now);
     return taken;
   }
 
@@ -103,12 +106,7 @@ export class RedisEngine {
   }
 
   #clock(): readonly [given: number | '', furthest: number] {
-    const { now } = this.#options;
-    return [now === undefined ? '' : Math.floor(now()), this.#furthest];
-  }
-
-  #saw(now: number): void {
-    if (now > this.#furthest) this.#furthest = now;
+    return this.#now === undefined ? ['', this.#seen.least()] : [Math.floor(this.#now()), 0];
   }
 }
 

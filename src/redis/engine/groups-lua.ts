@@ -40,15 +40,14 @@ const counting = String.raw`
     end
   end
 
-  -- Whether there is room for another. Members whose rows have expired are not counted: sometimes they are looked for anyway.
   function groups.hasRoom(group, max)
-    if stamp % 8 == 0 then groups.purge() end
     if groups.size(group) < max then return true end
     if isPurged then return false end
     groups.purge()
     return groups.size(group) < max
   end
 
+  -- Members whose rows have expired are not counted.
   function groups.purge()
     if isPurged then return end
     isPurged = true
@@ -73,6 +72,8 @@ const counting = String.raw`
     groups.remove(left, stayed)
     if #joined == 0 then return end
     isChanged, stays = true, stays or not row.expires
+    -- Now and then, so that those of groups without a limit go as well.
+    if stamp % 8 == 0 then groups.purge() end
     call('ZADD', base .. 'g', unpack(joined))
     local chars = row.chars and groups.chars()
     for i = 2, chars and #joined or 0, 2 do chars.add(joined[i], row) end

@@ -72,7 +72,30 @@ const writing = String.raw`
     if log.stored == 0 then log.last = 0 end
   end
 
-  -- row, log, entries, at, mark, note, followed, ends
+  function logs.delete(row, log, all)
+    logs.shorten(row, log, all, -1, 0)
+    for i = #all.names, 1, -1 do if all.names[i] == log.name then table.remove(all.names, i) end end
+    call('HSET', base .. 'l:' .. row, '=', cmsgpack.pack({ chars = all.chars, names = all.names }))
+    call('HDEL', base .. 'l:' .. row, ':' .. log.name)
+    all[':' .. log.name] = false
+  end
+
+  -- Deletes logs that have ended, the first to end first, while there are more than there is room for.
+  function logs.makeRoom(row, inUse, all, maxLogs, maxChars)
+    if #all.names <= maxLogs and all.chars <= maxChars then return end
+    local ended = {}
+    for _, name in ipairs(all.names) do
+      local log = logs.find(row, name, true)
+      if log.ended > 0 and log ~= inUse then ended[#ended + 1] = log end
+    end
+    table.sort(ended, function(one, other) return one.ended < other.ended end)
+    for _, log in ipairs(ended) do
+      if #all.names <= maxLogs and all.chars <= maxChars then return end
+      logs.delete(row, log, all)
+    end
+  end
+
+  -- row, log, entries, at, mark, note, followed, ends, the most logs and characters
   function logs.append(op, owner)
     local row, name = op[2], op[3]
     local log, all = logs.find(row, name, owner)
@@ -110,6 +133,7 @@ const writing = String.raw`
     end
     logs.save(row, log, all, fields)
     if expires then call('PEXPIREAT', base .. 'l:' .. row, physical(expires)) end
+    if op[10] then logs.makeRoom(row, log, all, op[10], op[11]) end
     return logs.shown(log, all)
   end
 
@@ -136,12 +160,7 @@ const writing = String.raw`
       logs.shorten(row, log, all, math.max(step[4], log.chars - (all.chars - step[3])), step[5])
       return logs.save(row, log, all, {})
     end
-    if #all.names == 1 then return logs.deleteAll(row) end
-    logs.shorten(row, log, all, -1, 0)
-    for i = #all.names, 1, -1 do if all.names[i] == step[1] then table.remove(all.names, i) end end
-    logs.save(row, log, all, {})
-    call('HDEL', base .. 'l:' .. row, ':' .. step[1])
-    all[':' .. step[1]] = false
+    if #all.names == 1 then logs.deleteAll(row) else logs.delete(row, log, all) end
   end
 
   function logs.list(row, hasRow)

@@ -75,6 +75,8 @@ const encodeAppend = (op: AppendOp, add: (text: string) => number): readonly unk
   encodeName(op.note),
   op.isFollowed ?? 0,
   op.end ?? false,
+  op.room !== undefined && Math.min(op.room.maxLogs, 1e9),
+  op.room !== undefined && Math.min(op.room.maxChars, 1e15),
 ];
 
 function encodeWhen(when: When | undefined): readonly [string | false, string | false] {

@@ -4,10 +4,10 @@
 const mark = '\u0001';
 
 /** Halves of characters would be replaced, and a zero separates the parts of names. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that are encoded
-const unfit = /^\u0001|[\0\ud800-\udfff]/u;
+const isUnfit = (text: string): boolean =>
+  text.startsWith(mark) || text.includes('\0') || /[\ud800-\udfff]/u.test(text);
 
-export const encodeText = (text: string): string => (unfit.test(text) ? mark + JSON.stringify(text) : text);
+export const encodeText = (text: string): string => (isUnfit(text) ? mark + JSON.stringify(text) : text);
 
 export const decodeText = (stored: string): string =>
   stored.startsWith(mark) ? (JSON.parse(stored.slice(1)) as string) : stored;

@@ -1,4 +1,4 @@
-/** The clock of a SQLite file: the furthest time that any process that used it has seen. It never goes back. */
+/** The clock of a SQLite file. It never goes back: when the time of the machine is set back, it goes on from the furthest that a process has stored. */
 import type { Connection } from '../connection.ts';
 
 /** How much later the time is before it is stored again: a write for each run would cost more than it is worth. */
@@ -7,6 +7,8 @@ const storeEveryMs = 2000;
 export class StoreClock {
   readonly #clock: () => number;
   #latest: number;
+  /** How far it is ahead of the time of the machine. */
+  #ahead = 0;
   #stored: number;
 
   /** `connection` has the tables. */
@@ -17,7 +19,9 @@ export class StoreClock {
   }
 
   now(): number {
-    this.#latest = Math.max(this.#latest, this.#clock());
+    const moment = this.#clock();
+    if (moment + this.#ahead < this.#latest) this.#ahead = this.#latest - moment;
+    this.#latest = moment + this.#ahead;
     return this.#latest;
   }
 

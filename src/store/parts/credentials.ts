@@ -30,17 +30,49 @@ export function credentialsOn(
   { maxEntries, lockTimeoutMs, lockLeaseMs }: CredentialLimits,
   deadlines: Deadlines = processDeadlines(),
 ): CredentialStore {
-  // Callers of this process wait in memory: only one of them at a time asks the store.
-  const acquireInProcess = createKeyLocks(deadlines);
   const nameOf = (key: string): string => codec.name(['credential', key]);
   const valueKey = (name: string): string => `value:${name}`;
+  const locks = credentialLocks(driver, lockTimeoutMs, lockLeaseMs, deadlines);
+
+  return {
+    async read(key) {
+      const name = nameOf(key);
+      const ran = await driver.run(partition, [{ op: 'get', key: valueKey(name) }]);
+      const row = ran.failed === undefined ? rowIn(ran.results[0]) : undefined;
+      if (row?.data === undefined) return undefined;
+      return { value: JSON.parse(codec.open(['credential', name], row.data)), version: row.version };
+    },
+    async swap(key, version, value) {
+      const text = credentialText(value);
+      const name = nameOf(key);
+      const when = version === undefined ? 'absent' : { version };
+      if (text === undefined)
+        return (
+          (await driver.run(partition, [{ op: 'delete', key: valueKey(name), when }], 'disk')).failed === undefined
+        );
+      const data = codec.seal(['credential', name], text);
+      const groups = [{ name: 'values', max: maxEntries }];
+      const put = { op: 'put', key: valueKey(name), when, version: crypto.randomUUID(), data, groups } as const;
+      const ran = await driver.run(partition, [put], 'disk');
+      if (ran.failed === undefined) return true;
+      if (ran.why === 'full') throw noRoom('credentials', maxEntries);
+      return false;
+    },
+    lock: (key, signal) => locks(nameOf(key), signal),
+  };
+}
+
+/** Locks that hold between processes, as long as their holder renews them. */
+function credentialLocks(driver: StoreDriver, lockTimeoutMs: number, lockLeaseMs: number, deadlines: Deadlines) {
+  // Callers of this process wait in memory: only one of them at a time asks the store.
+  const acquireInProcess = createKeyLocks(deadlines);
   const lockKey = (name: string): string => `lock:${name}`;
   const isDone = async (ops: readonly Op[]): Promise<boolean> =>
     (await driver.run(partition, ops, 'disk')).failed === undefined;
 
   const hold = (name: string, holder: string): Promise<boolean> =>
     isDone([{ op: 'put', key: lockKey(name), when: { absentOr: holder }, version: holder, expiresInMs: lockLeaseMs }]);
-  const letGo = (name: string, holder: string): Promise<boolean> =>
+  const release = (name: string, holder: string): Promise<boolean> =>
     isDone([{ op: 'delete', key: lockKey(name), when: { version: holder } }]);
 
   /** Others hold the lock until they release it, or until their lease ends. */
@@ -80,54 +112,32 @@ export function credentialsOn(
       );
     let renewal = renewLater();
     let released: Promise<void> | undefined;
-    const release = async (): Promise<void> => {
+    const end = async (): Promise<void> => {
       deadlines.cancel(renewal);
       try {
-        await letGo(name, holder);
+        await release(name, holder);
       } catch {
       } finally {
         leave();
       }
     };
-    return () => (released ??= release());
+    return () => (released ??= end());
   }
 
-  return {
-    async read(key) {
-      const name = nameOf(key);
-      const ran = await driver.run(partition, [{ op: 'get', key: valueKey(name) }]);
-      const row = ran.failed === undefined ? rowIn(ran.results[0]) : undefined;
-      if (row?.data === undefined) return undefined;
-      return { value: JSON.parse(codec.open(['credential', name], row.data)), version: row.version };
-    },
-    async swap(key, version, value) {
-      const text = credentialText(value);
-      const name = nameOf(key);
-      const when = version === undefined ? 'absent' : { version };
-      if (text === undefined) return isDone([{ op: 'delete', key: valueKey(name), when }]);
-      const data = codec.seal(['credential', name], text);
-      const groups = [{ name: 'values', max: maxEntries }];
-      const put = { op: 'put', key: valueKey(name), when, version: crypto.randomUUID(), data, groups } as const;
-      const ran = await driver.run(partition, [put], 'disk');
-      if (ran.failed === undefined) return true;
-      if (ran.why === 'full') throw noRoom('credentials', maxEntries);
-      return false;
-    },
-    async lock(key, signal) {
-      signal?.throwIfAborted();
-      const until = deadlines.now() + lockTimeoutMs;
-      const [name, holder] = [nameOf(key), crypto.randomUUID()];
-      const leave = await acquireInProcess(name, lockTimeoutMs, signal);
-      try {
-        await acquire(name, holder, until, signal);
-      } catch (error) {
-        leave();
-        // A store that did not answer in time may have given the lock.
-        runInBackground(() => letGo(name, holder), ignored);
-        throw error;
-      }
-      return holding(name, holder, leave);
-    },
+  return async (name: string, signal?: AbortSignal): Promise<() => Promise<void>> => {
+    signal?.throwIfAborted();
+    const until = deadlines.now() + lockTimeoutMs;
+    const holder = crypto.randomUUID();
+    const leave = await acquireInProcess(name, lockTimeoutMs, signal);
+    try {
+      await acquire(name, holder, until, signal);
+    } catch (error) {
+      leave();
+      // A store that did not answer in time may have given the lock.
+      runInBackground(() => release(name, holder), ignored);
+      throw error;
+    }
+    return holding(name, holder, leave);
   };
 }
 

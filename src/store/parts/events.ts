@@ -35,12 +35,44 @@ interface Added {
   readonly end?: boolean;
 }
 
+const awaitedKey = (stream: string): string => `awaited:${stream}`;
+
+/** Limits are those of the text, however it is stored. */
+const sizeOf = (text: string): number => text.length + eventOverhead;
+
 export function eventsOn(driver: StoreDriver, codec: Codec): EventStore {
-  const awaitedKey = (stream: string): string => `awaited:${stream}`;
+  const add = eventWriter(driver, eventOps(codec));
+  return {
+    append: (session, stream, data, limits, note, at) => add({ session, stream, texts: [data], limits, note, at }),
+    readAfter(session, stream, n) {
+      const partition = sessionPartition(session);
+      const key = awaitedKey(stream);
+      const ops: Op[] = [
+        { op: 'entries', row, log: stream, after: n },
+        { op: 'get', key },
+      ];
+      return mapped(driver.run(partition, ops), (ran): MaybePromise<StoredEvents | undefined> => {
+        const log = ran.failed === undefined ? logIn(ran.results[0]) : undefined;
+        if (log === undefined || n > log.count || ran.failed !== undefined) return undefined;
+        const row = rowIn(ran.results[1]);
+        const held = row?.version === String(log.count) && log.last < log.count ? row.data : undefined;
+        const found = shown(codec, session, stream, log, held, n);
+        if (held === undefined || log.ended === 0) return found;
+        // It has been read after the end of its stream.
+        return mapped(driver.run(partition, [{ op: 'delete', key }]), () => found);
+      });
+    },
+    end(session, stream, last, at) {
+      const { events: texts = [], limits = noLimits } = last ?? {};
+      return add({ session, stream, texts, limits, at, end: true });
+    },
+    deleteSession: (session) =>
+      mapped(driver.run(sessionPartition(session), [{ op: 'trim', row, steps: 'all' }]), () => undefined),
+  };
+}
 
-  /** Limits are those of the text, however it is stored. */
-  const sizeOf = (text: string): number => text.length + eventOverhead;
-
+/** The ops that store events. */
+function eventOps(codec: Codec) {
   function appendOp({ session, stream, texts, limits, note, at, end }: Added): AppendOp {
     const fits = (text: string): boolean => sizeOf(text) <= sessionRoom(limits);
     const entries = texts.map(
@@ -78,6 +110,11 @@ export function eventsOn(driver: StoreDriver, codec: Codec): EventStore {
     };
   }
 
+  return { appendOp, holdOp };
+}
+
+/** Adds events to streams, and makes room for them. */
+function eventWriter(driver: StoreDriver, { appendOp, holdOp }: ReturnType<typeof eventOps>) {
   function add(added: Added, left = attempts): MaybePromise<number | undefined> {
     const { session, stream, texts, limits } = added;
     const last = texts.at(-1);
@@ -143,48 +180,29 @@ export function eventsOn(driver: StoreDriver, codec: Codec): EventStore {
     });
   }
 
-  function shown(session: string, stream: string, log: Log, held: string | undefined, after: number): StoredEvents {
-    const stored = storedBefore(log, held !== undefined);
-    const from = Math.max(after, log.count - stored - (held === undefined ? 0 : 1));
-    const path = eventPath(session, stream);
-    const entries = stored === 0 ? [] : (log.entries ?? []);
-    const events = entries.filter(({ n }) => n > from).map(({ n, data }) => ({ n, data: codec.open(path, data) }));
-    if (held !== undefined && log.count > from) events.push({ n: log.count, data: codec.open(path, held) });
-    return {
-      from,
-      events,
-      ended: log.ended > 0,
-      note: log.note && codec.open(notePath(session, stream), log.note),
-      change: log.mark,
-    };
-  }
+  return add;
+}
 
+function shown(
+  codec: Codec,
+  session: string,
+  stream: string,
+  log: Log,
+  held: string | undefined,
+  after: number,
+): StoredEvents {
+  const stored = storedBefore(log, held !== undefined);
+  const from = Math.max(after, log.count - stored - (held === undefined ? 0 : 1));
+  const path = eventPath(session, stream);
+  const entries = stored === 0 ? [] : (log.entries ?? []);
+  const events = entries.filter(({ n }) => n > from).map(({ n, data }) => ({ n, data: codec.open(path, data) }));
+  if (held !== undefined && log.count > from) events.push({ n: log.count, data: codec.open(path, held) });
   return {
-    append: (session, stream, data, limits, note, at) => add({ session, stream, texts: [data], limits, note, at }),
-    readAfter(session, stream, n) {
-      const partition = sessionPartition(session);
-      const key = awaitedKey(stream);
-      const ops: Op[] = [
-        { op: 'entries', row, log: stream, after: n },
-        { op: 'get', key },
-      ];
-      return mapped(driver.run(partition, ops), (ran): MaybePromise<StoredEvents | undefined> => {
-        const log = ran.failed === undefined ? logIn(ran.results[0]) : undefined;
-        if (log === undefined || n > log.count || ran.failed !== undefined) return undefined;
-        const row = rowIn(ran.results[1]);
-        const held = row?.version === String(log.count) && log.last < log.count ? row.data : undefined;
-        const found = shown(session, stream, log, held, n);
-        if (held === undefined || log.ended === 0) return found;
-        // It has been read after the end of its stream.
-        return mapped(driver.run(partition, [{ op: 'delete', key }]), () => found);
-      });
-    },
-    end(session, stream, last, at) {
-      const { events: texts = [], limits = noLimits } = last ?? {};
-      return add({ session, stream, texts, limits, at, end: true });
-    },
-    deleteSession: (session) =>
-      mapped(driver.run(sessionPartition(session), [{ op: 'trim', row, steps: 'all' }]), () => undefined),
+    from,
+    events,
+    ended: log.ended > 0,
+    note: log.note && codec.open(notePath(session, stream), log.note),
+    change: log.mark,
   };
 }
 

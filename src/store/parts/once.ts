@@ -18,42 +18,7 @@ export interface OnceLimits {
 }
 
 export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, now: () => number): OnceStore {
-  const ownerOf = (owner: string): string => (owner === '' ? '' : codec.name(['owner', owner]));
-  const keyOf = (owner: string, key: string): string => codec.name(['run', owner, key]);
-  /** The names that it is stored by: what an earlier version encrypted can be read. */
-  const resultOf = (owner: string, key: string): Path => resultPath(ownerOf(owner), keyOf(owner, key));
-  /** All runs of an owner are in one partition; runs without one each in their own. */
-  const partitionOf = (owner: string, key: string): string =>
-    owner === '' ? `run:${keyOf(owner, key)}` : `runs:${ownerOf(owner)}`;
-
-  function usedGroups(owner: string): readonly GroupMember[] {
-    const all: GroupMember = { name: 'used', scope: 'store', ...atMost(limits.maxKeys) };
-    if (owner === '') return [all];
-    return [{ name: `used by ${ownerOf(owner)}`, scope: 'store', max: limits.maxKeysPerOwner }, all];
-  }
-
-  function runGroups(owner: string): readonly GroupMember[] {
-    const all: GroupMember = { name: 'runs', scope: 'store', ...atMost(limits.maxKeys, limits.maxChars) };
-    if (owner === '') return [all];
-    return [{ name: 'own', max: limits.maxKeysPerOwner, maxChars: limits.maxCharsPerOwner }, all];
-  }
-
-  /** Without a limit there is none to pass. */
-  const atMost = (max: number, maxChars = Infinity) => ({
-    ...(Number.isFinite(max) && { max }),
-    ...(Number.isFinite(maxChars) && { maxChars }),
-  });
-
-  /** A run in memory may have a lease without an end. */
-  const lasting = (ms: number) => (Number.isFinite(ms) ? { expiresInMs: ms } : {});
-
-  function stateOf(row: Row, owner: string, key: string, { digest }: OnceRun, moment: number): OnceState {
-    if (row.fields.digest !== codec.name(['digest', digest])) return { state: 'other' };
-    if (row.fields.ended !== undefined)
-      return { state: 'ended', text: row.data && codec.open(resultOf(owner, key), row.data) };
-    const leaseMs = (row.expiresAt ?? Infinity) - Number(row.fields.ttl) - moment;
-    return leaseMs > 0 ? { state: 'running', leaseMs } : { state: 'unknown' };
-  }
+  const { keyOf, resultOf, partitionOf, usedGroups, runGroups, stateOf } = onceRows(codec, limits);
 
   /** Extends the lease of a run that this holder has begun. */
   function renew(owner: string, key: string, { holder, leaseMs, ttlMs }: OnceRun): MaybePromise<boolean> {
@@ -67,31 +32,32 @@ export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, no
     return mapped(driver.run(partitionOf(owner, key), [put], 'disk'), isDone);
   }
 
-  return {
-    burn(key, expiresAt, owner = '') {
-      const expiresInMs = expiresAt - now();
-      const name = codec.name(['key', key]);
-      const partition = `used:${shardOf(name)}`;
-      if (expiresInMs <= 0)
-        return mapped(
-          driver.run(partition, [{ op: 'get', key: name }]),
-          (ran) => ran.failed === undefined && ran.results[0] === undefined,
-        );
-      const groups = usedGroups(owner);
+  function burn(key: string, expiresInMs: number, owner: string): MaybePromise<boolean> {
+    const name = codec.name(['key', key]);
+    const partition = `used:${shardOf(name)}`;
+    if (expiresInMs <= 0)
       return mapped(
-        driver.run(
-          partition,
-          [{ op: 'put', key: name, when: 'absent', version: anyVersion, expiresInMs, groups }],
-          'disk',
-        ),
-        (ran) => {
-          if (ran.failed === undefined) return true;
-          if (ran.why !== 'full') return false;
-          const limit = limitOf(ran.group, 'used');
-          throw full(limit, limits[limit]);
-        },
+        driver.run(partition, [{ op: 'get', key: name }]),
+        (ran) => ran.failed === undefined && ran.results[0] === undefined,
       );
-    },
+    const groups = usedGroups(owner);
+    return mapped(
+      driver.run(
+        partition,
+        [{ op: 'put', key: name, when: 'absent', version: anyVersion, expiresInMs, groups }],
+        'disk',
+      ),
+      (ran) => {
+        if (ran.failed === undefined) return true;
+        if (ran.why !== 'full') return false;
+        const limit = limitOf(ran.group, 'used');
+        throw full(limit, limits[limit]);
+      },
+    );
+  }
+
+  return {
+    burn: (key, expiresAt, owner = '') => burn(key, expiresAt - now(), owner),
     begin(owner, key, run) {
       const { digest, holder, leaseMs, ttlMs } = run;
       const put: PutOp = {
@@ -148,6 +114,48 @@ export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, no
     renew,
   };
 }
+
+/** Where keys and runs are stored, in which groups, and what a run that was found means. */
+function onceRows(codec: Codec, limits: OnceLimits) {
+  const ownerOf = (owner: string): string => (owner === '' ? '' : codec.name(['owner', owner]));
+  const keyOf = (owner: string, key: string): string => codec.name(['run', owner, key]);
+  /** The names that it is stored by: what an earlier version encrypted can be read. */
+  const resultOf = (owner: string, key: string): Path => resultPath(ownerOf(owner), keyOf(owner, key));
+  /** All runs of an owner are in one partition; runs without one each in their own. */
+  const partitionOf = (owner: string, key: string): string =>
+    owner === '' ? `run:${keyOf(owner, key)}` : `runs:${ownerOf(owner)}`;
+
+  function usedGroups(owner: string): readonly GroupMember[] {
+    const all: GroupMember = { name: 'used', scope: 'store', ...atMost(limits.maxKeys) };
+    if (owner === '') return [all];
+    return [{ name: `used by ${ownerOf(owner)}`, scope: 'store', max: limits.maxKeysPerOwner }, all];
+  }
+
+  function runGroups(owner: string): readonly GroupMember[] {
+    const all: GroupMember = { name: 'runs', scope: 'store', ...atMost(limits.maxKeys, limits.maxChars) };
+    if (owner === '') return [all];
+    return [{ name: 'own', max: limits.maxKeysPerOwner, maxChars: limits.maxCharsPerOwner }, all];
+  }
+
+  function stateOf(row: Row, owner: string, key: string, { digest }: OnceRun, moment: number): OnceState {
+    if (row.fields.digest !== codec.name(['digest', digest])) return { state: 'other' };
+    if (row.fields.ended !== undefined)
+      return { state: 'ended', text: row.data && codec.open(resultOf(owner, key), row.data) };
+    const leaseMs = (row.expiresAt ?? Infinity) - Number(row.fields.ttl) - moment;
+    return leaseMs > 0 ? { state: 'running', leaseMs } : { state: 'unknown' };
+  }
+
+  return { keyOf, resultOf, partitionOf, usedGroups, runGroups, stateOf };
+}
+
+/** Without a limit there is none to pass. */
+const atMost = (max: number, maxChars = Infinity) => ({
+  ...(Number.isFinite(max) && { max }),
+  ...(Number.isFinite(maxChars) && { maxChars }),
+});
+
+/** A run in memory may have a lease without an end. */
+const lasting = (ms: number) => (Number.isFinite(ms) ? { expiresInMs: ms } : {});
 
 const isDone = ({ failed }: Ran): boolean => failed === undefined;
 

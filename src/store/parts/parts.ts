@@ -1,4 +1,5 @@
 /** The parts of a store, all on one engine. */
+import { mapped } from '../../lib/values/maybe-promise.ts';
 import type { Codec } from '../codec.ts';
 import type { ConsentStore } from '../consents/consent-store.ts';
 import type { CredentialStore } from '../credentials/credential-store.ts';
@@ -14,8 +15,8 @@ import { consentsOn } from './consents.ts';
 import { type CredentialLimits, credentialsOn } from './credentials.ts';
 import { eventsOn } from './events.ts';
 import { limitsOn } from './limits.ts';
-import { nodesOn } from './nodes.ts';
 import { type OnceLimits, onceOn } from './once.ts';
+import { anyVersion, rowsIn } from './runs.ts';
 import { sessionsOn } from './sessions.ts';
 import { tasksOn } from './tasks.ts';
 
@@ -68,4 +69,24 @@ export const storeOn = (driver: StoreDriver, { codec, limits, now, onError }: St
   credentials: credentialsOn(driver, codec, limits.credentials),
   nodes: nodesOn(driver),
   tasks: tasksOn(driver, codec),
+});
+
+/**
+ * Nodes that share a store.
+ * @limit HTTP
+ * @beyond the others do not count as living
+ */
+const maxNodes = 10_000;
+
+/** Which nodes live: a row each, which expires. */
+const nodesOn = (driver: StoreDriver): NodeStore => ({
+  beat: (node, ttlMs) =>
+    mapped(
+      driver.run('nodes', [
+        { op: 'put', key: node, version: anyVersion, expiresInMs: ttlMs, groups: [{ name: 'all' }] },
+        { op: 'list', group: 'all', max: maxNodes },
+      ]),
+      (ran) => (ran.failed === undefined ? rowsIn(ran.results[1]).map(({ key }) => key) : []),
+    ),
+  leave: (node) => mapped(driver.run('nodes', [{ op: 'delete', key: node }]), () => undefined),
 });

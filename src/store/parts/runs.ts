@@ -10,7 +10,7 @@ export const logIn = (result: OpResult): Log | undefined => result as Log | unde
 
 export const logsIn = (result: OpResult): readonly Log[] => result as readonly Log[];
 
-/** For rows whose version nobody compares. */
+/** For rows whose version is never compared. */
 export const anyVersion = '';
 
 /** How many parts keys are spread over, so that they do not wait for each other. */

@@ -18,38 +18,7 @@ export function sessionsOn(
   now: () => number,
   onError: (cause: unknown) => void,
 ): SessionStore {
-  const pathOf = (key: string, name: string): Path => ['session field', key, name];
-
-  /** Fields have names with URIs in them, so an encrypted value has its name with it. */
-  function stored(key: string, [name, value]: readonly [string, string | undefined]): [string, string | null] {
-    const hidden = codec.name(pathOf(key, name));
-    if (value === undefined) return [hidden, null];
-    return [hidden, codec.seal(pathOf(key, hidden), codec.hidesNames ? JSON.stringify([name, value]) : value)];
-  }
-
-  function opened(key: string, [hidden, value]: readonly [string, string]): [string, string] {
-    const text = codec.open(pathOf(key, hidden), value);
-    return codec.hidesNames ? (JSON.parse(text) as [string, string]) : [hidden, text];
-  }
-
-  function encoded(key: string, fields: Readonly<Record<string, string | undefined>>): Record<string, string | null> {
-    const written: Record<string, string | null> = {};
-    for (const field of Object.entries(fields)) {
-      const [name, value] = stored(key, field);
-      written[name] = value;
-    }
-    return written;
-  }
-
-  function decoded(key: string, fields: RecordFields): RecordFields {
-    const read: Record<string, string> = {};
-    for (const field of Object.entries(fields)) {
-      const [name, value] = opened(key, field);
-      read[name] = value;
-    }
-    return read;
-  }
-
+  const { encoded, decoded } = sessionFields(codec);
   return {
     get epoch() {
       return driver.epoch;
@@ -97,4 +66,41 @@ export function sessionsOn(
       ),
     deleteExpired: () => runInBackground(() => driver.sweep(sweepCount), onError),
   };
+}
+
+/** The fields of records as they are stored, and back. */
+function sessionFields(codec: Codec) {
+  const pathOf = (key: string, name: string): Path => ['session field', key, name];
+
+  /** Fields have names with URIs in them, so an encrypted value has its name with it. */
+  function stored(key: string, [name, value]: readonly [string, string | undefined]): [string, string | null] {
+    const hidden = codec.name(pathOf(key, name));
+    if (value === undefined) return [hidden, null];
+    return [hidden, codec.seal(pathOf(key, hidden), codec.hidesNames ? JSON.stringify([name, value]) : value)];
+  }
+
+  function opened(key: string, [hidden, value]: readonly [string, string]): [string, string] {
+    const text = codec.open(pathOf(key, hidden), value);
+    return codec.hidesNames ? (JSON.parse(text) as [string, string]) : [hidden, text];
+  }
+
+  function encoded(key: string, fields: Readonly<Record<string, string | undefined>>): Record<string, string | null> {
+    const written: Record<string, string | null> = {};
+    for (const field of Object.entries(fields)) {
+      const [name, value] = stored(key, field);
+      written[name] = value;
+    }
+    return written;
+  }
+
+  function decoded(key: string, fields: RecordFields): RecordFields {
+    const read: Record<string, string> = {};
+    for (const field of Object.entries(fields)) {
+      const [name, value] = opened(key, field);
+      read[name] = value;
+    }
+    return read;
+  }
+
+  return { encoded, decoded };
 }

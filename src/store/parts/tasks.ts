@@ -17,6 +17,59 @@ const journal = 'journal';
 const endsQueue = 'ends';
 
 export function tasksOn(driver: StoreDriver, codec: Codec): TaskStore {
+  const rows = taskRows(codec);
+  const { ownerOf, taskOf, takenOf, opened } = rows;
+
+  function take(
+    queues: readonly string[],
+    max: number,
+    holder: string,
+    leaseMs: number,
+  ): MaybePromise<readonly TakenTask[]> {
+    if (queues.length === 0) return [];
+    const request = { partitions, queues: [...new Set(queues)], max, holder, leaseMs, log: journal };
+    return mapped(driver.take(request), (found) => found.map((one) => takenOf(one, one.row.taken?.at ?? 0)));
+  }
+
+  return {
+    create: (task, maxPerOwner) => createTask(driver, rows, task, maxPerOwner),
+    read: (id) =>
+      mapped(driver.run(partitionOfId(id), [{ op: 'get', key: id }]), (ran) => {
+        const row = ran.failed === undefined ? rowIn(ran.results[0]) : undefined;
+        return row && taskOf(row, ran.now);
+      }),
+    write: (task, change) => writeTask(driver, rows, task, change),
+    readJournal: (id, from) =>
+      mapped(driver.run(partitionOfId(id), [{ op: 'entries', row: id, log: journal, after: from }]), (ran) => {
+        const entries = (ran.failed === undefined && logIn(ran.results[0])?.entries) || [];
+        return opened(id, entries);
+      }),
+    take,
+    takeEnding: (max, holder, leaseMs) => take([endsQueue], max, holder, leaseMs),
+    list: (owner, after, max) =>
+      mapped(
+        driver.run(partitionOf(shardOf(owner)), [
+          {
+            op: 'list',
+            group: `of:${ownerOf(owner)}`,
+            ...(after !== undefined && { after: Number(after) }),
+            max: max + 1,
+          },
+        ]),
+        (ran) => {
+          const rows = ran.failed === undefined ? rowsIn(ran.results[0]) : [];
+          const page = rows.slice(0, max);
+          const next = rows.length > max ? String(page.at(-1)?.number) : undefined;
+          return { tasks: page.map((row) => taskOf(row, ran.now)), next };
+        },
+      ),
+  };
+}
+
+type TaskRows = ReturnType<typeof taskRows>;
+
+/** Tasks as rows, and what is written with them. */
+function taskRows(codec: Codec) {
   const dataPath = (id: string): Path => ['task', id];
   const entryPath = (id: string): Path => ['task entry', id];
   const ownerOf = (owner: string): string => (owner === '' ? '' : codec.name(['owner', owner]));
@@ -67,110 +120,79 @@ export function tasksOn(driver: StoreDriver, codec: Codec): TaskStore {
     return isOver ? [all] : [all, { name: `live:${ownerOf(owner)}`, ...(maxLive !== undefined && { max: maxLive }) }];
   };
 
-  function create(task: NewTask, maxPerOwner: number): ReturnType<TaskStore['create']> {
-    const { id, owner, kind, key, data, entries, endsInMs, hint } = task;
-    const lane = ownerOf(owner);
-    const digest = key && codec.name(['task digest', owner, key.digest]);
-    const put: Op = {
-      op: 'put',
-      key: id,
-      when: 'absent',
-      version: newVersion(),
-      data: sealed(id, owner, data),
-      fields: { owner: lane, kind, life: String(endsInMs), ...(digest !== undefined && { digest }) },
-      // Other owners of the partition may have the same key.
-      ...(key && { alias: JSON.stringify([lane, codec.name(['task key', owner, key.name])]) }),
-      groups: groupsOf(owner, false, maxPerOwner),
-      due: [
-        { queue: kind, lane, inMs: 0 },
-        { queue: endsQueue, inMs: endsInMs },
-      ],
-    };
-    const ops = [put, ...journalOps(id, entries), ...hintOps(hint)];
-    return mapped(driver.run(partitionOfId(id), ops, 'disk'), (ran) => {
-      if (ran.failed === undefined) {
-        const { version, createdAt, updatedAt } = rowIn(ran.results[0]) as Row;
-        const times = { version, createdAt, updatedAt, endsAt: createdAt + endsInMs, now: ran.now };
-        return { task: { id, owner, kind, data, isOver: false, ...times }, isNew: true };
-      }
-      if (ran.why === 'full') return 'full';
-      const earlier = ran.row as Row;
-      if (ran.why === 'alias' && earlier.fields.digest !== digest) return 'other-call';
-      return { task: taskOf(earlier, ran.now), isNew: false };
-    });
-  }
-
-  function write(task: StoredTask, change: TaskChange): MaybePromise<boolean> {
-    const { id, owner, kind, version } = task;
-    const { data, claimInMs, endsInMs, isOver, entries, hint } = change;
-    const due: DueEntry[] = [{ queue: kind, inMs: isOver ? undefined : claimInMs, lane: ownerOf(owner) }];
-    if (isOver) due.push({ queue: endsQueue, inMs: undefined });
-    else if (endsInMs !== undefined) due.push({ queue: endsQueue, inMs: endsInMs });
-    const life = endsInMs === undefined || isOver ? undefined : task.now - task.createdAt + endsInMs;
-    const put: Op = {
-      op: 'put',
-      key: id,
-      when: { version },
-      version: change.version ?? newVersion(),
-      data: sealed(id, owner, data),
-      fields: { ...(isOver && { over: '1' }), ...(life !== undefined && { life: String(life) }) },
-      groups: groupsOf(owner, isOver),
-      due,
-      ...(isOver && { expiresInMs: endsInMs ?? Math.max(0, task.endsAt - task.now) }),
-    };
-    const ops = [put, ...journalOps(id, entries), ...hintOps(hint)];
-    return mapped(driver.run(partitionOfId(id), ops, 'disk'), ({ failed }) => failed === undefined);
-  }
+  const opened = (id: string, entries: readonly { readonly data: string }[]): readonly string[] =>
+    entries.map(({ data }) => codec.open(entryPath(id), data));
 
   const takenOf = ({ row, log }: Taken, now: number): TakenTask => ({
     task: taskOf(row, now),
-    entries: (log?.entries ?? []).map(({ data }) => codec.open(entryPath(row.key), data)),
+    entries: opened(row.key, log?.entries ?? []),
   });
 
-  function take(
-    queues: readonly string[],
-    max: number,
-    holder: string,
-    leaseMs: number,
-  ): MaybePromise<readonly TakenTask[]> {
-    if (queues.length === 0) return [];
-    const request = { partitions, queues: [...new Set(queues)], max, holder, leaseMs, log: journal };
-    return mapped(driver.take(request), (found) => found.map((one) => takenOf(one, one.row.taken?.at ?? 0)));
-  }
+  const nameOf = (path: Path): string => codec.name(path);
 
-  return {
-    create,
-    read: (id) =>
-      mapped(driver.run(partitionOfId(id), [{ op: 'get', key: id }]), (ran) => {
-        const row = ran.failed === undefined ? rowIn(ran.results[0]) : undefined;
-        return row && taskOf(row, ran.now);
-      }),
-    write,
-    readJournal: (id, from) =>
-      mapped(driver.run(partitionOfId(id), [{ op: 'entries', row: id, log: journal, after: from }]), (ran) => {
-        const entries = (ran.failed === undefined && logIn(ran.results[0])?.entries) || [];
-        return entries.map(({ data }) => codec.open(entryPath(id), data));
-      }),
-    take,
-    takeEnding: (max, holder, leaseMs) => take([endsQueue], max, holder, leaseMs),
-    list: (owner, after, max) =>
-      mapped(
-        driver.run(partitionOf(shardOf(owner)), [
-          {
-            op: 'list',
-            group: `of:${ownerOf(owner)}`,
-            ...(after !== undefined && { after: Number(after) }),
-            max: max + 1,
-          },
-        ]),
-        (ran) => {
-          const rows = ran.failed === undefined ? rowsIn(ran.results[0]) : [];
-          const page = rows.slice(0, max);
-          const next = rows.length > max ? String(page.at(-1)?.number) : undefined;
-          return { tasks: page.map((row) => taskOf(row, ran.now)), next };
-        },
-      ),
+  return { nameOf, ownerOf, sealed, taskOf, takenOf, opened, journalOps, hintOps, groupsOf };
+}
+
+function createTask(
+  driver: StoreDriver,
+  rows: TaskRows,
+  task: NewTask,
+  maxPerOwner: number,
+): ReturnType<TaskStore['create']> {
+  const { ownerOf, sealed, groupsOf, journalOps, hintOps, taskOf, nameOf } = rows;
+  const { id, owner, kind, key, data, entries, endsInMs, hint } = task;
+  const lane = ownerOf(owner);
+  const digest = key && nameOf(['task digest', owner, key.digest]);
+  const put: Op = {
+    op: 'put',
+    key: id,
+    when: 'absent',
+    version: newVersion(),
+    data: sealed(id, owner, data),
+    fields: { owner: lane, kind, life: String(endsInMs), ...(digest !== undefined && { digest }) },
+    // Other owners of the partition may have the same key.
+    ...(key && { alias: JSON.stringify([lane, nameOf(['task key', owner, key.name])]) }),
+    groups: groupsOf(owner, false, maxPerOwner),
+    due: [
+      { queue: kind, lane, inMs: 0 },
+      { queue: endsQueue, inMs: endsInMs },
+    ],
   };
+  const ops = [put, ...journalOps(id, entries), ...hintOps(hint)];
+  return mapped(driver.run(partitionOfId(id), ops, 'disk'), (ran) => {
+    if (ran.failed === undefined) {
+      const { version, createdAt, updatedAt } = rowIn(ran.results[0]) as Row;
+      const times = { version, createdAt, updatedAt, endsAt: createdAt + endsInMs, now: ran.now };
+      return { task: { id, owner, kind, data, isOver: false, ...times }, isNew: true };
+    }
+    if (ran.why === 'full') return 'full';
+    const earlier = ran.row as Row;
+    if (ran.why === 'alias' && earlier.fields.digest !== digest) return 'other-call';
+    return { task: taskOf(earlier, ran.now), isNew: false };
+  });
+}
+
+function writeTask(driver: StoreDriver, rows: TaskRows, task: StoredTask, change: TaskChange): MaybePromise<boolean> {
+  const { ownerOf, sealed, groupsOf, journalOps, hintOps } = rows;
+  const { id, owner, kind, version } = task;
+  const { data, claimInMs, endsInMs, isOver, entries, hint } = change;
+  const due: DueEntry[] = [{ queue: kind, inMs: isOver ? undefined : claimInMs, lane: ownerOf(owner) }];
+  if (isOver) due.push({ queue: endsQueue, inMs: undefined });
+  else if (endsInMs !== undefined) due.push({ queue: endsQueue, inMs: endsInMs });
+  const life = endsInMs === undefined || isOver ? undefined : task.now - task.createdAt + endsInMs;
+  const put: Op = {
+    op: 'put',
+    key: id,
+    when: { version },
+    version: change.version ?? newVersion(),
+    data: sealed(id, owner, data),
+    fields: { ...(isOver && { over: '1' }), ...(life !== undefined && { life: String(life) }) },
+    groups: groupsOf(owner, isOver),
+    due,
+    ...(isOver && { expiresInMs: endsInMs ?? Math.max(0, task.endsAt - task.now) }),
+  };
+  const ops = [put, ...journalOps(id, entries), ...hintOps(hint)];
+  return mapped(driver.run(partitionOfId(id), ops, 'disk'), ({ failed }) => failed === undefined);
 }
 
 /** Random, so that a store that lost its last writes does not give a version again that a worker remembers. */

@@ -111,7 +111,7 @@ export class RecordsModel {
     return task;
   }
 
-  /** Takes what has passed its deadline from whoever has taken it and not written it. */
+  /** Takes what has passed its deadline from workers that have taken it and not written it. */
   takeEnding(): ModelTask[] {
     const late = [...this.tasks.values()].filter(({ task, endingAt }) => !isOver(task) && endingAt <= this.now);
     for (const model of late) {

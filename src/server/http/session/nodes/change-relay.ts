@@ -7,7 +7,7 @@ import type { Warn } from '../../reporting/warnings.ts';
 import { storeCodeOf } from '../session-record.ts';
 import { ChangeLog, type LaterChanges, type NumberedChange } from './change-log.ts';
 import { listen } from './node-bus.ts';
-import { RepeatedLook } from './repeated-look.ts';
+import { StorePoll } from './store-poll.ts';
 
 /** `number` is absent for a change that is not in the log. */
 export type OnChange = (change: Change, number: number | undefined) => void;
@@ -58,7 +58,7 @@ class ChangeRelay implements Changes {
   readonly #store: Store;
   readonly #topic: string;
   readonly #log: ChangeLog;
-  readonly #look: RepeatedLook;
+  readonly #poll: StorePoll;
   readonly #from = crypto.randomUUID();
   readonly #failed: (cause: unknown) => void;
   readonly #stops: readonly (() => void)[];
@@ -75,15 +75,15 @@ class ChangeRelay implements Changes {
     this.#topic = `${topic}/${server}`;
     this.#log = new ChangeLog(store, server, () => Date.now());
     this.#failed = (cause) => warn(notPublished(cause));
-    this.#look = new RepeatedLook({
+    this.#poll = new StorePoll({
       deadlines,
       failed: this.#failed,
       isWaiting: () => Object.values(this.#behind).includes(true),
-      look: () => this.#catchUp(),
+      read: () => this.#catchUp(),
     });
     const read = (): void => {
       this.#behind.reading = true;
-      this.#look.now();
+      this.#poll.now();
     };
     const onMessage = (text: string): void => {
       const { from, ...numbered } = JSON.parse(text) as Partial<NumberedChange> & { readonly from: string };
@@ -107,7 +107,7 @@ class ChangeRelay implements Changes {
   known(): Promise<void> | undefined {
     if (this.#last !== undefined) return undefined;
     this.#beginning ??= this.#begin()
-      // The look tries it again, and reports it.
+      // The poll tries it again, and reports it.
       .catch(() => undefined)
       .finally(() => {
         this.#beginning = undefined;
@@ -122,7 +122,7 @@ class ChangeRelay implements Changes {
   async stop(): Promise<void> {
     for (const stop of this.#stops) stop();
     await Promise.all(this.#publishing);
-    this.#look.stop();
+    this.#poll.stop();
     // The last attempt: no other server knows of it.
     if (this.#behind.storing || this.#behind.announcing) await this.#catchUp().catch(this.#failed);
   }
@@ -141,7 +141,7 @@ class ChangeRelay implements Changes {
       if (this.#isNext(number)) this.#notify(change, number);
       else if (number > (this.#last ?? 0)) {
         this.#behind.reading = true;
-        this.#look.now();
+        this.#poll.now();
       }
       await this.#announce({ number, change });
     } catch (cause) {
@@ -149,7 +149,7 @@ class ChangeRelay implements Changes {
       // The others learn later that they may have missed some.
       this.#notify(change, undefined);
       this.#behind.storing = true;
-      this.#look.wait();
+      this.#poll.wait();
     }
   }
 
@@ -177,7 +177,7 @@ class ChangeRelay implements Changes {
     };
     await publish().catch((cause: unknown) => {
       this.#failed(cause);
-      this.#look.wait();
+      this.#poll.wait();
     });
   }
 

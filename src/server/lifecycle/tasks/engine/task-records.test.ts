@@ -229,7 +229,7 @@ describe('task records', () => {
     expect(await store.takeEnding(10, 'lost', rules.leaseMs)).toHaveLength(1);
     await records.sweep(10, 'n2');
     expect((await records.read(row.id, 'ann'))?.row.isOver).toBe(false);
-    // Whoever had taken it writes no more.
+    // The worker that had taken it writes no more.
     expect(await records.change(running, { type: 'beat', lease: leaseOf(running) }, ['late'])).toBe('lease-lost');
     advance(rules.leaseMs);
     await records.sweep(10, 'n2');

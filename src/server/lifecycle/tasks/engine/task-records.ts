@@ -39,9 +39,9 @@ export interface ClaimedTask extends TaskRecord {
 
 /** How long a task waited before a run. */
 export interface TaskWaits {
-  /** For a process. */
+  /** Until a process ran it. */
   readonly queuedMs: number;
-  /** For input, before that. */
+  /** Until its input arrived, before it was queued. */
   readonly inputMs?: number;
 }
 
@@ -129,8 +129,8 @@ export class TaskRecords {
   }
 
   /**
-   * Applies an event to a task that was read; reads it again if another process has changed it since. Whoever tries again
-   * after an error passes the same version: a task that has it was written by the attempt before.
+   * Applies an event to a task that was read; reads it again if another process has changed it since. A caller
+   * that tries again after an error passes the same version: a task that has it was written by the attempt before.
    */
   async change(
     { row }: TaskRecord,
@@ -223,7 +223,7 @@ export class TaskRecords {
   }
 
   /** The record after a write, without reading it again. */
-  #after({ taken: _, ...row }: StoredTask, version: string, { task, endsInMs }: Changed): TaskRecord {
+  #after({ taken: _taken, ...row }: StoredTask, version: string, { task, endsInMs }: Changed): TaskRecord {
     const { now } = row;
     const endsAt = endsInMs === undefined ? row.endsAt : now + endsInMs;
     const next = { ...row, data: written(task), version, updatedAt: now, endsAt, isOver: isOver(task) };
@@ -257,7 +257,7 @@ export function taskOf(row: StoredTask): Task {
   return takenTask(written, leaseOf(row), row.taken);
 }
 
-/** The lease of whoever has taken a task. */
+/** The lease of the worker that has taken a task. */
 function leaseOf({ version }: StoredTask): Lease {
   const [node = ''] = version.split(' ');
   return { node, nonce: version };

@@ -141,17 +141,9 @@ describe('a task', () => {
       fc.property(fc.array(event, { maxLength: 40 }), (events) => {
         let task = fresh;
         for (const one of events) {
-          if (one.type === 'take') {
-            // A store gives no task that is over.
-            if (isOver(task)) continue;
-            const next = taken(task, one.lease.nonce);
-            expect(next.fence).toBe(task.fence + 1);
-            expect(next.crashes).toBe(task.crashes + (task.state.is === 'running' ? 1 : 0));
-            expect(next).toMatchObject({ state: { is: 'running', lease: one.lease } });
-            task = next;
-            continue;
-          }
-          const changed = changeTask(task, one, rules, times);
+          // A store gives no task that is over.
+          if (one.type === 'take' && isOver(task)) continue;
+          const changed = one.type === 'take' ? takenBy(task, one) : changeTask(task, one, rules, times);
           if (typeof changed === 'string') continue;
           expect(brokenPromises(task, one, changed)).toEqual([]);
           ({ task } = changed);
@@ -167,20 +159,31 @@ interface Taking {
   readonly lease: Lease;
 }
 
+/** A store gives the lease with it. */
+const takenBy = (task: Task, { lease: { nonce } }: Taking): Changed => ({
+  task: taken(task, nonce),
+  claimInMs: rules.leaseMs,
+});
+
 const taking = (nonce: string): Taking => ({ type: 'take', lease: lease(nonce) });
 
 /** What must hold of every change. */
-function brokenPromises(before: Task, event: TaskEvent, { task, claimInMs, endsInMs }: Changed): string[] {
-  const byWorker = 'lease' in event;
+function brokenPromises(before: Task, event: TaskEvent | Taking, { task, claimInMs, endsInMs }: Changed): string[] {
+  const isTaken = event.type === 'take';
+  const byWorker = 'lease' in event && !isTaken;
   const holder = before.state.is === 'running' ? before.state.lease.nonce : undefined;
+  const after = task.state.is === 'running' ? task.state.lease.nonce : undefined;
+  const lost = isTaken && holder !== undefined ? 1 : 0;
   const promises: Record<string, boolean> = {
     'a task that is over does not change': !isOver(before),
     'the fence never falls': task.fence >= before.fence,
     'only the holder of the lease writes for a task': !byWorker || holder === event.lease.nonce,
-    'no worker gets a task by a change': task.state.is !== 'running' || task.state.lease.nonce === holder,
+    'the worker that takes a task holds it': !isTaken || after === event.lease.nonce,
+    'each take has a new fence': !isTaken || task.fence === before.fence + 1,
+    'no worker gets a task but by taking it': isTaken || after === undefined || after === holder,
     'a task that is over, and no other one, has an end': (endsInMs === undefined) === !isOver(task),
     'a running task has a lease': task.state.is !== 'running' || claimInMs === rules.leaseMs,
-    'crashes are counted when a task is taken': task.crashes === before.crashes,
+    'a crash is counted when the task of a lost worker is taken, and then only': task.crashes === before.crashes + lost,
     'attempts are counted': task.attempts >= 0,
   };
   return Object.keys(promises).filter((name) => promises[name] === false);

@@ -43,7 +43,7 @@ export interface Task {
   readonly changes?: number;
   /** When it last began to wait for input. */
   readonly parkedAt?: number;
-  /** Who is notified of it. */
+  /** The client that is notified of it. */
   readonly creator?: TaskCreator;
   /** Why it failed, or is tried again. */
   readonly message?: string;
@@ -161,8 +161,8 @@ function afterEvent(task: Task, event: TaskEvent, rules: TaskRules, times: TaskT
 }
 
 /**
- * The task after workers have taken it: one that was ready, had waited long enough, or whose worker was lost. Whoever took
- * it before the last one was lost.
+ * The task after workers have taken it: one that was ready, had waited long enough, or whose worker was lost. All but the
+ * last of them were lost.
  */
 export function takenTask(
   task: Task,
