@@ -69,6 +69,21 @@ BEGIN
   RETURN tenon.shown_times(r);
 END $tenon$;
 
+-- Deletes logs of the same row that have ended, the first to end first. Returns the log as it is shown then.
+CREATE FUNCTION tenon.make_room(l tenon.log, room jsonb, shown jsonb) RETURNS jsonb LANGUAGE plpgsql AS $tenon$
+DECLARE ended record; logs float8 := (shown->'rowLogs')::float8; total float8 := (shown->'rowChars')::float8;
+BEGIN
+  IF (logs > (room->'maxLogs')::float8 OR total > (room->'maxChars')::float8) IS NOT TRUE THEN RETURN shown; END IF;
+  FOR ended IN SELECT * FROM tenon.log g WHERE partition = l.partition AND row_key = l.row_key AND g.ended > 0
+      AND name <> l.name ORDER BY g.ended LOOP
+    EXIT WHEN logs <= (room->'maxLogs')::float8 AND total <= (room->'maxChars')::float8;
+    DELETE FROM tenon.log WHERE partition = l.partition AND row_key = l.row_key AND name = ended.name;
+    logs := logs - 1;
+    total := total - ended.chars;
+  END LOOP;
+  RETURN tenon.shown_log(l, NULL);
+END $tenon$;
+
 CREATE FUNCTION tenon.append(p text, op jsonb, moment float8) RETURNS jsonb LANGUAGE plpgsql AS $tenon$
 DECLARE l tenon.log; e jsonb; entries jsonb := op->'entries';
 BEGIN
@@ -100,7 +115,7 @@ BEGIN
   END IF;
   INSERT INTO tenon.log VALUES (l.*) ON CONFLICT (partition, row_key, name) DO UPDATE SET count = l.count, stored = l.stored,
     last = l.last, chars = l.chars, mark = l.mark, is_followed = l.is_followed, ended = l.ended, loose_until = l.loose_until;
-  RETURN tenon.shown_log(l, NULL);
+  RETURN tenon.make_room(l, op->'room', tenon.shown_log(l, NULL));
 END $tenon$;
 
 CREATE FUNCTION tenon.trim_logs(p text, op jsonb) RETURNS void LANGUAGE plpgsql AS $tenon$

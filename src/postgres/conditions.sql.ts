@@ -4,12 +4,12 @@ import { roundingMs } from '../store/driver.ts';
 /** Conditions, on the state before the run: `refusal` returns why it fails, or null. */
 export const conditions = `
 -- The clock of the store: it never goes back. Only runs that write move it, and others once a second: a read waits for no commit.
-CREATE FUNCTION tenon.tick(given float8, floor float8, writes boolean) RETURNS float8 LANGUAGE plpgsql AS $tenon$
-DECLARE latest float8 := (SELECT last_value / 1000.0 FROM tenon.clock);
-  moment float8 := greatest(latest, floor, coalesce(given, extract(epoch FROM clock_timestamp()) * 1000));
+CREATE FUNCTION tenon.tick(given float8, seen float8, writes boolean) RETURNS float8 LANGUAGE plpgsql AS $tenon$
+DECLARE latest float8 := (SELECT last_value FROM tenon.clock);
+  moment float8 := greatest(latest, seen, floor(coalesce(given, extract(epoch FROM clock_timestamp()) * 1000)));
 BEGIN
   IF moment > latest + (CASE WHEN writes OR given IS NOT NULL THEN 0 ELSE 1000 END) THEN
-    PERFORM setval('tenon.clock', ceil(moment * 1000)::bigint);
+    PERFORM setval('tenon.clock', moment::bigint);
   END IF;
   RETURN moment;
 END $tenon$;

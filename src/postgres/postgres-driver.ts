@@ -201,7 +201,7 @@ class PostgresDriver implements StoreDriver {
   }
 
   /** The time of the process, where it decides, and the furthest that it has seen. */
-  #clock(): readonly [given: number | null, floor: number] {
+  #clock(): readonly [given: number | null, seen: number] {
     return this.#now === undefined ? [null, this.#seen.least()] : [this.#now(), 0];
   }
 }

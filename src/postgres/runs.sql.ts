@@ -39,13 +39,13 @@ BEGIN
 END $tenon$;
 
 -- Several runs of one partition, each all or nothing: { partition, keys, runs } with the keys of all rows that they name.
-CREATE FUNCTION tenon.run(request jsonb, given float8, floor float8, locks boolean, writes boolean, quick boolean)
+CREATE FUNCTION tenon.run(request jsonb, given float8, seen float8, locks boolean, writes boolean, quick boolean)
 RETURNS jsonb LANGUAGE plpgsql AS $tenon$
 DECLARE p text := request->>'partition'; ops jsonb; keys text[]; moment float8; ran jsonb; results jsonb; all_ran jsonb := '[]';
 BEGIN
   IF quick THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
   IF locks THEN PERFORM pg_advisory_xact_lock(tenon.lock_of(p)); END IF;
-  moment := tenon.tick(given, floor, writes);
+  moment := tenon.tick(given, seen, writes);
   IF locks THEN
     keys := ARRAY(SELECT jsonb_array_elements_text(request->'keys'));
     DELETE FROM tenon.item WHERE partition = p AND key = ANY (keys) AND expires_at <= moment;
@@ -67,8 +67,8 @@ BEGIN
 END $tenon$;
 
 -- Takes no lock of a partition, and waits for no row. A lane's turn is when it was last served, or when its first row became due.
-CREATE FUNCTION tenon.take(request jsonb, given float8, floor float8) RETURNS jsonb LANGUAGE plpgsql AS $tenon$
-DECLARE moment float8 := tenon.tick(given, floor, false); most int := (request->'max')::int; t record; r tenon.item;
+CREATE FUNCTION tenon.take(request jsonb, given float8, seen float8) RETURNS jsonb LANGUAGE plpgsql AS $tenon$
+DECLARE moment float8 := tenon.tick(given, seen, false); most int := (request->'max')::int; t record; r tenon.item;
   served bigint; all_taken jsonb[] := '{}'; found_log jsonb; lanes text[] := '{}';
 BEGIN
   FOR t IN
@@ -118,8 +118,8 @@ BEGIN
 END $tenon$;
 
 -- Deletes what has expired in partitions that no run is using.
-CREATE FUNCTION tenon.sweep(most int, given float8, floor float8) RETURNS int LANGUAGE plpgsql AS $tenon$
-DECLARE moment float8 := tenon.tick(given, floor, true); t record; deleted int; total int := 0;
+CREATE FUNCTION tenon.sweep(most int, given float8, seen float8) RETURNS int LANGUAGE plpgsql AS $tenon$
+DECLARE moment float8 := tenon.tick(given, seen, true); t record; deleted int; total int := 0;
 BEGIN
   FOR t IN SELECT partition, count(*) AS rows FROM (SELECT partition FROM tenon.item WHERE expires_at <= moment
       ORDER BY expires_at LIMIT most) i GROUP BY partition LOOP

@@ -56,7 +56,7 @@ async function readMeta(connections: Connections, schema: string): Promise<Value
   return found?.meta == null ? undefined : metaIn(await connections.query({ text: meta(schema) }));
 }
 
-/** One transaction, under a lock: a process that waited finds it made. */
+/** One transaction, under a lock: a process that waits finds it made. */
 function makeSchema(connections: Connections, schema: string): Promise<Values> {
   return connections.transaction(async (run) => {
     await run(`SELECT pg_advisory_xact_lock(hashtextextended('tenon schema ${schema}', 0))`);

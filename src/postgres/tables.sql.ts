@@ -4,14 +4,14 @@
 export const schemaVersion = 1;
 
 /**
- * Triggers keep together what belongs together: what a row has goes with it, and groups count their
+ * Triggers keep together what belongs together: what a row has goes with it in every case, and groups count their
  * members. Names have the collation C: they are compared, and never sorted for a reader.
  */
 export const tables = `
 CREATE TABLE tenon.meta (name text PRIMARY KEY, value text NOT NULL);
 -- Gives rows, logs, queue entries and turns their order.
 CREATE SEQUENCE tenon.numbers;
--- The furthest time that was seen, in microseconds. A sequence, since it is shared without waiting for a commit.
+-- The furthest time that was seen, in milliseconds. A sequence, since it is shared without waiting for a commit.
 CREATE SEQUENCE tenon.clock MINVALUE 0 START 0;
 CREATE TABLE tenon.item (
   partition text COLLATE "C", key text COLLATE "C", number bigint NOT NULL, version text NOT NULL,

@@ -1,8 +1,9 @@
 /** A PostgreSQL that is slow, lost, restarted or not there: named errors within a bound, and recovery without a restart. */
 import { inspect } from 'node:util';
+import { openPostgresStore, type PostgresStoreOptions } from 'tenon/postgres';
 import type { StoreDriver } from 'tenon/store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openPostgresDriver, type PostgresDriverOptions } from '../../src/postgres/postgres-driver.ts';
+import { openPostgresDriver } from '../../src/postgres/postgres-driver.ts';
 import { deferred } from '../kit/deferred.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
 import {
@@ -143,9 +144,9 @@ describe.runIf(hasPostgres)('a store in PostgreSQL', () => {
   });
 });
 
-describe('openPostgresDriver()', () => {
-  const refused = (url: string, options?: PostgresDriverOptions) =>
-    openPostgresDriver(url, options).catch((error: unknown) => error);
+describe('openPostgresStore()', () => {
+  const refused = (url: string, options?: PostgresStoreOptions) =>
+    openPostgresStore(url, options).catch((error: unknown) => error);
 
   it.each([
     'postgres://user:secret-password@127.0.0.1:99999/db',
