@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import type { MessageBus } from '../store/nodes/message-bus.ts';
 import { Subscribers } from '../store/nodes/subscribers.ts';
-import { failed, named } from './connection/connection.ts';
+import { failed, named } from './connection.ts';
 import type { EngineKeys } from './engine/keys.ts';
 
 export interface RedisBus extends MessageBus {

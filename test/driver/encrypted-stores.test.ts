@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openRedisStore, type RedisStoreOptions } from 'tenon/redis';
 import { openSqliteStore, type SqliteStoreOptions } from 'tenon/sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { connectRedis } from '../../src/redis/connection/connection.ts';
+import { connectRedis } from '../../src/redis/connection.ts';
 import { withFixed } from '../kit/fixed-limits.ts';
 import { scaled } from '../kit/long.ts';
 import { hasRedis, type RedisServer, startRedis } from '../redis/fixtures/redis-server.ts';

@@ -7,7 +7,7 @@ import { openRedisStore } from 'tenon/redis';
 import { openSqliteStore } from 'tenon/sqlite';
 import type { Store } from 'tenon/store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectRedis } from '../../src/redis/connection/connection.ts';
+import { connectRedis } from '../../src/redis/connection.ts';
 import { engineKeys } from '../../src/redis/engine/keys.ts';
 import { sqliteOf } from '../../src/sqlite/database.ts';
 import { sessionPartition, sessionRow } from '../../src/store/parts/sessions.ts';

@@ -1,7 +1,7 @@
 /** What the settings of a real Redis give: `durability` of the store. */
 import { openRedisStore } from 'tenon/redis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connectRedis } from '../../src/redis/connection/connection.ts';
+import { connectRedis } from '../../src/redis/connection.ts';
 import { hasRedis, patient, type RedisServer, startRedis } from './fixtures/redis-server.ts';
 
 async function started(options: readonly string[]): Promise<RedisServer> {

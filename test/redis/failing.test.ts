@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { openRedisStore, type RedisStore } from 'tenon/redis';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { connectRedis } from '../../src/redis/connection/connection.ts';
+import { connectRedis } from '../../src/redis/connection.ts';
 import { engineKeys } from '../../src/redis/engine/keys.ts';
 import { deferred } from '../kit/deferred.ts';
 import { withTimeout } from '../kit/with-timeout.ts';

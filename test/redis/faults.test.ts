@@ -1,7 +1,7 @@
 /** A connection to Redis that is cut before a command arrives, or before its answer does: nothing is half done. */
 import { openRedisStore } from 'tenon/redis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connectRedis } from '../../src/redis/connection/connection.ts';
+import { connectRedis } from '../../src/redis/connection.ts';
 import { scaled } from '../kit/long.ts';
 import { expectSurvivesFaults } from '../store/faulty.ts';
 import { startCutter } from './fixtures/cutter.ts';

@@ -1,7 +1,7 @@
 /** Nodes that share a Redis whose connections for messages are cut: answers and changes arrive all the same. */
 import { openRedisStore } from 'tenon/redis';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { connectRedis } from '../../src/redis/connection/connection.ts';
+import { connectRedis } from '../../src/redis/connection.ts';
 import { call, lone, request, sessionAt, startSession } from '../kit/http/messages.ts';
 import { open } from '../kit/http/raw-http.ts';
 import { type Served, serve } from '../kit/http/sample-server.ts';

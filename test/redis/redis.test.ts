@@ -1,7 +1,7 @@
 /** The store in Redis keeps the contract of every store: on a plain server, and on one that is a cluster. */
 import { openRedisStore } from 'tenon/redis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { connectRedis } from '../../src/redis/connection/connection.ts';
+import { connectRedis } from '../../src/redis/connection.ts';
 import { withFixed } from '../kit/fixed-limits.ts';
 import { scaled } from '../kit/long.ts';
 import { requires } from '../kit/requires.ts';

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { StoreDriver } from '../../store/driver.ts';
 import { createRedisBus } from '../bus.ts';
-import { connectRedis } from '../connection/connection.ts';
+import { connectRedis } from '../connection.ts';
 import { type RedisDriverOptions, RedisEngine } from './engine.ts';
 import { decodeText } from './texts.ts';
 

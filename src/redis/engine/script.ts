@@ -1,7 +1,7 @@
 /** A script that runs inside Redis, by its hash. */
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { named } from '../connection/connection.ts';
+import { named } from '../connection.ts';
 
 export class Script {
   readonly #text: string;

@@ -18,7 +18,8 @@ export interface OnceLimits {
 }
 
 export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, now: () => number): OnceStore {
-  const { keyOf, resultOf, partitionOf, usedGroups, runGroups, stateOf } = onceRows(codec, limits);
+  const rows = onceRows(codec, limits);
+  const { keyOf, resultOf, partitionOf, runGroups, stateOf } = rows;
 
   /** Extends the lease of a run that this holder has begun. */
   function renew(owner: string, key: string, { holder, leaseMs, ttlMs }: OnceRun): MaybePromise<boolean> {
@@ -32,32 +33,9 @@ export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, no
     return mapped(driver.run(partitionOf(owner, key), [put], 'disk'), isDone);
   }
 
-  function burn(key: string, expiresInMs: number, owner: string): MaybePromise<boolean> {
-    const name = codec.name(['key', key]);
-    const partition = `used:${shardOf(name)}`;
-    if (expiresInMs <= 0)
-      return mapped(
-        driver.run(partition, [{ op: 'get', key: name }]),
-        (ran) => ran.failed === undefined && ran.results[0] === undefined,
-      );
-    const groups = usedGroups(owner);
-    return mapped(
-      driver.run(
-        partition,
-        [{ op: 'put', key: name, when: 'absent', version: anyVersion, expiresInMs, groups }],
-        'disk',
-      ),
-      (ran) => {
-        if (ran.failed === undefined) return true;
-        if (ran.why !== 'full') return false;
-        const limit = limitOf(ran.group, 'used');
-        throw full(limit, limits[limit]);
-      },
-    );
-  }
-
   return {
-    burn: (key, expiresAt, owner = '') => burn(key, expiresAt - now(), owner),
+    burn: (key, expiresAt, owner = '') =>
+      burn(driver, rows, limits, codec.name(['key', key]), expiresAt - now(), owner),
     begin(owner, key, run) {
       const { digest, holder, leaseMs, ttlMs } = run;
       const put: PutOp = {
@@ -113,6 +91,33 @@ export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, no
       ),
     renew,
   };
+}
+
+/** Uses a key up. */
+function burn(
+  driver: StoreDriver,
+  { usedGroups }: ReturnType<typeof onceRows>,
+  limits: OnceLimits,
+  name: string,
+  expiresInMs: number,
+  owner: string,
+): MaybePromise<boolean> {
+  const partition = `used:${shardOf(name)}`;
+  if (expiresInMs <= 0)
+    return mapped(
+      driver.run(partition, [{ op: 'get', key: name }]),
+      (ran) => ran.failed === undefined && ran.results[0] === undefined,
+    );
+  const groups = usedGroups(owner);
+  return mapped(
+    driver.run(partition, [{ op: 'put', key: name, when: 'absent', version: anyVersion, expiresInMs, groups }], 'disk'),
+    (ran) => {
+      if (ran.failed === undefined) return true;
+      if (ran.why !== 'full') return false;
+      const limit = limitOf(ran.group, 'used');
+      throw full(limit, limits[limit]);
+    },
+  );
 }
 
 /** Where keys and runs are stored, in which groups, and what a run that was found means. */

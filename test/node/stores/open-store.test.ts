@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { createServer, openStore, serveHttp, serveStdio, toFetchHandler } from 'tenon';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { connectRedis } from '../../../src/redis/connection/connection.ts';
+import { connectRedis } from '../../../src/redis/connection.ts';
 import { request, startSession } from '../../kit/http/messages.ts';
 import { hasRedis, type RedisServer, startRedis } from '../../redis/fixtures/redis-server.ts';
 

@@ -1,7 +1,7 @@
 /** The engine in Redis by the suite of the contract: on a plain server, and on one that is a cluster. */
 import { testStoreDriver } from 'tenon/store/testing';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { connectRedis } from '../../../src/redis/connection/connection.ts';
+import { connectRedis } from '../../../src/redis/connection.ts';
 import { openRedisDriver } from '../../../src/redis/engine/driver.ts';
 import { hasRedis, patient, type RedisServer, startRedis } from '../fixtures/redis-server.ts';
 

@@ -1,6 +1,6 @@
 /** What Redis itself deletes: nothing stays of a partition whose rows have expired. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { connectRedis } from '../../../src/redis/connection/connection.ts';
+import { connectRedis } from '../../../src/redis/connection.ts';
 import { openRedisDriver } from '../../../src/redis/engine/driver.ts';
 import type { Row } from '../../../src/store/driver.ts';
 import { hasRedis, patient, startRedis } from '../fixtures/redis-server.ts';

@@ -1,7 +1,7 @@
 /** The engine in a Redis that is slow, cut off, restarted or of another layout: named errors, and nothing half done. */
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { connectRedis } from '../../../src/redis/connection/connection.ts';
+import { connectRedis } from '../../../src/redis/connection.ts';
 import { openRedisDriver } from '../../../src/redis/engine/driver.ts';
 import type { RedisDriverOptions } from '../../../src/redis/engine/engine.ts';
 import type { Op, Row, StoreDriver } from '../../../src/store/driver.ts';

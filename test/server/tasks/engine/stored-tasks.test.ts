@@ -8,7 +8,7 @@ import { openSqliteStore } from 'tenon/sqlite';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createFakeClock } from '../../../../src/lib/time/fake-clock.ts';
-import { connectRedis } from '../../../../src/redis/connection/connection.ts';
+import { connectRedis } from '../../../../src/redis/connection.ts';
 import { internalsOf } from '../../../../src/server/internals.ts';
 import { deferred } from '../../../kit/deferred.ts';
 import { handshake, type Json } from '../../../kit/transport/raw-connection.ts';

@@ -1,6 +1,6 @@
 /** A connection to Redis: commands are bounded in time, and fail by name where there is no connection. */
 import type { Redis } from 'ioredis';
-import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 
 export interface RedisConnectionOptions {
   /** How long a command may take. */

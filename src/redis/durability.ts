@@ -1,6 +1,6 @@
 /** What the settings of Redis say about the durability of its data. */
 import type { Redis } from 'ioredis';
-import type { Durability } from '../../store/durability.ts';
+import type { Durability } from '../store/durability.ts';
 import { failed } from './connection.ts';
 
 /** Reads the settings. Many services of Redis forbid it: then the durability is unknown. */
