@@ -9,10 +9,10 @@ import type { Done, Outcome, Round } from '../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { ClientHandlers } from '../answers/handlers.ts';
 import type { CallOptions } from '../api/client.ts';
+import type { Connection } from '../connection/connection.ts';
 import type { TaskOutcome } from '../connection/conversation.ts';
 import { needsRediscovery, serverReplaced, stillServes } from '../connection/negotiation/rediscovery.ts';
 import type { ClientSettings } from '../connection/settings.ts';
-import type { Connection } from '../connection.ts';
 import type { ConnectionSupervisor } from '../reconnect/supervisor.ts';
 import { maxTries, pauseMs } from '../retry/backoff.ts';
 import {

@@ -7,8 +7,8 @@ import type { SubscriptionFilter } from '../../protocol/generated/types/records.
 import type { Notification } from '../../protocol/neutral.ts';
 import type { Subscription } from '../api/changes.ts';
 import { needForSubscription } from '../connection/capabilities.ts';
+import type { Connection } from '../connection/connection.ts';
 import { serverReplaced } from '../connection/negotiation/rediscovery.ts';
-import type { Connection } from '../connection.ts';
 import {
   type AttemptLimits,
   connectionFor,

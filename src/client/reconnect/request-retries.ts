@@ -2,8 +2,8 @@
 
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Deadlines } from '../../lib/time/deadlines.ts';
+import type { Connection } from '../connection/connection.ts';
 import { needsRediscovery, serverReplaced, stillServes } from '../connection/negotiation/rediscovery.ts';
-import type { Connection } from '../connection.ts';
 import { maxTries, pauseMs } from '../retry/backoff.ts';
 import { isConnectionLost, isTemporary } from '../retry/failure-outcome.ts';
 import type { WaitForConnection } from './waiting-calls.ts';

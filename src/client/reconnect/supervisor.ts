@@ -3,8 +3,8 @@
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Deadlines } from '../../lib/time/deadlines.ts';
 import { type ConnectionState, type ConnectionStateChange } from '../api/connection-state.ts';
+import type { Connection } from '../connection/connection.ts';
 import { type PendingReason } from '../connection/connector.ts';
-import type { Connection } from '../connection.ts';
 import { type Backoff, isStrictFailure } from '../retry/backoff.ts';
 import { Pauses } from '../retry/pauses.ts';
 import { AttemptTimer } from './attempt-timer.ts';

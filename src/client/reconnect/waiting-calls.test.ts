@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../lib/time/deadlines.ts';
 import { createFakeClock } from '../../lib/time/fake-clock.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../connection/connection.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 
 const connection = { isClosed: false } as Connection;

@@ -4,8 +4,8 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { listenForAbort, stopListening } from '../../lib/time/abort-listeners.ts';
 import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
 import { PausableClock } from '../../lib/time/pausable-clock.ts';
+import type { Connection } from '../connection/connection.ts';
 import type { PendingReason } from '../connection/connector.ts';
-import type { Connection } from '../connection.ts';
 
 export interface WaitForConnection {
   readonly timeoutMs?: number | undefined;
