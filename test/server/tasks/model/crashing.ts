@@ -29,11 +29,19 @@ export function crashing(store: TaskStore, at = Number.POSITIVE_INFINITY, moment
     return run();
   };
 
+  /** An asynchronous store needs a while until the operation has taken effect. */
+  const stop = async (last: () => unknown): Promise<void> => {
+    try {
+      await last();
+    } finally {
+      crash.resolve();
+    }
+  };
+
   function operate(run: () => unknown): unknown {
     const number = ++operations;
     if (number < at) return run();
-    if (number === at && moment === 'after') run();
-    crash.resolve();
+    if (number === at) void stop(moment === 'after' ? run : () => undefined);
     return stopped(run);
   }
 
