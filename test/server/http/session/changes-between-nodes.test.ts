@@ -249,6 +249,34 @@ rules:
     stream.cut();
   });
 
+  it('that a node makes just before it closes reaches the clients of its sessions at another node [S31]', async () => {
+    const store = asyncStore();
+    const { append } = store.events;
+    const { subscribe } = store.bus;
+    const slow = held(append);
+    let isSlow = false;
+    store.events.append = (key, ...given) => (isSlow && key.startsWith('changes/') ? slow.run : append)(key, ...given);
+    // A node that closes stops listening before its last change is stored.
+    store.bus.subscribe = async (topic, ...given) => {
+      const stop = await subscribe(topic, ...given);
+      return () => {
+        stop();
+        if (topic.startsWith('tenon/changes')) slow.release();
+      };
+    };
+    const { a, b } = await lossyNodes(store);
+    const session = await subscribed(a, 'note://one');
+    const first = await session.listen();
+    await update([a], 'note://one', first);
+    isSlow = true;
+    a.server.sendResourceUpdated('note://one');
+    await a.close();
+    const stream = await at(b, session).listen(first.events().at(-1)?.id);
+    await stream.until(() => urisOn(stream).length > 0, 'the update');
+    expect(urisOn(stream)).toEqual(['note://one']);
+    stream.cut();
+  });
+
   it('that could not be stored is stored when the node closes, so that others learn that they may have missed it [S31]', async () => {
     const { store, setFails } = failingLog();
     const { a, b } = await lossyNodes(store);

@@ -2,7 +2,7 @@
 
 import { tool } from 'tenon';
 import { type EventStore, type Store } from 'tenon/store';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Attempts } from '../../../../src/server/http/session/streams/attempts.ts';
 import type { StreamPorts } from '../../../../src/server/http/session/streams/stream-ports.ts';
 import { deferred } from '../../../kit/deferred.ts';
@@ -135,6 +135,36 @@ it('a notification that could not be stored is sent at once, and again to a clie
   await resumed.until(() => resumed.messages().length > 0, 'the same notification');
   expect(resumed.messages()).toMatchObject([{ method: 'notifications/resources/updated' }]);
   resumed.cut();
+});
+
+it('a notification that cannot be stored is sent by the node at which its client listens next, also if it disconnected before that was known [S20, S31]', async () => {
+  const store = stores[1][1]();
+  const { append } = store.events;
+  const [asked, failed] = [deferred(), deferred()];
+  let fails = false;
+  store.events.append = async (key, ...given) => {
+    if (!fails || key.startsWith('changes/')) return append(key, ...given);
+    asked.resolve();
+    await failed.promise;
+    throw new Error('The store is away.');
+  };
+  const [a, b] = [await serve({ store }, { secrets }), await serve({ store }, { secrets })];
+  const session = await startSession(a.url, '2025-11-25');
+  await session.post(request('resources/subscribe', { uri: 'note://one' }));
+  const stream = await session.listen();
+  a.server.sendResourceUpdated('note://one');
+  await stream.until(() => stream.events().some(({ id }) => id !== undefined), 'a stored notification');
+  fails = true;
+  a.server.sendResourceUpdated('note://one');
+  await withTimeout(asked.promise, 'the notification to be stored');
+  stream.cut();
+  await vi.waitFor(() => expect(a.stats().streams).toBe(0));
+  fails = false;
+  failed.resolve();
+  const elsewhere = await at(b, session).listen(stream.events().at(-1)?.id);
+  await elsewhere.until(() => elsewhere.messages().length > 0, 'the notification');
+  expect(elsewhere.messages()).toMatchObject([{ method: 'notifications/resources/updated' }]);
+  elsewhere.cut();
 });
 
 /** Attempts that fail, on a clock that jumps over their pauses. */

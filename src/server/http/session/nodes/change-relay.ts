@@ -37,17 +37,21 @@ export function followChanges(
   const relay = ofStore.get(serving) ?? new ChangeRelay(serving, store, warn);
   ofStore.set(serving, relay);
   relay.listeners.add(onChange);
+  relay.users++;
+  let stopped: { readonly at: number | undefined } | undefined;
   return {
     get last() {
-      return relay.last;
+      return stopped === undefined ? relay.last : stopped.at;
     },
     known: () => relay.known(),
     after: (number) => relay.after(number),
     async stop() {
+      const isLast = --relay.users === 0;
+      if (isLast) ofStore.delete(serving);
+      // Until then it gets the changes that are being published: what it stores about its sessions says that they have them.
+      await (isLast ? relay.stop() : relay.published());
+      stopped = { at: relay.last };
       relay.listeners.delete(onChange);
-      if (relay.listeners.size > 0 || ofStore.get(serving) !== relay) return;
-      ofStore.delete(serving);
-      await relay.stop();
     },
   };
 }
@@ -55,6 +59,8 @@ export function followChanges(
 /** One for all endpoints of a server on one store, so that no change is passed on twice. */
 class ChangeRelay implements Changes {
   readonly listeners = new Set<OnChange>();
+  /** Endpoints that have not stopped. */
+  users = 0;
   readonly #store: Store;
   readonly #topic: string;
   readonly #log: ChangeLog;
@@ -119,9 +125,14 @@ class ChangeRelay implements Changes {
     return this.#log.after(number);
   }
 
+  /** Resolves when the changes of this server so far are stored, or have failed to be. */
+  published(): Promise<unknown> {
+    return Promise.all(this.#publishing);
+  }
+
   async stop(): Promise<void> {
     for (const stop of this.#stops) stop();
-    await Promise.all(this.#publishing);
+    await this.published();
     this.#look.stop();
     // The last attempt: no other server knows of it.
     if (this.#behind.storing || this.#behind.announcing) await this.#catchUp().catch(this.#failed);
