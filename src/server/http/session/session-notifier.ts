@@ -36,6 +36,8 @@ export class SessionNotifier {
   #knowsLastSent = false;
   /** Whether the session may not have got all changes: then it gets them from the log when a client listens. */
   isBehind = false;
+  /** Changes that could not be stored so far. */
+  unstored = 0;
 
   constructor(host: NotifierHost, id: string, claimed: NotifierClaim) {
     this.#host = host;
