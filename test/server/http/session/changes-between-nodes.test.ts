@@ -53,9 +53,19 @@ async function listening({ url }: Served): Promise<OpenResponse> {
 function failingLog() {
   const store = asyncStore();
   let fails = false;
-  const append: Store['events']['append'] = (key, ...given) =>
-    fails && key.startsWith('changes/') ? Promise.reject(new Error('away')) : store.events.append(key, ...given);
-  return { store: { ...store, events: { ...store.events, append } }, setFails: (is: boolean) => void (fails = is) };
+  let onFailed = (): void => {};
+  const append: Store['events']['append'] = (key, ...given) => {
+    if (!fails || !key.startsWith('changes/')) return store.events.append(key, ...given);
+    onFailed();
+    return Promise.reject(new Error('away'));
+  };
+  const whenFailed = (times: number): Promise<void> =>
+    new Promise((resolve) => {
+      let left = times;
+      onFailed = () => void (--left === 0 && resolve());
+    });
+  const setFails = (is: boolean): void => void (fails = is);
+  return { store: { ...store, events: { ...store.events, append } }, setFails, whenFailed };
 }
 
 /** An operation of a store that does not begin before it is released. */
@@ -287,6 +297,22 @@ rules:
     await a.close();
     await there.until(() => urisOn(there).length > 0, 'the signal');
     expect(urisOn(there)).toContain('note://one');
+    there.cut();
+  });
+
+  it('that cannot be stored while its node closes is tried again [S31]', async () => {
+    const { store, setFails, whenFailed } = failingLog();
+    const { a, b } = await lossyNodes(store);
+    const [here, there] = [await listening(a), await listening(b)];
+    setFails(true);
+    await update([a], 'note://one', here);
+    // The first attempts while it closes.
+    const again = whenFailed(2);
+    const closing = a.close();
+    await again;
+    setFails(false);
+    await closing;
+    await there.until(() => urisOn(there).length > 0, 'the signal');
     there.cut();
   });
 

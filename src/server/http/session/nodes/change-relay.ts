@@ -1,10 +1,12 @@
 /** Passes changes on between servers that share a store: each server notifies its clients of all changes, or that it may have missed some. */
 import { TenonError } from '../../../../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../../../../lib/time/deadlines.ts';
 import type { Store } from '../../../../store/store.ts';
 import type { Serving } from '../../../kernel/serving.ts';
 import type { Change } from '../../../ports/change-notifications.ts';
 import type { Warn } from '../../reporting/warnings.ts';
 import { storeCodeOf } from '../session-record.ts';
+import { Attempts } from '../streams/attempts.ts';
 import { ChangeLog, type LaterChanges, type NumberedChange } from './change-log.ts';
 import { listen } from './node-bus.ts';
 import { RepeatedLook } from './repeated-look.ts';
@@ -31,6 +33,7 @@ export function followChanges(
   store: Store,
   onChange: OnChange,
   warn: Warn,
+  storeMs: number,
 ): Changes & { stop(): Promise<void> } {
   const ofStore = relays.get(store) ?? new WeakMap<Serving, ChangeRelay>();
   relays.set(store, ofStore);
@@ -49,7 +52,7 @@ export function followChanges(
       const isLast = --relay.users === 0;
       if (isLast) ofStore.delete(serving);
       // Until then it gets the changes that are being published: what it stores about its sessions says that they have them.
-      await (isLast ? relay.stop() : relay.published());
+      await (isLast ? relay.stop(storeMs) : relay.published());
       stopped = { at: relay.last };
       relay.listeners.delete(onChange);
     },
@@ -67,6 +70,7 @@ class ChangeRelay implements Changes {
   readonly #look: RepeatedLook;
   readonly #from = crypto.randomUUID();
   readonly #failed: (cause: unknown) => void;
+  readonly #deadlines: Deadlines;
   readonly #stops: readonly (() => void)[];
   #last: number | undefined;
   #beginning: Promise<void> | undefined;
@@ -78,6 +82,7 @@ class ChangeRelay implements Changes {
   constructor({ changes, registry, deadlines }: Serving, store: Store, warn: Warn) {
     const server = registry().info.name;
     this.#store = store;
+    this.#deadlines = deadlines;
     this.#topic = `${topic}/${server}`;
     this.#log = new ChangeLog(store, server, () => Date.now());
     this.#failed = (cause) => warn(notPublished(cause));
@@ -130,12 +135,21 @@ class ChangeRelay implements Changes {
     return Promise.all(this.#publishing);
   }
 
-  async stop(): Promise<void> {
+  /** What is not stored is lost with this server, which no other one knows of: it is tried again for some time. */
+  async stop(retryForMs: number): Promise<void> {
     for (const stop of this.#stops) stop();
     await this.published();
+    const isBehind = (): boolean => this.#behind.storing || this.#behind.announcing;
+    const catchUp = async (): Promise<void> => {
+      if (isBehind()) await this.#catchUp();
+      if (isBehind()) throw new Error('The last change was not announced.');
+    };
+    const now = (): number => this.#deadlines.now();
+    const after = (ms: number, run: () => void): void => void this.#deadlines.add(ms, run);
+    const attempts = new Attempts({ retryForMs, storeFailed: this.#failed, now, after });
+    const [first] = await Promise.allSettled([catchUp()]);
+    if (first.status === 'rejected') await attempts.repeat(first, catchUp);
     this.#look.stop();
-    // The last attempt: no other server knows of it.
-    if (this.#behind.storing || this.#behind.announcing) await this.#catchUp().catch(this.#failed);
   }
 
   /** A change of this server. Every process logs for its own clients, and learns by itself how far tasks are. */
