@@ -9,6 +9,7 @@ import { lone, loneCall, type RawSession, request, sessionAt, startSession } fro
 import { type Json, type OpenResponse, open, send } from '../../../kit/http/raw-http.ts';
 import { type Served, serve } from '../../../kit/http/sample-server.ts';
 import { lossyNodes } from '../../../kit/lossy-nodes.ts';
+import { mortalNodes } from './mortal-nodes.ts';
 import { at, secrets } from './two-nodes.ts';
 
 const revision = '2025-11-25';
@@ -257,6 +258,19 @@ rules:
     await update([b, b], 'note://one', stream);
     expect(urisOn(stream).length).toBeGreaterThanOrEqual(3);
     stream.cut();
+  });
+
+  it('that a node has stored, and died before it told others, reaches their listeners [S31]', async () => {
+    const { store, node, pass } = mortalNodes();
+    const unsent = held(store.bus.publish);
+    const a = await serve({ store: { ...store, bus: { ...store.bus, publish: unsent.run } } }, { secrets });
+    const b = await node();
+    const [here, there] = [await listening(a), await listening(b)];
+    await update([a], 'note://one', here);
+    await pass(5000);
+    await there.until(() => urisOn(there).length > 0, 'the update');
+    for (const one of [here, there]) one.cut();
+    unsent.release();
   });
 
   it('that a node makes just before it closes reaches the clients of its sessions at another node [S31]', async () => {

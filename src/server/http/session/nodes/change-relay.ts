@@ -1,6 +1,6 @@
 /** Passes changes on between servers that share a store: each server notifies its clients of all changes, or that it may have missed some. */
 import { TenonError } from '../../../../lib/errors/tenon-error.ts';
-import type { Deadlines } from '../../../../lib/time/deadlines.ts';
+import type { Deadline, Deadlines } from '../../../../lib/time/deadlines.ts';
 import type { Store } from '../../../../store/store.ts';
 import type { Serving } from '../../../kernel/serving.ts';
 import type { Change } from '../../../ports/change-notifications.ts';
@@ -26,6 +26,9 @@ export interface Changes {
 const relays = new WeakMap<Store, WeakMap<Serving, ChangeRelay>>();
 
 const topic = 'tenon/changes';
+
+/** How often the log is read without a message: its sender may have died before it was sent. */
+const readMs = 5000;
 
 /** Listens to the changes of this server and of all that share the store; `stop` ends that, and resolves when the others can know those of this server. */
 export function followChanges(
@@ -72,6 +75,7 @@ class ChangeRelay implements Changes {
   readonly #failed: (cause: unknown) => void;
   readonly #deadlines: Deadlines;
   readonly #stops: readonly (() => void)[];
+  #nextRead: Deadline | undefined;
   #last: number | undefined;
   #beginning: Promise<void> | undefined;
   /** Changes of this server that are being stored and announced. */
@@ -96,6 +100,10 @@ class ChangeRelay implements Changes {
       this.#behind.reading = true;
       this.#look.now();
     };
+    const readRegularly = (): void => {
+      read();
+      this.#nextRead = deadlines.add(readMs, readRegularly, false);
+    };
     const onMessage = (text: string): void => {
       const { from, ...numbered } = JSON.parse(text) as Partial<NumberedChange> & { readonly from: string };
       if (from === this.#from) return;
@@ -108,7 +116,7 @@ class ChangeRelay implements Changes {
       changes.listen((change) => this.#changed(change)),
       listen(store.bus, this.#topic, deadlines, { failed: this.#failed, onMissed: read, onMessage }),
     ];
-    read();
+    readRegularly();
   }
 
   get last(): number | undefined {
@@ -138,6 +146,7 @@ class ChangeRelay implements Changes {
   /** What is not stored is lost with this server, which no other one knows of: it is tried again for some time. */
   async stop(retryForMs: number): Promise<void> {
     for (const stop of this.#stops) stop();
+    if (this.#nextRead !== undefined) this.#deadlines.cancel(this.#nextRead);
     await this.published();
     const isBehind = (): boolean => this.#behind.storing || this.#behind.announcing;
     const catchUp = async (): Promise<void> => {
