@@ -26,7 +26,7 @@ it.each<ProtocolVersion>(['2026-07-28', '2025-11-25', '2024-11-05'])(
       const random = createRandom(seed);
       const schedule = new Schedule(revision, random, visited);
       stepsDone += await schedule.run(1 + random.below(200));
-      expect(schedule.ledger.complaints, repeatCommand('TENON_SEED', seed)).toEqual([]);
+      expect(schedule.ledger.complaints, `${repeatCommand('TENON_SEED', seed)}\n`).toEqual([]);
       if (given !== undefined) return;
     }
     expect([...visited.keys()].sort()).toEqual(allowed.sort());

@@ -260,7 +260,7 @@ rules:
     stream.cut();
   });
 
-  it('that a node has stored, and died before it told others, reaches their listeners [S31]', async () => {
+  it('that a node has stored, and died before it published it, reaches the listeners of others [S31]', async () => {
     const { store, node, pass } = mortalNodes();
     const unsent = held(store.bus.publish);
     const a = await serve({ store: { ...store, bus: { ...store.bus, publish: unsent.run } } }, { secrets });
@@ -269,6 +269,7 @@ rules:
     await update([a], 'note://one', here);
     await pass(5000);
     await there.until(() => urisOn(there).length > 0, 'the update');
+    expect(urisOn(there)).toEqual(['note://one']);
     for (const one of [here, there]) one.cut();
     unsent.release();
   });
@@ -327,6 +328,7 @@ rules:
     setFails(false);
     await closing;
     await there.until(() => urisOn(there).length > 0, 'the signal');
+    expect(urisOn(there)).toContain('note://one');
     there.cut();
   });
 
