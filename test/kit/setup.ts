@@ -1,5 +1,8 @@
-/** Runs before every test file: gives `vi.waitFor` and `vi.waitUntil` a timeout that is long enough for a busy machine. */
+/** Runs before every test file: waits are long enough for a busy machine, and failed properties name the command that repeats them. */
 import { vi } from 'vitest';
+import { configureProperties } from './repeat-command.ts';
+
+configureProperties();
 
 const patienceMs = 60_000;
 

@@ -62,6 +62,8 @@ export class Attempt {
   readonly #ports: CallPorts;
   readonly #options: CallOptions;
   #id: RequestId | undefined;
+  /** The request to which the server answered that it requires input. */
+  #begunId: RequestId | undefined;
   /** Whether the server has required input. A call that was started is not repeated automatically. */
   #inputWasRequired = false;
   /** The last progress, also of earlier attempts: it never decreases. */
@@ -94,6 +96,7 @@ export class Attempt {
       },
       onInputRequired: () => {
         this.#inputWasRequired = true;
+        this.#begunId = this.#id;
       },
     };
     if (needsNoProgress(this.#method) && this.#options.onProgress === undefined && single === undefined)
@@ -165,7 +168,7 @@ export class Attempt {
     if (isFinal || (isClosing && isCutOff(error))) throw error;
     if (isConnectionLost(error) && !isClosing) this.#connection.close(error as Error);
     if (outcome === 'unknown' && (!repeatable || isOutcomeLost(error)))
-      throw outcomeUnknown(this.#method, this.#id, error as Error, shownCall(this.#method, params));
+      throw outcomeUnknown(this.#method, this.#lastSent(error), error as Error, shownCall(this.#method, params));
     // The time limit ends the attempts of a call that the server refuses before it begins.
     if (supervisor.isClosed || (attempts >= maxTries && !isRefused(error))) throw error;
     if (this.#connection.isClosed || isConnectionLost(error)) return this.#connectionClosed();
@@ -177,6 +180,11 @@ export class Attempt {
     const outcome = outcomeOf(error);
     if (!this.#inputWasRequired || outcome !== 'unsent') return outcome;
     return isRefused(error) ? 'settled' : 'unknown';
+  }
+
+  /** The last request that may have arrived. A round that was not sent has an id that the server has never seen. */
+  #lastSent(error: unknown): RequestId | undefined {
+    return outcomeOf(error) === 'unsent' ? (this.#begunId ?? this.#id) : this.#id;
   }
 
   async #connectionClosed(): Promise<number> {

@@ -1,4 +1,4 @@
-/** Reads a list or a resource now and after every change, one read at a time, with a pause after each. */
+/** Reads a list or a resource now and after every change, one read at a time, with a pause after each. A read that failed is repeated. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { unknown } from '../../lib/options/option-rules.ts';
 import { digestOf } from '../../lib/text/canonical-json.ts';
@@ -8,16 +8,21 @@ import type { CallOptions, WaitOptions, Watcher } from '../api/client.ts';
 import { checkCall } from '../calls/call-options.ts';
 import type { ClientSettings } from '../connection/settings.ts';
 import type { ConnectionSupervisor } from '../reconnect/supervisor.ts';
+import { pauseMs } from '../retry/backoff.ts';
+import { isOutage, outcomeOf } from '../retry/failure-outcome.ts';
 import { isAcknowledged } from './changes.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export interface WatchPorts {
   readonly subscriptions: Subscriptions;
-  readonly supervisor: Pick<ConnectionSupervisor, 'pause'>;
+  readonly supervisor: Pick<ConnectionSupervisor, 'isClosed' | 'pause'>;
   readonly settings: Pick<ClientSettings, 'refreshIntervalMs'>;
   /** Called with errors of listeners and of reads. */
   warn(error: Error): void;
 }
+
+/** The longest pause while the server cannot be reached. */
+const maxPauseMs = 30_000;
 
 const known: readonly string[] = ['signal', 'timeoutMs'] satisfies Array<keyof WaitOptions>;
 
@@ -72,13 +77,30 @@ export async function watch<T>(
     await changes.close();
     throw error;
   }
+  const readOnce = async (): Promise<Error | undefined> => {
+    try {
+      await notifyIfChanged(await read());
+      return undefined;
+    } catch (error) {
+      readFailed(error as Error);
+      return error as Error;
+    }
+  };
+  const { supervisor, settings } = ports;
+  const readUntilAnswered = async (): Promise<void> => {
+    for (let tries = 1; !closing.signal.aborted; tries++) {
+      const error = await readOnce();
+      // The stream stores a change that comes meanwhile, so the last one is never lost.
+      const waitMs = error === undefined ? 0 : Math.min(maxPauseMs, pauseMs(tries, error));
+      await supervisor.pause(Math.max(settings.refreshIntervalMs, waitMs), closing.signal);
+      if (!mayBeRepeated(error) || supervisor.isClosed) return;
+    }
+  };
   const watching = (async () => {
-    // After a failed read the next change is still read: a removed resource may come back.
+    // After a read that the server refused the next change is still read: a removed resource may come back.
     for await (const _ of changes) {
       if (closing.signal.aborted) return;
-      await read().then(notifyIfChanged, readFailed);
-      // The stream stores a change that comes meanwhile, so the last one is never lost.
-      await ports.supervisor.pause(ports.settings.refreshIntervalMs, closing.signal);
+      await readUntilAnswered();
     }
   })();
   // The connection itself reports the end of the stream.
@@ -90,6 +112,10 @@ export async function watch<T>(
     },
   };
 }
+
+/** Whether the server gave no answer, so that the change is still to be read. */
+const mayBeRepeated = (error: Error | undefined): boolean =>
+  error !== undefined && (isOutage(error) || outcomeOf(error) !== 'settled');
 
 /** The server declared it, and does not notify: a watcher would never be called. */
 const notAcknowledged = (filter: SubscriptionFilter): TenonError => {

@@ -18,8 +18,8 @@ export interface StreamPorts {
   isWanted(): boolean;
   /** Called when it has ended and is no longer needed, with the error, if any. */
   ended?(error: TenonError | undefined): void;
-  /** Called when the server rejects it with a status that waiting does not fix. */
-  streamRefused(error: TenonError, status: number): void;
+  /** Called when the server rejects it with a status that waiting does not fix. `isResumed`: it was sent the last event id. */
+  streamRefused(error: TenonError, status: number, isResumed: boolean): void;
 }
 
 type State =
@@ -169,7 +169,7 @@ export class EventStream implements HttpReceiver {
   #refused(error: TenonError, status: number): void {
     if (error.code === 'server-unavailable') return this.#retry(error);
     this.#state = closed;
-    this.#ports.streamRefused(error, status);
+    this.#ports.streamRefused(error, status, this.#lastEventId !== '');
   }
 
   broke(cause: unknown): void {

@@ -244,13 +244,14 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
     if (data !== '' && (event === undefined || event === 'message')) this.#context.deliver(data);
   }
 
-  streamRefused(error: TenonError, status: number): void {
+  streamRefused(error: TenonError, status: number, isResumed: boolean): void {
     this.#sendHeld();
     if (this.#state.at === 'open') this.#state.stream = undefined;
     const context = this.#context;
     const hasStreamed = this.#hasStreamed;
     const refused = (isForgotten: boolean): void => {
       if (isForgotten) context.close(sessionLost(context.address));
+      else if (isResumed && status === 400) this.#listenAnew();
       else if (hasStreamed) context.warn(error);
     };
     const mayBeForgotten = status === 404 || status === 400 || (status === 405 && hasStreamed);
@@ -258,6 +259,11 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
     // The server had the stream before, so the session has expired.
     if (status === 404 && hasStreamed) return refused(true);
     this.#checkSession(refused);
+  }
+
+  /** The server has lost the events after the last one: it is listened to from now on, and some may have been missed. */
+  #listenAnew(): void {
+    if (this.#state.at === 'open') this.#state.stream = new EventStream(this.#context, this);
   }
 
   /** In a session a request is cancelled by a message, except `initialize` and requests that were never sent. */

@@ -1,6 +1,6 @@
 /** The outcome of a failed call: whether the server can have executed it, and whether the connection works. */
 import { RpcError } from '../../jsonrpc/errors.ts';
-import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
+import { messageWithoutHint, TenonError, tenonErrors } from '../../lib/errors/tenon-error.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { isCutOffData, isNotStartedData, isOutcomeLostData } from '../../protocol/error-data.ts';
 import { retryAfterOf } from './backoff.ts';
@@ -65,6 +65,10 @@ export function isTemporary(error: unknown): boolean {
   const { status, retryAfterMs } = error.details;
   return gatewayStatuses.has(status) || (busyStatuses.has(status) && retryAfterMs !== undefined);
 }
+
+/** Whether trying again can help: the server may be restarting, or be busy. */
+export const isOutage = (error: unknown): boolean =>
+  error instanceof TenonError ? tenonErrors[error.code].retry : isTemporary(error);
 
 /** Whether the server says that it refused the call before it began. */
 export function isRefused(error: unknown): boolean {

@@ -28,7 +28,27 @@ export function lowerTemplate(template: UriTemplate): Token[] {
     addExpression(tokens, part);
   }
   checkOrder(template.text, tokens);
+  checkSeparators(template);
   return tokens;
+}
+
+/**
+ * Refuses `{/a}` and `{a,b}` where a greedy variable could take their place: an unset variable of theirs leaves out its
+ * separator too, and a value of `{+p}` may have one. In `x{+p}{/a}` the URI of an unset `a` and of `p` as `y/z` is that
+ * of `p` as `y` and `a` as `z`. What stands before `{#p}` ends at its `#`.
+ */
+function checkSeparators({ text, parts }: UriTemplate): void {
+  const expressions = parts.filter((part) => typeof part !== 'string');
+  const pivot = expressions.find(({ operator }) => operators[operator].reserved);
+  if (pivot === undefined) return;
+  for (const { at, operator, variables } of expressions) {
+    const leavesOut = operator === '/' || (operator === '' && variables.length > 1);
+    if (!leavesOut || (pivot.operator === '#' && at < pivot.at)) continue;
+    const names = variables.map(({ name }) => `{${name}}`);
+    const written = operator === '/' ? `/${names.join('/')}` : names.join(',');
+    const what = `an unset variable leaves out its separator, which '{${pivot.operator}a}' could take`;
+    throw refusal(text, at, what, `Write '${written}': a literal separator is never left out.`);
+  }
 }
 
 function checkExpression(text: string, { at, operator, variables }: TemplateExpression, seen: Set<string>): void {

@@ -1,6 +1,8 @@
 import { connect, createServer, prompt, resource, resourceTemplate, tool } from 'tenon';
 import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
+import { answeringServer, listen, type Requested } from '../../kit/client/answering-server.ts';
+import { still } from '../../kit/client/simulated-server.ts';
 import { inbox } from '../../kit/inbox.ts';
 
 describe.each(protocolVersions)('Watching at %s', (revision) => {
@@ -22,6 +24,33 @@ describe.each(protocolVersions)('Watching at %s', (revision) => {
     text = 'again';
     server.sendResourceUpdated('a://b');
     expect(await next()).toBe('again');
+  });
+
+  it('reads again until the server answers, so that no change is lost', async () => {
+    const setting = answeringServer(revision);
+    const warnings: Error[] = [];
+    const client = setting.world.client({ timeoutMs: 1000, onWarning: (error) => warnings.push(error) });
+    const seen: unknown[] = [];
+    await client.resources.watch('a://b', (contents) => void seen.push(contents));
+    setting.takes = ({ method }) => method === 'resources/read';
+    const reads = (): Requested[] => setting.of('resources/read');
+    const [listening] = setting.of(listen);
+    const _meta = listening && { 'io.modelcontextprotocol/subscriptionId': listening.id };
+    const params = { uri: 'a://b', ...(_meta && { _meta }) };
+    setting.world.wire()?.write({ method: 'notifications/resources/updated', params });
+    await still();
+    expect(reads()).toHaveLength(2);
+    await setting.pass(1000);
+    expect(warnings).toMatchObject([{ code: 'timeout' }]);
+    await setting.pass(500);
+    const { wire, id } = reads()[2] as Requested;
+    const contents = [{ uri: 'a://b', text: 'changed' }];
+    const alone = revision === '2026-07-28' && { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+    wire.answer(id, { result: { contents, ...alone } });
+    await still();
+    expect(seen).toEqual([[], contents]);
+    await client.close();
+    expect(setting.world.clock.pending).toBe(0);
   });
 
   it('lists prompts, resources and templates again after each of their changes', async () => {

@@ -12,9 +12,11 @@ const sessions = sessionVersions;
 const isGet = ({ method }: Received): boolean => method === 'GET';
 
 /** A client that caches lists, and `cut`, which breaks the GET stream of its server and waits for the next. */
-async function listening(revision: ProtocolVersion) {
+async function listening(revision: ProtocolVersion, refuses: (request: Received) => boolean = () => false) {
   const clock = createFakeClock();
-  const server = await scripted(({ method, message, response }) => {
+  const server = await scripted((request) => {
+    const { method, message, response } = request;
+    if (refuses(request)) return response.writeHead(400).end('No longer stored');
     if (method === 'GET') return stream(response);
     if (message.method !== 'initialize') return false;
     const { protocolVersion } = message.params as Json;
@@ -109,6 +111,24 @@ describe.each(sessions)('A GET stream that is opened again at %s', (revision) =>
     expect(settled).not.toHaveBeenCalled();
     clock.advance(5000);
     expect(await withTimeout(later, 'the combined change')).toEqual({ done: false, value: { type: 'tools' } });
+    await changes.close();
+  });
+
+  it('without the last event id, since the server no longer has the events after it, notifies [S27]', async () => {
+    const refuses = ({ headers }: Received): boolean => headers['last-event-id'] !== undefined;
+    const { server, client, cut } = await listening(revision, refuses);
+    const changes = await client.subscribe({ toolsListChanged: true });
+    const received = changes[Symbol.asyncIterator]();
+    server.received.find(isGet)?.response.write(event({ method: 'notifications/tools/list_changed' }, 'e1'));
+    await withTimeout(received.next(), 'the first change');
+    await cut();
+    await server.until((one) => isGet(one) && refuses(one));
+    const missed = { done: false, value: { type: 'tools' } };
+    expect(await withTimeout(received.next(), 'the change that may have been missed')).toEqual(missed);
+    const opened = server.received.findLast(isGet) as Received;
+    expect(refuses(opened)).toBe(false);
+    opened.response.write(event({ method: 'notifications/tools/list_changed' }, 'e2'));
+    expect(await withTimeout(received.next(), 'the next change')).toEqual(missed);
     await changes.close();
   });
 

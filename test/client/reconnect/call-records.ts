@@ -15,7 +15,8 @@ export interface Call {
   readonly sends: Map<string, number>;
   /** How often it was sent in total, even if it cannot have arrived. */
   tries: number;
-  lastId: unknown;
+  /** The ids under which it was sent and may have arrived. */
+  readonly ids: unknown[];
   outcome: 'answered' | { readonly error: Error } | undefined;
 }
 
@@ -64,7 +65,7 @@ export class CallLedger {
   begin(client: Client, kind: Kind, more: CallOptions): void {
     const name = `t${this.calls.length}`;
     const controller = new AbortController();
-    const call: Call = { name, kind, controller, sends: new Map(), tries: 0, lastId: undefined, outcome: undefined };
+    const call: Call = { name, kind, controller, sends: new Map(), tries: 0, ids: [], outcome: undefined };
     this.calls.push(call);
     this.#byName.set(name, call);
     const full: CallOptions = {
@@ -90,16 +91,17 @@ export class CallLedger {
     const times = (call.sends.get(requestState) ?? 0) + 1;
     call.sends.set(requestState, times);
     call.tries++;
-    call.lastId = id;
+    call.ids.push(id);
     if (call.outcome !== undefined) this.complain(`${name} was sent after it was settled`);
     if (times > (call.kind === 'plain' ? 1 : maxSends)) this.complain(`${name}, ${call.kind}, was sent ${times} times`);
   }
 
   /** A request for a call has certainly not arrived. */
-  unsent({ params }: Json): void {
+  unsent({ id, params }: Json): void {
     const { name, requestState = 'first' } = params as { name: string; requestState?: string };
-    const { sends } = this.#byName.get(name) as Call;
+    const { sends, ids } = this.#byName.get(name) as Call;
     sends.set(requestState, (sends.get(requestState) ?? 1) - 1);
+    ids.splice(ids.indexOf(id), 1);
   }
 
   #settle(call: Call, outcome: Exclude<Call['outcome'], undefined>): void {
@@ -116,7 +118,8 @@ export class CallLedger {
   }
 
   #failed(call: Call, error: Error, wasOpen: boolean): void {
-    const { name, kind, sends, tries, lastId } = call;
+    const { name, kind, sends, tries } = call;
+    const lastId = call.ids.at(-1);
     this.#settle(call, { error });
     if (!wasOpen && sends.size > 0) this.complain(`${name} was sent although the client was closing`);
     if (error instanceof RpcError) return;

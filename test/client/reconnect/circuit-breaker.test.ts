@@ -240,30 +240,41 @@ it('A client closed while it connects closes that connection before close() reso
   expect(world.clock.pending).toBe(0);
 });
 
-it('A call with an elicitation does not start over when its next round cannot be sent', async () => {
-  const sent: Json[] = [];
-  const elicitation = {
-    method: 'elicitation/create',
-    params: { mode: 'form', message: '?', requestedSchema: { type: 'object', properties: {} } },
-  };
-  const world = reached('2026-07-28', {
-    received(wire, message) {
-      sent.push(message);
-      const inputRequired = { resultType: 'input_required', requestState: 's', inputRequests: { q: elicitation } };
-      queueMicrotask(() => wire.answer(message.id as number, { result: inputRequired }));
+const unsentRounds: ReadonlyArray<readonly [string, (wire: ManualTransport, id: number) => void]> = [
+  // As over HTTP while the server restarts.
+  ['refused', (wire, id) => queueMicrotask(() => wire.fail(id, new TenonError('connection-refused', 'Refused.')))],
+  [
+    'not taken by a transport that has just closed',
+    (wire) => {
+      wire.close();
+      throw new TenonError('connection-closed', 'The connection is closed.');
     },
-  });
-  const client = world.client({ handlers: { elicitForm: () => (refuse(), { action: 'decline' }) } });
-  const refuse = (): void => {
-    // The next request is refused, as over HTTP while the server restarts.
-    const wire = world.wire() as ManualTransport;
-    wire.send = (frame) => {
-      const { id } = JSON.parse(frame) as { id: number };
-      queueMicrotask(() => wire.fail(id, new TenonError('connection-refused', 'Refused.')));
+  ],
+];
+
+it.each(unsentRounds)(
+  'A call with an elicitation whose next round is %s does not start over, and names the request that arrived',
+  async (_, refuse) => {
+    const sent: Json[] = [];
+    const elicitation = {
+      method: 'elicitation/create',
+      params: { mode: 'form', message: '?', requestedSchema: { type: 'object', properties: {} } },
     };
-  };
-  const error = await failure(client.tools.call('a'));
-  expect(error).toMatchObject({ code: 'outcome-unknown', details: { requestId: expect.any(Number) } });
-  expect(sent).toHaveLength(1);
-  await client.close();
-});
+    const world = reached('2026-07-28', {
+      received(wire, message) {
+        sent.push(message);
+        const inputRequired = { resultType: 'input_required', requestState: 's', inputRequests: { q: elicitation } };
+        queueMicrotask(() => wire.answer(message.id as number, { result: inputRequired }));
+      },
+    });
+    const refuseNext = (): void => {
+      const wire = world.wire() as ManualTransport;
+      wire.send = (frame) => refuse(wire, (JSON.parse(frame) as { id: number }).id);
+    };
+    const client = world.client({ handlers: { elicitForm: () => (refuseNext(), { action: 'decline' }) } });
+    const error = await failure(client.tools.call('a'));
+    expect(sent).toHaveLength(1);
+    expect(error).toMatchObject({ code: 'outcome-unknown', details: { requestId: sent[0]?.id } });
+    await client.close();
+  },
+);

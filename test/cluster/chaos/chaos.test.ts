@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { root } from '../../architecture/source-tree.ts';
 import { isLong } from '../../kit/long.ts';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
+import { repeatCommand } from '../../kit/repeat-command.ts';
 import { requires } from '../../kit/requires.ts';
 import { hasRedis } from '../../redis/fixtures/redis-server.ts';
 import { ofType } from '../history/events.ts';
@@ -31,8 +32,8 @@ function problemsOf(
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${store}-${seed}.ndjson`), recorder.text());
   writeFileSync(join(folder, `${store}-${seed}.log`), trouble);
-  const again = `CHAOS_SEED=${seed} npx vitest run test/cluster/chaos -t ${store}`;
-  return `Seed ${seed} (${again}); the history is in .tenon/chaos:\n${describeViolations(violations)}`;
+  const again = repeatCommand('CHAOS_SEED', seed, `on ${store} give each request`);
+  return `${again}\nThe history is in .tenon/chaos:\n${describeViolations(violations)}`;
 }
 
 async function problemsIn(options: Omit<RunOptions, 'program'>): Promise<string> {

@@ -1,6 +1,7 @@
 /** Runs a simulated cluster from many seeds: no run breaks a rule of the history checker, unless a fault is planted. */
 import { describe, expect, it } from 'vitest';
 import { scaled } from '../../kit/long.ts';
+import { repeatCommand } from '../../kit/repeat-command.ts';
 import { reportOf } from '../history/excerpt.ts';
 import type { Violation } from '../history/violations.ts';
 import { noFaults } from './faults.ts';
@@ -10,9 +11,7 @@ import { harshRates } from './schedule.ts';
 
 /** How to run a seed again, and what is wrong with it. */
 const report = (seed: number, { history, violations }: SimulatedRun): string =>
-  violations.length === 0
-    ? ''
-    : `TENON_SEED=${seed} npx vitest run test/cluster/simulation\n${reportOf(history, violations)}`;
+  violations.length === 0 ? '' : `${repeatCommand('TENON_SEED', seed)}\n${reportOf(history, violations)}`;
 
 /** With `TENON_SEED`, this one alone, and its whole history is printed. */
 const given = process.env.TENON_SEED;

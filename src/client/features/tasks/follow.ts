@@ -1,6 +1,6 @@
 /** Follows a task to its end: polls it, answers what it requires, and survives connections that break. */
 import { RpcError } from '../../../jsonrpc/errors.ts';
-import { TenonError, tenonErrors } from '../../../lib/errors/tenon-error.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { Fields } from '../../../lib/values/is.ts';
 import { namedError } from '../../../protocol/error-names.ts';
 import type { Revision } from '../../../protocol/revision.ts';
@@ -11,7 +11,7 @@ import { withDeadline } from '../../calls/deadline.ts';
 import type { ClientSettings } from '../../connection/settings.ts';
 import type { ConnectionSupervisor } from '../../reconnect/supervisor.ts';
 import { retryAfterOf } from '../../retry/backoff.ts';
-import { isTemporary } from '../../retry/failure-outcome.ts';
+import { isOutage } from '../../retry/failure-outcome.ts';
 import { abortedTask, asNotFound, cancelledTask, notFollowed, throwRefusal, timedOut } from './task-errors.ts';
 import { type FetchedTask, isOver, isWhole, nextStep, pollMs, readTask } from './task-fields.ts';
 import type { TaskHints } from './task-hints.ts';
@@ -29,10 +29,6 @@ export type FollowOptions = Pick<CallOptions, 'signal' | 'timeoutMs' | 'maxTotal
 
 /** The longest pause while the server cannot be reached. */
 const maxPauseMs = 30_000;
-
-/** Trying again can help: the server may be restarting, or be busy. */
-const isOutage = (error: unknown): boolean =>
-  error instanceof TenonError ? tenonErrors[error.code].retry : isTemporary(error);
 
 /** Resolves with the result of the call, or rejects with its error. Aborting cancels the task. */
 export async function followTask(

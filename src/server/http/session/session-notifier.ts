@@ -36,6 +36,8 @@ export class SessionNotifier {
   #knowsLastSent = false;
   /** Whether the session may not have got all changes: then it gets them from the log when a client listens. */
   isBehind = false;
+  /** Changes that could not be stored so far. */
+  unstored = 0;
 
   constructor(host: NotifierHost, id: string, claimed: NotifierClaim) {
     this.#host = host;
@@ -80,8 +82,10 @@ export class SessionNotifier {
   /** This endpoint closes: another one that holds the session notifies it from now on. */
   async release(stream: Stream | undefined): Promise<void> {
     const { store, nodeBus } = this.#host;
+    const isReceiving = this.#listeners?.isReceiving === true;
+    await stream?.stored();
     if (!this.isHere || nodeBus === undefined) return;
-    const place = this.#placeOf(this.#listeners?.isReceiving === true ? stream : undefined);
+    const place = this.#placeOf(isReceiving ? stream : undefined);
     this.#claimed = nextClaim(this.#claimed, '');
     await store.sessions.update(this.#key, { ...place, ...claimFields(this.#claimed) });
     nodeBus.publish(this.#key, { kind: 'released', stream: serverStreamName, claim: this.#claimed });
@@ -112,9 +116,9 @@ export class SessionNotifier {
     if (this.#listeners?.remove(sink) !== true) return;
     this.#listeners.reconnectSilent();
     if (nodeBus === undefined || !this.isHere) return;
-    const fields = this.#placeOf(stream);
     runInBackground(async () => {
-      await store.sessions.update(this.#key, fields);
+      await stream.stored();
+      if (this.isHere) await store.sessions.update(this.#key, this.#placeOf(stream));
       nodeBus.publish(this.#key, { kind: 'left', stream: serverStreamName });
     }, warningOf(this.#host));
   }
@@ -151,7 +155,10 @@ export class SessionNotifier {
     this.#listeners?.close();
   }
 
-  /** Where the next endpoint continues: the last event that was sent to a client, and the last change. */
+  /**
+   * Where the next endpoint continues: the last event that was sent to a client, and the last change. Known once the stream
+   * is stored: a change that could not be is sent again.
+   */
   #placeOf(stream: Stream | undefined): RecordFields {
     const { last } = this.#host.changes ?? {};
     const sent = stream === undefined ? {} : { lastSent: String(stream.lastSent) };

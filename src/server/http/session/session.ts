@@ -67,8 +67,8 @@ export class HttpSession implements Link {
   #requests: SessionRequests | undefined;
   #streams: Streams | undefined;
   #listener: GuardedCaller | undefined;
-  /** The number of the change that is being sent. */
-  #change: number | undefined;
+  /** The change that is being sent, by its number. */
+  #change: { readonly number: number | undefined } | undefined;
   #changes: StorePoll | undefined;
   /** Updates that are being stored, and all that were begun to be. */
   #storing = 0;
@@ -275,7 +275,7 @@ export class HttpSession implements Link {
 
   sendChange(change: Change, number: number | undefined): void {
     // Several messages together: none of them stands for the change.
-    this.#change = change.kind === 'all' ? undefined : number;
+    this.#change = { number: change.kind === 'all' ? undefined : number };
     this.session.changed(change);
     this.#change = undefined;
   }
@@ -293,12 +293,13 @@ export class HttpSession implements Link {
     if (!written.ok) return;
     const text = JSON.stringify({ jsonrpc: '2.0', method: notification.method, params: written.value });
     if (this.#change === undefined) this.serverStream.event(text);
-    else this.serverStream.changeEvent(text, this.#change, () => this.#changeNotStored());
+    else this.serverStream.changeEvent(text, this.#change.number, () => this.#changeNotStored());
   }
 
   /** It is sent again from the log of changes once it can be stored. */
   #changeNotStored(): void {
     this.notifier.isBehind = true;
+    this.notifier.unstored++;
     this.#changes ??= changesFor(this);
     this.#changes.wait();
   }

@@ -27,7 +27,7 @@ interface Report {
 /** `onReport` is awaited before a handler gets its answer. */
 export async function startObserver(recorder: Recorder, onReport: (node: string) => Promise<void>): Promise<Observer> {
   const versions = new Map<string, number>();
-  /** Changes whose notification is not known to be sent: their node may die before. */
+  /** Changes that are not known to be stored: their node may die before. */
   const unsent = new Map<string, { readonly node: string; readonly topic: string; readonly version: number }>();
   const waiting = new Map<string, () => void>();
   const begun = new Set<string>();

@@ -1,6 +1,7 @@
 /** Runs a simulated cluster with tasks from many seeds, on memory and SQLite: no run breaks a rule, unless a fault is planted. */
 import { describe, expect, it } from 'vitest';
 import { scaled } from '../../../kit/long.ts';
+import { repeatCommand } from '../../../kit/repeat-command.ts';
 import { ofType } from '../../history/events.ts';
 import { reportOf } from '../../history/excerpt.ts';
 import type { Violation } from '../../history/violations.ts';
@@ -14,9 +15,7 @@ import { type TaskStoreName } from './task-stores.ts';
 
 /** How to run a seed again, and what is wrong with it. */
 const report = (seed: number, { history, violations }: SimulatedRun): string =>
-  violations.length === 0
-    ? ''
-    : `TENON_SEED=${seed} npx vitest run test/cluster/simulation/tasks\n${reportOf(history, violations)}`;
+  violations.length === 0 ? '' : `${repeatCommand('TENON_SEED', seed)}\n${reportOf(history, violations)}`;
 
 /** With `TENON_SEED`, this one alone, and its whole history is printed. */
 const given = process.env.TENON_SEED;

@@ -9,6 +9,7 @@ import { lone, loneCall, type RawSession, request, sessionAt, startSession } fro
 import { type Json, type OpenResponse, open, send } from '../../../kit/http/raw-http.ts';
 import { type Served, serve } from '../../../kit/http/sample-server.ts';
 import { lossyNodes } from '../../../kit/lossy-nodes.ts';
+import { mortalNodes } from './mortal-nodes.ts';
 import { at, secrets } from './two-nodes.ts';
 
 const revision = '2025-11-25';
@@ -53,9 +54,19 @@ async function listening({ url }: Served): Promise<OpenResponse> {
 function failingLog() {
   const store = asyncStore();
   let fails = false;
-  const append: Store['events']['append'] = (key, ...given) =>
-    fails && key.startsWith('changes/') ? Promise.reject(new Error('away')) : store.events.append(key, ...given);
-  return { store: { ...store, events: { ...store.events, append } }, setFails: (is: boolean) => void (fails = is) };
+  let onFailed = (): void => {};
+  const append: Store['events']['append'] = (key, ...given) => {
+    if (!fails || !key.startsWith('changes/')) return store.events.append(key, ...given);
+    onFailed();
+    return Promise.reject(new Error('away'));
+  };
+  const whenFailed = (times: number): Promise<void> =>
+    new Promise((resolve) => {
+      let left = times;
+      onFailed = () => void (--left === 0 && resolve());
+    });
+  const setFails = (is: boolean): void => void (fails = is);
+  return { store: { ...store, events: { ...store.events, append } }, setFails, whenFailed };
 }
 
 /** An operation of a store that does not begin before it is released. */
@@ -249,6 +260,48 @@ rules:
     stream.cut();
   });
 
+  it('that a node has stored, and died before it published it, reaches the listeners of others [S31]', async () => {
+    const { store, node, pass } = mortalNodes();
+    const unsent = held(store.bus.publish);
+    const a = await serve({ store: { ...store, bus: { ...store.bus, publish: unsent.run } } }, { secrets });
+    const b = await node();
+    const [here, there] = [await listening(a), await listening(b)];
+    await update([a], 'note://one', here);
+    await pass(5000);
+    await there.until(() => urisOn(there).length > 0, 'the update');
+    expect(urisOn(there)).toEqual(['note://one']);
+    for (const one of [here, there]) one.cut();
+    unsent.release();
+  });
+
+  it('that a node makes just before it closes reaches the clients of its sessions at another node [S31]', async () => {
+    const store = asyncStore();
+    const { append } = store.events;
+    const { subscribe } = store.bus;
+    const slow = held(append);
+    let isSlow = false;
+    store.events.append = (key, ...given) => (isSlow && key.startsWith('changes/') ? slow.run : append)(key, ...given);
+    // A node that closes stops listening before its last change is stored.
+    store.bus.subscribe = async (topic, ...given) => {
+      const stop = await subscribe(topic, ...given);
+      return () => {
+        stop();
+        if (topic.startsWith('tenon/changes')) slow.release();
+      };
+    };
+    const { a, b } = await lossyNodes(store);
+    const session = await subscribed(a, 'note://one');
+    const first = await session.listen();
+    await update([a], 'note://one', first);
+    isSlow = true;
+    a.server.sendResourceUpdated('note://one');
+    await a.close();
+    const stream = await at(b, session).listen(first.events().at(-1)?.id);
+    await stream.until(() => urisOn(stream).length > 0, 'the update');
+    expect(urisOn(stream)).toEqual(['note://one']);
+    stream.cut();
+  });
+
   it('that could not be stored is stored when the node closes, so that others learn that they may have missed it [S31]', async () => {
     const { store, setFails } = failingLog();
     const { a, b } = await lossyNodes(store);
@@ -257,6 +310,23 @@ rules:
     await update([a], 'note://one', here);
     setFails(false);
     await a.close();
+    await there.until(() => urisOn(there).length > 0, 'the signal');
+    expect(urisOn(there)).toContain('note://one');
+    there.cut();
+  });
+
+  it('that cannot be stored while its node closes is tried again [S31]', async () => {
+    const { store, setFails, whenFailed } = failingLog();
+    const { a, b } = await lossyNodes(store);
+    const [here, there] = [await listening(a), await listening(b)];
+    setFails(true);
+    await update([a], 'note://one', here);
+    // The first attempts while it closes.
+    const again = whenFailed(2);
+    const closing = a.close();
+    await again;
+    setFails(false);
+    await closing;
     await there.until(() => urisOn(there).length > 0, 'the signal');
     expect(urisOn(there)).toContain('note://one');
     there.cut();

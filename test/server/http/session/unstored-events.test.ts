@@ -2,12 +2,12 @@
 
 import { tool } from 'tenon';
 import { type EventStore, type Store } from 'tenon/store';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Attempts } from '../../../../src/server/http/session/streams/attempts.ts';
 import type { StreamPorts } from '../../../../src/server/http/session/streams/stream-ports.ts';
 import { deferred } from '../../../kit/deferred.ts';
 import { call, request, startSession } from '../../../kit/http/messages.ts';
-import type { OpenResponse } from '../../../kit/http/raw-http.ts';
+import type { Json, OpenResponse } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
 import { at, secrets, stores } from './two-nodes.ts';
@@ -110,31 +110,70 @@ it('a client that got all events gets the rest without ids if one cannot be stor
   expect(resumed.messages()).toMatchObject([lost]);
 });
 
-it('a notification that could not be stored is sent at once, and again to a client that resumes and may have lost it [S20, S31]', async () => {
-  let fails = false;
+it.each([
+  ['a notification', false],
+  ['a notification about all that may have been missed', true],
+])(
+  '%s that could not be stored is sent at once, and again to a client that resumes and may have lost it [S20, S31]',
+  async (_name, isAll) => {
+    let fails = false;
+    const store = stores[1][1]();
+    const { append } = store.events;
+    const logs = new Set<string>();
+    store.events.append = async (key, ...given) => {
+      if (key.startsWith('changes/')) logs.add(key);
+      else if (fails) throw new Error('The store is away.');
+      return append(key, ...given);
+    };
+    const { url, server } = await serve({ store }, { secrets });
+    const session = await startSession(url, '2025-11-25');
+    await session.post(request('resources/subscribe', { uri: 'note://one' }));
+    const stream = await session.listen();
+    server.sendResourceUpdated('note://one');
+    await stream.until(() => stream.events().some(({ id }) => id !== undefined), 'a stored notification');
+    const last = stream.events().at(-1)?.id;
+    fails = true;
+    if (isAll) for (const key of logs) await store.events.deleteSession(key);
+    server.sendResourceUpdated('note://one');
+    const isUpdate = ({ method }: Json): boolean => method === 'notifications/resources/updated';
+    await stream.until(() => stream.messages().filter(isUpdate).length >= 2, 'the notification that is not stored');
+    expect(stream.events().at(-1)?.id).toBeUndefined();
+    stream.cut();
+    fails = false;
+    const resumed = await session.listen(last);
+    await resumed.until(() => resumed.messages().some(isUpdate), 'the same notification');
+    resumed.cut();
+  },
+);
+
+it('a notification that cannot be stored is sent by the node at which its client listens next, also if it disconnected before that was known [S20, S31]', async () => {
   const store = stores[1][1]();
   const { append } = store.events;
+  const [asked, failed] = [deferred(), deferred()];
+  let fails = false;
   store.events.append = async (key, ...given) => {
-    if (fails && !key.startsWith('changes/')) throw new Error('The store is away.');
-    return append(key, ...given);
+    if (!fails || key.startsWith('changes/')) return append(key, ...given);
+    asked.resolve();
+    await failed.promise;
+    throw new Error('The store is away.');
   };
-  const { url, server } = await serve({ store }, { secrets });
-  const session = await startSession(url, '2025-11-25');
+  const [a, b] = [await serve({ store }, { secrets }), await serve({ store }, { secrets })];
+  const session = await startSession(a.url, '2025-11-25');
   await session.post(request('resources/subscribe', { uri: 'note://one' }));
   const stream = await session.listen();
-  server.sendResourceUpdated('note://one');
+  a.server.sendResourceUpdated('note://one');
   await stream.until(() => stream.events().some(({ id }) => id !== undefined), 'a stored notification');
-  const last = stream.events().at(-1)?.id;
   fails = true;
-  server.sendResourceUpdated('note://one');
-  await stream.until(() => stream.messages().length >= 2, 'the notification that is not stored');
-  expect(stream.events().at(-1)?.id).toBeUndefined();
+  a.server.sendResourceUpdated('note://one');
+  await withTimeout(asked.promise, 'the notification to be stored');
   stream.cut();
+  await vi.waitFor(() => expect(a.stats().streams).toBe(0));
   fails = false;
-  const resumed = await session.listen(last);
-  await resumed.until(() => resumed.messages().length > 0, 'the same notification');
-  expect(resumed.messages()).toMatchObject([{ method: 'notifications/resources/updated' }]);
-  resumed.cut();
+  failed.resolve();
+  const elsewhere = await at(b, session).listen(stream.events().at(-1)?.id);
+  await elsewhere.until(() => elsewhere.messages().length > 0, 'the notification');
+  expect(elsewhere.messages()).toMatchObject([{ method: 'notifications/resources/updated' }]);
+  elsewhere.cut();
 });
 
 /** Attempts that fail, on a clock that jumps over their pauses. */

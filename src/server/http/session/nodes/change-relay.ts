@@ -1,10 +1,12 @@
 /** Passes changes on between servers that share a store: each server notifies its clients of all changes, or that it may have missed some. */
 import { TenonError } from '../../../../lib/errors/tenon-error.ts';
+import type { Deadline, Deadlines } from '../../../../lib/time/deadlines.ts';
 import type { Store } from '../../../../store/store.ts';
 import type { Serving } from '../../../kernel/serving.ts';
 import type { Change } from '../../../ports/change-notifications.ts';
 import type { Warn } from '../../reporting/warnings.ts';
 import { storeCodeOf } from '../session-record.ts';
+import { Attempts } from '../streams/attempts.ts';
 import { ChangeLog, type LaterChanges, type NumberedChange } from './change-log.ts';
 import { listen } from './node-bus.ts';
 import { StorePoll } from './store-poll.ts';
@@ -25,29 +27,37 @@ const relays = new WeakMap<Store, WeakMap<Serving, ChangeRelay>>();
 
 const topic = 'tenon/changes';
 
+/** How often the log is read without a message: its sender may have died before it was sent. */
+const readMs = 5000;
+
 /** Listens to the changes of this server and of all that share the store; `stop` ends that, and resolves when the others can know those of this server. */
 export function followChanges(
   serving: Serving,
   store: Store,
   onChange: OnChange,
   warn: Warn,
+  storeMs: number,
 ): Changes & { stop(): Promise<void> } {
   const ofStore = relays.get(store) ?? new WeakMap<Serving, ChangeRelay>();
   relays.set(store, ofStore);
   const relay = ofStore.get(serving) ?? new ChangeRelay(serving, store, warn);
   ofStore.set(serving, relay);
   relay.listeners.add(onChange);
+  relay.users++;
+  let stopped: { readonly at: number | undefined } | undefined;
   return {
     get last() {
-      return relay.last;
+      return stopped === undefined ? relay.last : stopped.at;
     },
     known: () => relay.known(),
     after: (number) => relay.after(number),
     async stop() {
+      const isLast = --relay.users === 0;
+      if (isLast) ofStore.delete(serving);
+      // Until then it gets the changes that are being published: what it stores about its sessions says that they have them.
+      await (isLast ? relay.stop(storeMs) : relay.published());
+      stopped = { at: relay.last };
       relay.listeners.delete(onChange);
-      if (relay.listeners.size > 0 || ofStore.get(serving) !== relay) return;
-      ofStore.delete(serving);
-      await relay.stop();
     },
   };
 }
@@ -55,13 +65,17 @@ export function followChanges(
 /** One for all endpoints of a server on one store, so that no change is passed on twice. */
 class ChangeRelay implements Changes {
   readonly listeners = new Set<OnChange>();
+  /** Endpoints that have not stopped. */
+  users = 0;
   readonly #store: Store;
   readonly #topic: string;
   readonly #log: ChangeLog;
   readonly #poll: StorePoll;
   readonly #from = crypto.randomUUID();
   readonly #failed: (cause: unknown) => void;
+  readonly #deadlines: Deadlines;
   readonly #stops: readonly (() => void)[];
+  #nextRead: Deadline | undefined;
   #last: number | undefined;
   #beginning: Promise<void> | undefined;
   /** Changes of this server that are being stored and announced. */
@@ -72,6 +86,7 @@ class ChangeRelay implements Changes {
   constructor({ changes, registry, deadlines }: Serving, store: Store, warn: Warn) {
     const server = registry().info.name;
     this.#store = store;
+    this.#deadlines = deadlines;
     this.#topic = `${topic}/${server}`;
     this.#log = new ChangeLog(store, server, () => Date.now());
     this.#failed = (cause) => warn(notPublished(cause));
@@ -85,6 +100,10 @@ class ChangeRelay implements Changes {
       this.#behind.reading = true;
       this.#poll.now();
     };
+    const readRegularly = (): void => {
+      read();
+      this.#nextRead = deadlines.add(readMs, readRegularly, false);
+    };
     const onMessage = (text: string): void => {
       const { from, ...numbered } = JSON.parse(text) as Partial<NumberedChange> & { readonly from: string };
       if (from === this.#from) return;
@@ -97,7 +116,7 @@ class ChangeRelay implements Changes {
       changes.listen((change) => this.#changed(change)),
       listen(store.bus, this.#topic, deadlines, { failed: this.#failed, onMissed: read, onMessage }),
     ];
-    read();
+    readRegularly();
   }
 
   get last(): number | undefined {
@@ -119,12 +138,27 @@ class ChangeRelay implements Changes {
     return this.#log.after(number);
   }
 
-  async stop(): Promise<void> {
+  /** Resolves when the changes of this server so far are stored, or have failed to be. */
+  published(): Promise<unknown> {
+    return Promise.all(this.#publishing);
+  }
+
+  /** What is not stored is lost with this server, which no other one knows of: it is tried again for some time. */
+  async stop(retryForMs: number): Promise<void> {
     for (const stop of this.#stops) stop();
-    await Promise.all(this.#publishing);
+    if (this.#nextRead !== undefined) this.#deadlines.cancel(this.#nextRead);
+    await this.published();
+    const isBehind = (): boolean => this.#behind.storing || this.#behind.announcing;
+    const catchUp = async (): Promise<void> => {
+      if (isBehind()) await this.#catchUp();
+      if (isBehind()) throw new Error('The last change was not announced.');
+    };
+    const now = (): number => this.#deadlines.now();
+    const after = (ms: number, run: () => void): void => void this.#deadlines.add(ms, run);
+    const attempts = new Attempts({ retryForMs, storeFailed: this.#failed, now, after });
+    const [first] = await Promise.allSettled([catchUp()]);
+    if (first.status === 'rejected') await attempts.repeat(first, catchUp);
     this.#poll.stop();
-    // The last attempt: no other server knows of it.
-    if (this.#behind.storing || this.#behind.announcing) await this.#catchUp().catch(this.#failed);
   }
 
   /** A change of this server. Every process logs for its own clients, and learns by itself how far tasks are. */

@@ -10,6 +10,7 @@ const changeOf = (number: number): Change => ({ kind: 'resource', uri: `note://$
 
 /** A session that is behind, and a log of changes. */
 function start() {
+  const clock = createFakeClock();
   const sent: (number | undefined)[] = [];
   const log = { last: 0, known: () => undefined, after };
   const stream = { written: undefined as number | undefined, reads: 0 };
@@ -25,18 +26,22 @@ function start() {
     key: 'key',
     host: {
       store: createMemoryStore(),
-      serving: { deadlines: createDeadlines(createFakeClock()) },
+      serving: { deadlines: createDeadlines(clock) },
       changes: log,
       warn: (error: Error) => {
         throw error;
       },
     },
-    notifier: { isHere: true, isBehind: true },
+    notifier: { isHere: true, isBehind: true, unstored: 0 },
     isInUse: true,
-    serverStream: { lastChange: async () => stream.written, catchUp: () => void stream.reads++ },
+    serverStream: {
+      lastChange: async () => stream.written,
+      catchUp: () => void stream.reads++,
+      stored: () => undefined,
+    },
     sendChange: (_change: Change, number: number | undefined) => void sent.push(number),
   };
-  return { session, log, stream, sent, whenRead: (run: () => void) => void (onRead = run) };
+  return { session, clock, log, stream, sent, whenRead: (run: () => void) => void (onRead = run) };
 }
 
 it('sends a change that happens while the log is read', async () => {
@@ -48,6 +53,24 @@ it('sends a change that happens while the log is read', async () => {
   changesFor(session).now();
   await vi.waitUntil(() => !session.notifier.isBehind);
   expect(sent).toEqual([1, 2, 3]);
+});
+
+it('sends a change again that could not be stored while the log was read', async () => {
+  const { session, clock, log, sent, whenRead } = start();
+  log.last = 1;
+  whenRead(() => {
+    log.last = 2;
+    whenRead(() => {
+      session.notifier.unstored++;
+      whenRead(() => {});
+    });
+  });
+  changesFor(session).now();
+  await vi.waitUntil(() => clock.pending > 0);
+  expect([sent, session.notifier.isBehind]).toEqual([[1, 2], true]);
+  clock.advance(1000);
+  await vi.waitUntil(() => !session.notifier.isBehind);
+  expect(sent).toEqual([1, 2, 1, 2]);
 });
 
 it('reads the stream of the session, which the node that notified it before may have written', async () => {

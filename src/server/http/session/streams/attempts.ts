@@ -5,12 +5,14 @@ import type { StreamPorts } from './stream-ports.ts';
 /** The first attempt is repeated at once: only its answer may be lost. The pauses after that double. */
 const firstPauseMs = 25;
 
+export type AttemptPorts = Pick<StreamPorts, 'retryForMs' | 'storeFailed' | 'now' | 'after'>;
+
 export class Attempts {
-  readonly #ports: StreamPorts;
+  readonly #ports: AttemptPorts;
   #isStopped = false;
   #wake: (() => void) | undefined;
 
-  constructor(ports: StreamPorts) {
+  constructor(ports: AttemptPorts) {
     this.#ports = ports;
   }
 

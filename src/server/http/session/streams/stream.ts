@@ -128,11 +128,15 @@ export class Stream implements EventOutput {
   }
 
   /**
-   * An event about the change of a number, which another node may have written already. If it is not stored, a client
+   * An event about a change; if it has a number, another node may have written it already. If it is not stored, a client
    * that reads now gets it at once, but may lose it with its connection: `notStored` is to send it again.
    */
-  changeEvent(data: string, change: number, notStored: () => void): void {
-    const limits = { ...awaited(this.#ports.sinks), isAwaited: this.#isFollowed, change };
+  changeEvent(data: string, change: number | undefined, notStored: () => void): void {
+    const limits = {
+      ...awaited(this.#ports.sinks),
+      isAwaited: this.#isFollowed,
+      ...(change !== undefined && { change }),
+    };
     this.#append(data, limits, () => {
       this.#sendWithoutId(data);
       notStored();
