@@ -8,7 +8,7 @@ import {
   type TaskStore,
 } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { taskShardOf } from '../../src/store/tasks/task-id.ts';
+import { shardOf } from '../../src/store/parts/runs.ts';
 import { deferred } from '../kit/deferred.ts';
 
 export interface TasksUnderTest {
@@ -21,7 +21,7 @@ export interface TasksUnderTest {
 }
 
 /** Short IDs for reading: those of a task's owner begin with their shard. */
-const idOf = (name: string, owner = 'ann'): string => `${taskShardOf(owner)}-${name}`;
+const idOf = (name: string, owner = 'ann'): string => `${shardOf(owner)}-${name}`;
 
 const newTask = (name: string, more: Partial<NewTask> = {}): NewTask => ({
   id: idOf(name, more.owner),

@@ -43,17 +43,6 @@ export const eventOverhead = 64;
  */
 export const maxAwaited = 16;
 
-/** Whether a stream whose last change is `last` has the change that an event is about. */
-export const hasChange = (last: number | undefined, { change }: EventLogLimits): boolean =>
-  change !== undefined && last !== undefined && change <= last;
-
-/**
- * What `append` returns for an event that is not added: its number if the stream has it, 0 if an event before it is
- * missing. `undefined` for an event that is to be added to a stream of `count` events.
- */
-export const notAdded = (count: number, at: number | undefined): number | undefined =>
-  at === undefined || at === count + 1 ? undefined : at <= count ? at : 0;
-
 /** One stored event of a stream. */
 export interface StoredEvent {
   /** Its number in its stream, from 1. */
