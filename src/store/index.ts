@@ -35,10 +35,11 @@ export { looseLogMs, maxOps, roundingMs } from './driver.ts';
 export type { Durability } from './durability.ts';
 export type { EventLogLimits, EventStore, LastEvents, StoredEvent, StoredEvents } from './events/event-store.ts';
 export type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } from './limits/limit-store.ts';
-export { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from './memory.ts';
+export { createMemoryStore, createStore, type MemoryStore, type MemoryStoreOptions } from './memory.ts';
 export type { MessageBus } from './nodes/message-bus.ts';
 export type { NodeStore } from './nodes/node-store.ts';
 export type { OnceLimit, OnceRun, OnceState, OnceStore } from './once/once-store.ts';
+export type { WholeStore } from './parts/parts.ts';
 export type { RecordFields, SessionStore } from './session-store.ts';
 export type { Store } from './store.ts';
 export type {

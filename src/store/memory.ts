@@ -1,5 +1,6 @@
 /** A store in the memory of this process, and single parts of one. */
 import { plainCodec } from './codec.ts';
+import type { StoreDriver } from './driver.ts';
 import type { LimitStore } from './limits/limit-store.ts';
 import { createMemoryDriver } from './memory/memory-driver.ts';
 import type { OnceStore } from './once/once-store.ts';
@@ -79,6 +80,22 @@ export function createMemoryStore({ now }: MemoryStoreOptions = {}): MemoryStore
   });
   return { ...store, name: 'memory', durability: 'memory', clear: () => driver.clear() };
 }
+
+/**
+ * Makes a store of an engine that you have written. `testStoreDriver` of `tenon/store/testing` proves the engine.
+ *
+ * @example
+ * ```ts
+ * await serveHttp(server, { store: createStore(driver) });
+ * ```
+ */
+export const createStore = (driver: StoreDriver): WholeStore =>
+  storeOn(driver, {
+    codec: plainCodec,
+    limits: { ...defaultLimits, once: { ...defaultOnce, maxKeys: Infinity, maxChars: Infinity } },
+    now: () => Date.now(),
+    onError: () => undefined,
+  });
 
 /** What may happen once, in the memory of this process. It is bounded: without room it refuses, and never drops a live key. */
 export const memoryOnce = (limits: Partial<OnceLimits> = {}, now: () => number = () => Date.now()): OnceStore =>
