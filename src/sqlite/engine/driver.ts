@@ -154,8 +154,9 @@ class SqliteEngine implements SqliteDriver {
     }
   }
 
+  /** Only what waits for the disk waits for others. */
   #write(partition: string, ops: readonly Op[], sync: Sync): MaybePromise<Ran> {
-    if (sync === 'disk')
+    if (sync === 'disk' && this.durability === 'disk')
       return this.#together.write(() => this.#strictRuns.run(partition, ops, this.#clock.saved(this.#strict)));
     return mapped(
       this.#change((now) => this.#runs.run(partition, ops, now)),
