@@ -11,7 +11,7 @@ export interface SessionStore {
    * remote store reads it each time it connects.
    */
   readonly epoch: string;
-  /** Stores a new record until `expires`, in milliseconds since the Unix epoch. */
+  /** Stores a new record until `expires`, in milliseconds since the Unix epoch. Where there is one, its other fields and its event logs stay: another process may have stored it at the same moment. */
   create(key: string, fields: RecordFields, expires: number): MaybePromise<void>;
   /** The fields of a record; `undefined` if there is none, or it has expired. */
   read(key: string): MaybePromise<RecordFields | undefined>;

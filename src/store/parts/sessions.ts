@@ -26,7 +26,6 @@ export function sessionsOn(
     create: (key, fields, expires) =>
       mapped(
         driver.run(sessionPartition(key), [
-          { op: 'delete', key: sessionRow },
           {
             op: 'put',
             key: sessionRow,
