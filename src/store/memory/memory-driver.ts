@@ -9,7 +9,7 @@ import { logOf, memoryState } from './state.ts';
 
 /** What an engine in memory needs. */
 export interface MemoryDriverOptions {
-  /** The clock, in milliseconds since the Unix epoch. Default one that is never set back. */
+  /** The clock, in milliseconds since the Unix epoch. Default `Date.now`. */
   readonly now?: () => number;
   /** How many buckets that are not full are stored, and how many characters their keys have together: further ones are shared. */
   readonly maxBuckets?: number;
@@ -26,11 +26,8 @@ export interface MemoryDriver extends StoreDriver {
   clear(): void;
 }
 
-/** In whole milliseconds: times are shown to clients. */
-const steadyNow = (): number => Math.floor(performance.timeOrigin + performance.now());
-
 export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDriver {
-  const { now: clock = steadyNow, maxBuckets = 100_000, maxBucketChars = 16 * 1024 * 1024 } = options;
+  const { now: clock = () => Date.now(), maxBuckets = 100_000, maxBucketChars = 16 * 1024 * 1024 } = options;
   const state = memoryState(maxBuckets, maxBucketChars);
   const { rows, logs, buckets, subscribers, loose } = state;
   let epoch = crypto.randomUUID();
