@@ -1,18 +1,9 @@
 /** Where a result differs from the recorded one. Placeholders of secrets stand for any text. */
-
-import { checkOptions, flag, type Rules } from '../lib/options/option-rules.ts';
+import { type Filled, readOptions } from '../lib/options/read-options.ts';
 import { isRecord } from '../lib/values/is.ts';
+import { compareOptions } from './options.table.ts';
+import type { CompareOptions } from './options.ts';
 import { matchesText } from './redaction/placeholders.ts';
-
-/** The differences that are ignored. */
-export interface CompareOptions {
-  /** Places that are not compared, such as `structuredContent.at` or `content[*].text`; `*` is any field or index. */
-  readonly ignore?: readonly string[];
-  /** Whether times may differ: dates, times of day, and numbers of seconds or milliseconds since 1970. Default false. */
-  readonly ignoreTimes?: boolean;
-  /** Whether ids may differ: UUIDs, ULIDs and long hexadecimal texts. Default false. */
-  readonly ignoreIds?: boolean;
-}
 
 /** A place where a result differs from the recorded one. */
 export interface Difference {
@@ -24,29 +15,29 @@ export interface Difference {
   readonly now?: unknown;
 }
 
-export const compareRules: Rules & Record<keyof CompareOptions, Rules[string]> = {
-  ignore: {
-    holds: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== ''),
-    must: "be a list of places, such as ['structuredContent.at']",
-  },
-  ignoreTimes: flag,
-  ignoreIds: flag,
-};
-
-/** Differences that are listed for one result; the rest is left out. */
+/**
+ * Differences of one result that are listed.
+ * @limit capture
+ * @beyond further ones are left out
+ */
 const maxDifferences = 100;
 
+/** The options with their defaults. */
+type CompareSettings = Filled<CompareOptions, typeof compareOptions>;
+
 /** Compares a result with the recorded one. */
-export function compareResults(recorded: unknown, now: unknown, options: CompareOptions = {}): Difference[] {
-  checkOptions('compareResults', options, compareRules);
-  const ignored = (options.ignore ?? []).map(segmentsOf);
+export const compareResults = (recorded: unknown, now: unknown, options: CompareOptions = {}): Difference[] =>
+  differencesBetween(recorded, now, readOptions('compareResults()', compareOptions, options));
+
+export function differencesBetween(recorded: unknown, now: unknown, settings: CompareSettings): Difference[] {
+  const ignored = settings.ignore.map(segmentsOf);
   const found: Difference[] = [];
 
   function compare(before: unknown, after: unknown, path: readonly string[]): void {
     if (found.length >= maxDifferences || ignored.some((one) => isBelow(one, path))) return;
     if (Array.isArray(before) && Array.isArray(after)) return compareItems(before, after, path);
     if (isRecord(before) && isRecord(after)) return compareFields(before, after, path);
-    if (!isSame(before, after, options)) found.push(differenceAt(path, before, after));
+    if (!isSame(before, after, settings)) found.push(differenceAt(path, before, after));
   }
 
   function compareItems(before: readonly unknown[], after: readonly unknown[], path: readonly string[]): void {
@@ -80,17 +71,17 @@ function byName(items: readonly unknown[]): Map<string, unknown> | undefined {
 const own = (record: Record<string, unknown>, name: string): unknown =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
-function isSame(before: unknown, after: unknown, options: CompareOptions): boolean {
+function isSame(before: unknown, after: unknown, settings: CompareSettings): boolean {
   if (typeof before === 'string' && typeof after === 'string') {
-    const one = comparable(before, options);
-    const other = comparable(after, options);
+    const one = comparable(before, settings);
+    const other = comparable(after, settings);
     // An answer that was removed from the capture is sent as its placeholder, and may come back.
     return matchesText(one, other) || matchesText(other, one);
   }
-  return before === after || (options.ignoreTimes === true && isTime(before) && isTime(after));
+  return before === after || (settings.ignoreTimes && isTime(before) && isTime(after));
 }
 
-function comparable(text: string, { ignoreTimes, ignoreIds }: CompareOptions): string {
+function comparable(text: string, { ignoreTimes, ignoreIds }: CompareSettings): string {
   const shown = ignoreIds ? withoutIds(text) : text;
   return ignoreTimes ? withoutTimes(shown) : shown;
 }

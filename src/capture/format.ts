@@ -65,5 +65,9 @@ export const knownKinds: ReadonlySet<string> = new Set<TapEvent['kind']>([
   'close',
 ]);
 
-/** How many characters are stored of a text that is not JSON. */
+/**
+ * Characters that are stored of a text that is not JSON.
+ * @limit capture
+ * @beyond the rest is left out
+ */
 export const maxRawChars = 256;

@@ -1,6 +1,6 @@
 /** Captures: recordings of connections without secrets, to be read, replayed and tested against. */
 
-export { type CompareOptions, compareResults, type Difference } from './compare-results.ts';
+export { compareResults, type Difference } from './compare-results.ts';
 export type {
   CapturedEvent,
   CapturedMessage,
@@ -8,10 +8,10 @@ export type {
   CaptureHeader,
 } from './format.ts';
 export { handlersFromCapture } from './handlers-from-capture.ts';
+export type { CaptureOptions, CompareOptions, RedactionOptions, ReplayFault, ReplayOptions } from './options.ts';
 export { type ReadCapture, readCapture } from './read-capture.ts';
-export type { RedactionOptions } from './redaction/redact-messages.ts';
-export { type RepeatedCall, type RepeatOptions, repeatCalls } from './repeat-calls.ts';
+export { repeatCalls } from './repeat-calls.ts';
+export type { RepeatedCall, RepeatOptions } from './repeat-options.ts';
 export { callsInCapture, type RecordedAnswer, type RecordedCall } from './replay/calls-in-capture.ts';
-export type { ReplayFault } from './replay/faults.ts';
-export { type ReplayOptions, type ReplayServer, replayServer } from './replay/replay-server.ts';
-export { type Capture, type CaptureOptions, createCapture } from './write-capture.ts';
+export { type ReplayServer, replayServer } from './replay/replay-server.ts';
+export { type Capture, createCapture } from './write-capture.ts';

@@ -15,7 +15,12 @@ export interface ReadCapture {
   readonly end?: CaptureEnd;
 }
 
-/** Events of one capture; more are refused. */
+/**
+ * Events of a capture that is read.
+ * @limit capture
+ * @beyond the capture is refused
+ * @code invalid-capture
+ */
 const maxEvents = 1_000_000;
 
 /**

@@ -1,38 +1,12 @@
 /** Makes the calls of a capture again, and compares the results with the recorded ones. */
 import type { Client } from '../client/api/client.ts';
 import { RpcError } from '../jsonrpc/errors.ts';
-import { callback, checkOptions, type Rules } from '../lib/options/option-rules.ts';
+import { type Filled, readOptions } from '../lib/options/read-options.ts';
 import type { Fields } from '../lib/values/is.ts';
-import { type CompareOptions, compareResults, compareRules, type Difference } from './compare-results.ts';
+import { type Difference, differencesBetween } from './compare-results.ts';
+import { repeatOptions } from './repeat-options.table.ts';
+import type { RepeatedCall, RepeatOptions } from './repeat-options.ts';
 import type { RecordedCall } from './replay/calls-in-capture.ts';
-
-/** The options of `repeatCalls`. */
-export interface RepeatOptions extends CompareOptions {
-  /** Called after each call. */
-  readonly onCall?: (call: RepeatedCall) => void;
-  /** Ends it: the call in progress is cancelled, and `repeatCalls` rejects. */
-  readonly signal?: AbortSignal;
-}
-
-/** A call that was made again. */
-export interface RepeatedCall {
-  /** The recorded call. */
-  readonly call: RecordedCall;
-  /** The result that it has now. */
-  readonly result?: Readonly<Record<string, unknown>>;
-  /** The error that it has now. */
-  readonly error?: Readonly<Record<string, unknown>>;
-  /** Where the outcome differs from the recorded one. Empty if it does not. */
-  readonly differences: readonly Difference[];
-  /** How long it took, in milliseconds. */
-  readonly ms: number;
-}
-
-const rules: Rules & Record<keyof RepeatOptions, Rules[string]> = {
-  ...compareRules,
-  onCall: callback,
-  signal: { holds: (value) => value instanceof AbortSignal, must: 'be an AbortSignal' },
-};
 
 /**
  * Makes recorded calls again with a client, one after the other, and compares the outcomes. Cursors may differ. Rejects
@@ -50,8 +24,8 @@ export async function repeatCalls(
   client: Pick<Client, 'request'>,
   options: RepeatOptions = {},
 ): Promise<RepeatedCall[]> {
-  checkOptions('repeatCalls', options, rules);
-  const { onCall, signal, ...compare } = options;
+  const settings = readOptions('repeatCalls()', repeatOptions, options);
+  const { onCall, signal } = settings;
   /** The cursors of this run by the recorded ones. */
   const cursors = new Map<unknown, unknown>();
   const repeated: RepeatedCall[] = [];
@@ -62,7 +36,7 @@ export async function repeatCalls(
     const cursor = call.result?.nextCursor;
     if (cursor !== undefined && outcome.result?.nextCursor !== undefined)
       cursors.set(cursor, outcome.result.nextCursor);
-    const one: RepeatedCall = { call, ...outcome, differences: compared(call, outcome, cursors, compare), ms };
+    const one: RepeatedCall = { call, ...outcome, differences: compared(call, outcome, cursors, settings), ms };
     repeated.push(one);
     onCall?.(one);
   }
@@ -92,12 +66,12 @@ function compared(
   recorded: Outcome,
   now: Outcome,
   cursors: ReadonlyMap<unknown, unknown>,
-  options: CompareOptions,
+  settings: Filled<RepeatOptions, typeof repeatOptions>,
 ): Difference[] {
   const [before, after] = [comparable(recorded), comparable(now, cursors)];
   // A result instead of an error, or the other way round, is one difference.
   if ('error' in before !== 'error' in after) return [{ path: '', recorded: before, now: after }];
-  return compareResults(before, after, options);
+  return differencesBetween(before, after, settings);
 }
 
 const aboutTheConnection: ReadonlySet<string> = new Set(['_meta', 'resultType', 'ttlMs', 'cacheScope']);

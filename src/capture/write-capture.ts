@@ -1,4 +1,5 @@
 /** Writes a capture, line by line. Secrets are removed before a line exists. */
+import { readOptions } from '../lib/options/read-options.ts';
 import type { Tap, TapEvent } from '../transport/tap.ts';
 import {
   type CapturedEvent,
@@ -8,20 +9,12 @@ import {
   maxRawChars,
   redactionVersion,
 } from './format.ts';
+import { captureOptions } from './options.table.ts';
+import type { CaptureOptions } from './options.ts';
 import { Placeholders } from './redaction/placeholders.ts';
 import { redactHeaders } from './redaction/redact-headers.ts';
-import { MessageRedaction, type RedactionOptions } from './redaction/redact-messages.ts';
+import { MessageRedaction } from './redaction/redact-messages.ts';
 import { redactAddress, redactText } from './redaction/redact-value.ts';
-
-/** The options of `createCapture`. */
-export interface CaptureOptions extends RedactionOptions {
-  /** Receives each line, with its line break. */
-  readonly write: (line: string) => void;
-  /** Returns the SHA-256 of all lines so far, in hexadecimal, for the last line. Left out if absent. */
-  readonly digest?: () => string;
-  /** The program that makes it, with its version. Default `tenon`. */
-  readonly by?: string;
-}
 
 /** A capture that is being written. */
 export interface Capture {
@@ -43,9 +36,9 @@ export interface Capture {
  * ```
  */
 export function createCapture(options: CaptureOptions): Capture {
-  const { write, digest, by = 'tenon' } = options;
+  const { write, digest, by, keepAnswers } = readOptions('createCapture()', captureOptions, options);
   const placeholders = new Placeholders();
-  const messages = new MessageRedaction(placeholders, options);
+  const messages = new MessageRedaction(placeholders, { keepAnswers });
   let began: number | undefined;
   let events = 0;
   let hasEnded = false;

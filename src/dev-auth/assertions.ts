@@ -9,8 +9,8 @@ import {
 } from 'jose';
 import type { Context, errors, Provider } from 'oidc-provider';
 import { idJagType } from './id-jag.ts';
-import type { DevAuthOptions } from './options.ts';
 import { resourceServerInfo } from './resource-servers.ts';
+import type { DevAuthSettings } from './settings.ts';
 
 const grant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const algorithms = ['ES256', 'ES384', 'RS256', 'PS256', 'EdDSA', 'Ed25519'];
@@ -22,12 +22,12 @@ export const assertionProfiles: readonly string[] = ['urn:ietf:params:oauth:gran
 /** Registers the grant. */
 export function acceptAssertions(
   provider: Provider,
-  options: DevAuthOptions,
+  settings: DevAuthSettings,
   { InvalidGrant, InvalidRequest }: typeof errors,
 ): void {
   const redeem = async (context: Context, assertion: string): Promise<Record<string, unknown>> => {
-    const payload = await verify(provider, options, assertion);
-    return issue(provider, options, context, payload, decodeProtectedHeader(assertion).typ === idJagType);
+    const payload = await verify(provider, settings, assertion);
+    return issue(provider, settings, context, payload, decodeProtectedHeader(assertion).typ === idJagType);
   };
   provider.registerGrantType(
     grant,
@@ -45,7 +45,7 @@ export function acceptAssertions(
 /** A signed assertion of a trusted issuer for this server, which was not used before. */
 async function verify(
   provider: Provider,
-  { trustedIssuers = [] }: DevAuthOptions,
+  { trustedIssuers = [] }: DevAuthSettings,
   assertion: string,
 ): Promise<JWTPayload> {
   const trusted = trustedIssuers.find(({ issuer }) => issuer === decodeJwt(assertion).iss);
@@ -64,16 +64,16 @@ async function verify(
 
 async function issue(
   provider: Provider,
-  options: DevAuthOptions,
+  settings: DevAuthSettings,
   { oidc }: Context,
   payload: JWTPayload,
   isIdJag: boolean,
 ): Promise<Record<string, unknown>> {
   const { client, params } = oidc;
   if (isIdJag && payload.client_id !== client.clientId) throw new Error('it is for another client');
-  const resource = resourceOf(payload, params.resource, options.resources);
+  const resource = resourceOf(payload, params.resource, settings.resources);
   const scopes = scopesOf(payload, params.scope);
-  const info = resourceServerInfo(options, resource, scopes);
+  const info = resourceServerInfo(settings, resource, scopes);
   const known = info.scope.split(' ');
   const token = new provider.AccessToken({ accountId: payload.sub, client, gty: 'jwt-bearer' });
   token.resourceServer = new provider.ResourceServer(resource, info);

@@ -5,13 +5,11 @@ import type { AccessToken, Client, Context, errors } from 'oidc-provider';
 import { completeClient, relaxMetadata } from './clients.ts';
 import { deviceCodePage, deviceConfirmPage, errorPage, messagePage } from './html.ts';
 import { createMemoryAdapter } from './memory-adapter.ts';
-import type { DevAuthOptions } from './options.ts';
 import { checkRefreshQuirk, type HasQuirk } from './quirks.ts';
-import { defaultAccessTokenMs, ownScopes, resourceIndicators } from './resource-servers.ts';
+import { ownScopes, resourceIndicators } from './resource-servers.ts';
+import type { DevAuthSettings } from './settings.ts';
 
 const seconds = (ms: number): number => Math.ceil(ms / 1000);
-
-export const defaultUsers: NonNullable<DevAuthOptions['users']> = { ada: {}, grace: {} };
 
 /** The signing key, new at every start. */
 export async function createSigningKey(): Promise<JWK> {
@@ -20,23 +18,18 @@ export async function createSigningKey(): Promise<JWK> {
 }
 
 export function createConfiguration(
-  options: DevAuthOptions,
+  settings: DevAuthSettings,
   signingKey: JWK,
   has: HasQuirk,
   oauthErrors: typeof errors,
 ): Readonly<Record<string, unknown>> {
-  const { users = defaultUsers, clients = [], lifetimes = {}, limits = {} } = options;
-  const {
-    accessTokenMs = defaultAccessTokenMs,
-    refreshTokenMs = 1_209_600_000,
-    codeMs = 60_000,
-    deviceCodeMs = 600_000,
-  } = lifetimes;
+  const { users, clients, maxEntries, clientDocuments } = settings;
+  const { accessTokenMs, refreshTokenMs, codeMs, deviceCodeMs } = settings.lifetimes;
   const day = 86_400;
   const claimsOf = (user: string | undefined) =>
     user !== undefined && Object.hasOwn(users, user) ? users[user] : undefined;
   return {
-    adapter: createMemoryAdapter(limits.maxEntries ?? 10_000),
+    adapter: createMemoryAdapter(maxEntries),
     jwks: { keys: [signingKey] },
     cookies: { keys: [randomBytes(32).toString('hex')] },
     clients: clients.map(completeClient),
@@ -94,12 +87,12 @@ export function createConfiguration(
       context.type = 'html';
       context.body = errorPage(error ?? 'error', text);
     },
-    features: features(options, has, oauthErrors),
-    fetch: fetchDocument(options.clientDocuments ?? {}),
+    features: features(settings, has, oauthErrors),
+    fetch: fetchDocument(clientDocuments),
   };
 }
 
-function features(options: DevAuthOptions, has: HasQuirk, oauthErrors: typeof errors): Record<string, unknown> {
+function features(settings: DevAuthSettings, has: HasQuirk, oauthErrors: typeof errors): Record<string, unknown> {
   return {
     devInteractions: { enabled: false },
     rpInitiatedLogout: { enabled: false },
@@ -128,13 +121,13 @@ function features(options: DevAuthOptions, has: HasQuirk, oauthErrors: typeof er
         context.body = messagePage('Signed in', 'You can close this page and return to your device.');
       },
     },
-    resourceIndicators: resourceIndicators(options, has, oauthErrors),
+    resourceIndicators: resourceIndicators(settings, has, oauthErrors),
   };
 }
 
 /** Documents of the options are not fetched, so that tests need no network. */
 const fetchDocument =
-  (documents: NonNullable<DevAuthOptions['clientDocuments']>) =>
+  (documents: DevAuthSettings['clientDocuments'] = {}) =>
   async (url: string | URL, init: RequestInit): Promise<Response> => {
     const known = documents[String(url)];
     return known === undefined ? fetch(url, { ...init, signal: AbortSignal.timeout(10_000) }) : Response.json(known);

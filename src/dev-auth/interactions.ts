@@ -8,7 +8,11 @@ import { isLoopbackUrl } from './loopback.ts';
 /** Where the pages are. */
 export const interactionPath = '/interaction/';
 
-/** The largest form has one short field. */
+/**
+ * Bytes of a form of a page.
+ * @limit dev-auth
+ * @beyond the sign-in fails
+ */
 const maxFormBytes = 4096;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

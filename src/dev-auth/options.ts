@@ -1,6 +1,5 @@
-/** The options of the development authorization server, and their checks. */
-
-import { callback, checkOptions, count, duration, group, type Rule, type Rules } from '../lib/options/option-rules.ts';
+/** The options of the development authorization server. */
+import type { Rule } from '../lib/options/option-rules.ts';
 import { isUrl } from '../lib/text/parse-url.ts';
 import { isFilledString, isRecord } from '../lib/values/is.ts';
 import type { DevAuthEvent } from './events.ts';
@@ -32,15 +31,34 @@ export interface DevAuthClient {
   readonly [field: string]: unknown;
 }
 
-/** How long things are valid. Whole seconds; the rest is rounded up. */
+/**
+ * How long things are valid. Whole seconds; the rest is rounded up.
+ * @area dev-auth
+ */
 export interface DevAuthLifetimes {
-  /** An access token. Default 10 minutes. */
+  /**
+   * How long an access token is valid.
+   * @default 10 min
+   * @beyond it is refused
+   */
   readonly accessTokenMs?: number;
-  /** A refresh token. Default 14 days. */
+  /**
+   * How long a refresh token is valid.
+   * @default 14 days
+   * @beyond it is refused
+   */
   readonly refreshTokenMs?: number;
-  /** An authorization code. Default 1 minute. */
+  /**
+   * How long an authorization code is valid.
+   * @default 1 min
+   * @beyond it is refused
+   */
   readonly codeMs?: number;
-  /** A device code. Default 10 minutes. */
+  /**
+   * How long a device code is valid.
+   * @default 10 min
+   * @beyond it is refused
+   */
   readonly deviceCodeMs?: number;
 }
 
@@ -52,38 +70,84 @@ export interface TrustedIssuer {
   readonly jwks: PublicKeys;
 }
 
-/** The options of `startDevAuthServer`. */
+/**
+ * The options of `startDevAuthServer`.
+ * @area dev-auth
+ */
 export interface DevAuthOptions {
-  /** The port on 127.0.0.1. Default 0: any free one. */
+  /**
+   * The port on 127.0.0.1; 0 takes any free port.
+   * @default 0
+   * @rule port
+   */
   readonly port?: number;
-  /** The servers that tokens are issued for, by URL. The first is for clients that name none. Default: every URL that a client names. */
+  /**
+   * The servers that tokens are issued for, by URL. The first is for clients that name none.
+   * @default computed every URL that a client names
+   * @rule resourceUrls
+   */
   readonly resources?: readonly string[];
-  /** The scopes that exist. Default: every scope that a client requests. */
+  /**
+   * The scopes that exist.
+   * @default computed every scope that a client requests
+   * @rule knownScopes
+   */
   readonly scopes?: readonly string[];
-  /** Who can sign in, each with the claims of their tokens: `{ ada: { roles: ['admin'] } }`. Default `ada` and `grace`. There are no passwords. */
+  /**
+   * Who can sign in, each with the claims of their tokens: `{ ada: { roles: ['admin'] } }`. There are no passwords.
+   * @default computed `ada` and `grace`
+   * @rule usersWithClaims
+   */
   readonly users?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Clients that are registered from the start. Others can register themselves. Default none. */
+  /**
+   * Clients that are registered from the start. Others can register themselves.
+   * @default []
+   * @rule registeredClients
+   */
   readonly clients?: readonly DevAuthClient[];
-  /** Client-id metadata documents by their URL, which are not fetched. Others are fetched over https. Default none. */
+  /**
+   * Client-id metadata documents by their URL, which are not fetched. Others are fetched over https.
+   * @default off
+   * @rule clientDocuments
+   */
   readonly clientDocuments?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Issuers whose assertions are exchanged for tokens. Default none. */
+  /**
+   * Issuers whose assertions are exchanged for tokens.
+   * @default off
+   * @rule trustedIssuers
+   */
   readonly trustedIssuers?: readonly TrustedIssuer[];
-  /** The form of access tokens. Default `jwt`; opaque ones are read by introspection. */
+  /**
+   * The form of access tokens; opaque ones are read by introspection.
+   * @default 'jwt'
+   */
   readonly accessTokens?: 'jwt' | 'opaque';
-  /** How the server differs from the specifications, to test clients against it. Default: in nothing. */
+  /**
+   * How the server differs from the specifications, to test clients against it.
+   * @default []
+   * @rule quirkList
+   */
   readonly quirks?: readonly DevAuthQuirk[];
   /** How long tokens and codes are valid. */
   readonly lifetimes?: DevAuthLifetimes;
-  /** The limit of what is stored. */
-  readonly limits?: {
-    /** Codes, tokens, sessions and clients that are stored; beyond it the oldest are dropped. Default 10,000. */
-    readonly maxEntries?: number;
-  };
-  /** Called after every sign-in, registration, issued and refused token. Events contain no token and no code. */
+  /**
+   * Called after every sign-in, registration, issued and refused token. Events contain no token and no code.
+   * @default off
+   */
   readonly onEvent?: (event: DevAuthEvent) => void;
-  /** Called with the line that announces the server. Default: it is written to standard error. */
+  /**
+   * Called with the line that announces the server.
+   * @default computed it is written to standard error
+   */
   readonly onAnnounce?: (line: string) => void;
 }
+
+/**
+ * Codes, tokens, sessions and clients that are stored.
+ * @limit DevAuthOptions.maxEntries
+ * @beyond the oldest are dropped
+ */
+export const maxEntries = 10_000;
 
 const isEach =
   (holds: (value: unknown) => boolean) =>
@@ -93,53 +157,37 @@ const isResource = (value: unknown): boolean =>
   typeof value === 'string' && /^https?:/.test(value) && isUrl(value) && !value.includes('#');
 const isKeys = (value: unknown): boolean => isRecord(value) && Array.isArray(value.keys);
 
-const rules: Rules & Record<keyof DevAuthOptions, Rule> = {
-  port: {
-    holds: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
-    must: 'be a port, 0 to 65535',
-  },
-  resources: {
-    holds: isEach(isResource),
-    must: "be a list of URLs such as ['http://127.0.0.1:3000/mcp'], without fragments",
-  },
-  scopes: {
-    holds: isEach((value) => typeof value === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(value)),
-    must: "be a list of scopes such as ['files:read'], without spaces, quotes and backslashes",
-  },
-  users: {
-    holds: (value) => isRecord(value) && Object.keys(value).length > 0 && Object.values(value).every(isRecord),
-    must: "be an object of the claims of each user, such as { ada: { roles: ['admin'] } }",
-  },
-  clients: {
-    holds: isEach((value) => isRecord(value) && isFilledString(value.client_id)),
-    must: "be a list of client metadata, such as [{ client_id: 'app', client_secret: 'secret' }]",
-  },
-  clientDocuments: {
-    holds: (value) => isRecord(value) && Object.values(value).every(isRecord),
-    must: 'be an object of client-id metadata documents by their URL',
-  },
-  trustedIssuers: {
-    holds: isEach((value) => isRecord(value) && isFilledString(value.issuer) && isKeys(value.jwks)),
-    must: 'be a list of { issuer, jwks }',
-  },
-  accessTokens: { holds: (value) => value === 'jwt' || value === 'opaque', must: "be 'jwt' or 'opaque'" },
-  quirks: {
-    holds: isEach((value) => quirkNames.includes(value as DevAuthQuirk)),
-    must: `be a list of ${quirkNames.map((name) => `'${name}'`).join(', ')}`,
-  },
-  lifetimes: group({ accessTokenMs: duration, refreshTokenMs: duration, codeMs: duration, deviceCodeMs: duration }),
-  limits: group({ maxEntries: count }),
-  onEvent: callback,
-  onAnnounce: callback,
+export const resourceUrls: Rule = {
+  holds: isEach(isResource),
+  must: "be a list of URLs such as ['http://127.0.0.1:3000/mcp'], without fragments",
 };
 
-/** Throws `invalid-argument`. */
-export function checkDevAuthOptions(options: DevAuthOptions): void {
-  checkOptions('startDevAuthServer()', options, rules, 'invalid-argument', {
-    resource: 'resources',
-    scope: 'scopes',
-    client: 'clients',
-    quirk: 'quirks',
-    ttl: 'lifetimes',
-  });
-}
+export const knownScopes: Rule = {
+  holds: isEach((value) => typeof value === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(value)),
+  must: "be a list of scopes such as ['files:read'], without spaces, quotes and backslashes",
+};
+
+export const usersWithClaims: Rule = {
+  holds: (value) => isRecord(value) && Object.keys(value).length > 0 && Object.values(value).every(isRecord),
+  must: "be an object of the claims of each user, such as { ada: { roles: ['admin'] } }",
+};
+
+export const registeredClients: Rule = {
+  holds: isEach((value) => isRecord(value) && isFilledString(value.client_id)),
+  must: "be a list of client metadata, such as [{ client_id: 'app', client_secret: 'secret' }]",
+};
+
+export const clientDocuments: Rule = {
+  holds: (value) => isRecord(value) && Object.values(value).every(isRecord),
+  must: 'be an object of client-id metadata documents by their URL',
+};
+
+export const trustedIssuers: Rule = {
+  holds: isEach((value) => isRecord(value) && isFilledString(value.issuer) && isKeys(value.jwks)),
+  must: 'be a list of { issuer, jwks }',
+};
+
+export const quirkList: Rule = {
+  holds: isEach((value) => quirkNames.includes(value as DevAuthQuirk)),
+  must: `be a list of ${quirkNames.map((name) => `'${name}'`).join(', ')}`,
+};

@@ -1,12 +1,10 @@
 /** Which resources tokens are issued for, with which scopes and in which form. */
 import type { Client, Context, errors } from 'oidc-provider';
-import type { DevAuthOptions } from './options.ts';
 import { checkResourceQuirk, type HasQuirk } from './quirks.ts';
+import type { DevAuthSettings } from './settings.ts';
 
 /** The scopes of OpenID Connect. All others belong to resources. */
 export const ownScopes: readonly string[] = ['openid', 'offline_access'];
-
-export const defaultAccessTokenMs = 600_000;
 
 /** What oidc-provider has to know of a resource. */
 export interface ResourceServerInfo {
@@ -19,24 +17,24 @@ export interface ResourceServerInfo {
 
 /** `requested` are the scopes where the options name none. */
 export const resourceServerInfo = (
-  { scopes, accessTokens = 'jwt', lifetimes = {} }: DevAuthOptions,
+  { scopes, accessTokens, lifetimes }: DevAuthSettings,
   resource: string,
   requested: readonly string[],
 ): ResourceServerInfo => ({
   audience: resource,
   scope: (scopes ?? requested).join(' '),
   accessTokenFormat: accessTokens,
-  accessTokenTTL: Math.ceil((lifetimes.accessTokenMs ?? defaultAccessTokenMs) / 1000),
+  accessTokenTTL: Math.ceil(lifetimes.accessTokenMs / 1000),
   jwt: { sign: { alg: 'ES256' } },
 });
 
 /** The feature `resourceIndicators`: a token is for the resource that the client names, else for the first of the options. */
 export function resourceIndicators(
-  options: DevAuthOptions,
+  settings: DevAuthSettings,
   has: HasQuirk,
   oauthErrors: typeof errors,
 ): Record<string, unknown> {
-  const { resources } = options;
+  const { resources } = settings;
   const byDefault = new WeakSet<Context>();
   return {
     enabled: true,
@@ -49,7 +47,7 @@ export function resourceIndicators(
       checkResourceQuirk(has, context, byDefault.has(context), oauthErrors);
       if (resources !== undefined && !resources.includes(resource))
         throw new oauthErrors.InvalidTarget(`this server issues tokens for ${resources.join(' and ')} only`);
-      return resourceServerInfo(options, resource, requestedScopes(context));
+      return resourceServerInfo(settings, resource, requestedScopes(context));
     },
   };
 }

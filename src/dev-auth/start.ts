@@ -4,14 +4,15 @@ import type { AddressInfo } from 'node:net';
 import type * as OidcProvider from 'oidc-provider';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { acceptAssertions } from './assertions.ts';
-import { createConfiguration, createSigningKey, defaultUsers } from './configuration.ts';
+import { createConfiguration, createSigningKey } from './configuration.ts';
 import { reportEvents } from './events.ts';
 import { exchangeIdTokens } from './id-jag.ts';
 import { createInteractions, interactionPath } from './interactions.ts';
 import { isLoopbackHost } from './loopback.ts';
-import { checkDevAuthOptions, type DevAuthOptions } from './options.ts';
+import type { DevAuthOptions } from './options.ts';
 import type { HasQuirk } from './quirks.ts';
 import { changeResponses } from './responses.ts';
+import { type DevAuthSettings, readDevAuthOptions } from './settings.ts';
 import { type VisitOptions, visit } from './visitor.ts';
 
 /** A development authorization server that listens on a port. */
@@ -41,23 +42,23 @@ export interface DevAuthServer {
  * ```
  */
 export async function startDevAuthServer(options: DevAuthOptions = {}): Promise<DevAuthServer> {
-  checkDevAuthOptions(options);
-  const { users = defaultUsers, quirks = [], onEvent = () => {}, onAnnounce = writeToStderr } = options;
+  const settings = readDevAuthOptions(options);
+  const { port, users, quirks, onEvent = () => {}, onAnnounce = writeToStderr } = settings;
   const { Provider, errors } = await loadProvider();
   const has: HasQuirk = (quirk) => quirks.includes(quirk);
   const signingKey = await createSigningKey();
-  const configuration = createConfiguration(options, signingKey, has, errors);
+  const configuration = createConfiguration(settings, signingKey, has, errors);
   // The issuer contains the port, which is known once the server listens.
   let handle: Handler = (_request, response) => void response.writeHead(503).end();
   const server = createServer((request, response) => handle(request, response));
-  const issuer = `http://127.0.0.1:${await listen(server, options.port ?? 0)}`;
+  const issuer = `http://127.0.0.1:${await listen(server, port)}`;
   const close = () => closeServer(server);
   const provider = new Provider(issuer, configuration);
   exchangeIdTokens(provider, signingKey, errors);
-  if (options.trustedIssuers !== undefined) acceptAssertions(provider, options, errors);
-  changeResponses(provider, options, has);
+  if (settings.trustedIssuers !== undefined) acceptAssertions(provider, settings, errors);
+  changeResponses(provider, settings, has);
   reportEvents(provider, onEvent);
-  await checkClients(provider, options).catch((error) => close().then(() => Promise.reject(error)));
+  await checkClients(provider, settings).catch((error) => close().then(() => Promise.reject(error)));
   handle = admitLoopback(provider.callback(), createInteractions(provider, Object.keys(users), onEvent));
   onAnnounce(`Development authorization server at ${issuer}: not for production, everyone can sign in as any user.`);
 
@@ -93,7 +94,7 @@ async function loadProvider(): Promise<typeof OidcProvider> {
 /** oidc-provider reads a client when it is first used: a wrong one is reported now instead. */
 async function checkClients(
   provider: { readonly Client: { find(id: string): Promise<unknown> } },
-  { clients = [] }: DevAuthOptions,
+  { clients }: DevAuthSettings,
 ): Promise<void> {
   for (const [at, { client_id: id }] of clients.entries())
     await provider.Client.find(id).catch((cause: { readonly error_description?: string }) => {

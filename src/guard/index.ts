@@ -15,10 +15,12 @@ export type { AuditAnchor } from './audit/anchoring.ts';
 export type { AuditLog } from './audit/audit-log.ts';
 export { type AuditCheckpoint, type AuditKey, createAuditKey } from './audit/checkpoint.ts';
 export type { AuditEvent, AuditEventKind, AuditFields, AuditKind, AuditRecord } from './audit/record.ts';
-export type { AuditQuery, FoundRecord } from './audit/search.ts';
+export type { AuditQuery, FoundRecord, RedactionQuery } from './audit/search.ts';
 export type { AuditProblem, InvalidAudit, ValidAudit } from './audit/verify.ts';
-export type { CallCost, LimitOptions, Rate, ToolLimitOptions } from './limits/options.ts';
-export { createLock, type LockOptions, type LockStorage } from './lock/lock.ts';
+export type { CallCost } from './limits/options.ts';
+export type { LimitOptions, Rate, ToolLimitOptions } from './limits/rate.ts';
+export { createLock, type LockStorage } from './lock/lock.ts';
+export type { LockOptions } from './lock/options.ts';
 export type { Match } from './policy/condition.ts';
 export type { UnknownValues } from './policy/condition-values.ts';
 export type {
@@ -32,7 +34,8 @@ export type {
 export type { DecisionFields, DecisionRecord, DecisionWithoutRequest } from './policy/decision-record.ts';
 export type { PolicyProblem } from './policy/document/problems.ts';
 export type { PolicyTest } from './policy/document/test-reader.ts';
-export { createPolicy, type Policy, type PolicyOptions, type VisibleRequest } from './policy/policy.ts';
+export type { PolicyOptions } from './policy/options.ts';
+export { createPolicy, type Policy, type VisibleRequest } from './policy/policy.ts';
 export { type PolicyTestResult, type PolicyTestResults, runPolicyTests } from './policy/policy-tests.ts';
 export { type DecisionChange, replayDecisions } from './policy/replay.ts';
 export {

@@ -4,7 +4,11 @@ import type { InspectorChange, InspectorEvent } from './api/events.ts';
 import type { Row } from './api/timeline.ts';
 import type { Recording } from './recordings/recording.ts';
 
-/** Changes that are stored for pages that resume; rows are stored by the recording. */
+/**
+ * Changes that a page can resume from. Rows are stored by the recording.
+ * @limit inspector
+ * @beyond the page loads everything again
+ */
 const maxChanges = 5000;
 
 /** How many of the oldest are dropped at once: to drop one for every change would move all others each time. */

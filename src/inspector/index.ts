@@ -2,5 +2,5 @@
 
 export type { ConfiguredTarget } from './clients/targets.ts';
 export { createInspector, type Inspector } from './inspector.ts';
-export type { InspectorOptions, InspectorStart } from './options.ts';
-export { type InspectorService, type ServeInspectorOptions, serveInspector } from './serve-inspector.ts';
+export type { InspectorOptions, InspectorStart, ServeInspectorOptions } from './options.ts';
+export { type InspectorService, serveInspector } from './serve-inspector.ts';

@@ -19,12 +19,10 @@ import { EventLog } from './event-log.ts';
 import { createHandler } from './http/handler.ts';
 import { Keys } from './http/keys.ts';
 import { builtPage } from './http/page-files.ts';
-import { checkInspectorOptions, type InspectorOptions, startOptions } from './options.ts';
+import type { InspectorOptions } from './options.ts';
 import { Numbers } from './recordings/numbers.ts';
 import { RecordingSet } from './recordings/recording-set.ts';
-
-const defaultEvents = 200_000;
-const defaultTextChars = 128 * 1024 * 1024;
+import { type InspectorSettings, readInspectorOptions } from './settings.ts';
 
 /** A mounted inspector. */
 export interface Inspector {
@@ -47,21 +45,23 @@ export interface Inspector {
  * console.log(inspector.link(new URL(service.url).origin));
  * ```
  */
-export function createInspector(options: InspectorOptions = {}): Inspector {
-  checkInspectorOptions('createInspector()', options);
-  const keys = new Keys(options.token);
-  const parts = createParts(options);
-  openCapture(parts, options);
+export const createInspector = (options: InspectorOptions = {}): Inspector =>
+  inspectorWith(readInspectorOptions(options));
+
+export function inspectorWith(settings: InspectorSettings): Inspector {
+  const keys = new Keys(settings.token);
+  const parts = createParts(settings);
+  openCapture(parts, settings);
   let isStarted = false;
   const handler = createHandler({
     parts,
     keys,
-    page: options.pageFolder ?? builtPage(),
+    page: settings.pageFolder ?? builtPage(),
     async onEnter() {
       // Nothing is connected before a page is opened.
       if (!isStarted) {
         isStarted = true;
-        await begin(parts, options);
+        await begin(parts, settings);
       }
     },
   });
@@ -75,23 +75,20 @@ export function createInspector(options: InspectorOptions = {}): Inspector {
   };
 }
 
-function createParts(options: InspectorOptions): StartedParts {
+function createParts(settings: InspectorSettings): StartedParts {
   const now = Date.now;
-  const { servers = {}, configured, limits = {}, start = {}, taskMemory } = options;
-  const recordings = new RecordingSet(now(), {
-    maxEvents: limits.maxEvents ?? defaultEvents,
-    maxChars: limits.maxTextChars ?? defaultTextChars,
-  });
+  const { servers = {}, configured, limits, start, taskMemory } = settings;
+  const recordings = new RecordingSet(now(), { maxEvents: limits.maxEvents, maxChars: limits.maxTextChars });
   const log = new EventLog(recordings.live, now);
   const questions = new Questions(log, now);
-  const numbers = new Numbers(() => options.stats?.() ?? { sessions: ready(), streams: 0 });
+  const numbers = new Numbers(() => settings.stats?.() ?? { sessions: ready(), streams: 0 });
   const tap = createLiveTap(recordings.live, log, numbers);
   const sources: TargetSources = {
     offered: servers,
     configured: async () => (await configured?.()) ?? [],
     capture: (id) => recordings.capture(id),
   };
-  const credentials = options.credentials ?? memoryCredentials();
+  const credentials = settings.credentials ?? memoryCredentials();
   const runs = new Runs(log, now);
   const onReady = (client: InspectedClient): void => {
     if (taskMemory === undefined) return;
@@ -118,16 +115,17 @@ const tasksOf = (event: TapEvent): readonly Task[] =>
 type StartedParts = InspectorParts & { start: InspectorParts['start'] };
 
 /** Opens the capture to start with, before there is a link: one that cannot be read is an error of the caller. */
-function openCapture(parts: StartedParts, { start: { capture } = {} }: InspectorOptions): void {
+function openCapture(parts: StartedParts, { start: { capture } }: InspectorSettings): void {
   if (capture === undefined) return;
   const { id } = parts.recordings.open(capture.name, capture.text);
   parts.start = { ...parts.start, first: { recording: id } };
 }
 
 /** Connects to the server to start with. A capture is shown in its place. */
-async function begin(parts: StartedParts, { start = {} }: InspectorOptions): Promise<void> {
+async function begin(parts: StartedParts, { start }: InspectorSettings): Promise<void> {
   if (start.server === undefined) return;
   const resolved = await resolveTarget({ kind: 'offered', name: start.server }, parts.sources);
-  const { id } = parts.clients.open(resolved, startOptions(start));
+  const { protocolVersion } = start;
+  const { id } = parts.clients.open(resolved, protocolVersion === undefined ? {} : { protocolVersion });
   if (start.capture === undefined) parts.start = { ...parts.start, first: { client: id } };
 }

@@ -2,15 +2,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TenonError } from '../lib/errors/tenon-error.ts';
-import type { Rule } from '../lib/options/option-rules.ts';
-import { createInspector } from './inspector.ts';
-import { checkInspectorOptions, type InspectorOptions } from './options.ts';
-
-/** The options of `serveInspector`. */
-export interface ServeInspectorOptions extends InspectorOptions {
-  /** The port of 127.0.0.1 to listen on. Default 0: any free port. */
-  readonly port?: number;
-}
+import { inspectorWith } from './inspector.ts';
+import type { ServeInspectorOptions } from './options.ts';
+import { readServeInspectorOptions } from './settings.ts';
 
 /** An inspector that listens on a port. */
 export interface InspectorService {
@@ -22,11 +16,6 @@ export interface InspectorService {
   close(): Promise<void>;
 }
 
-const port: Rule = {
-  holds: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
-  must: 'be a port, 0 to 65535',
-};
-
 /**
  * Serves the inspector on 127.0.0.1. Rejects with `listen-failed` if the port is in use.
  *
@@ -36,9 +25,9 @@ const port: Rule = {
  * ```
  */
 export async function serveInspector(options: ServeInspectorOptions = {}): Promise<InspectorService> {
-  checkInspectorOptions('serveInspector()', options, { port });
-  const { port: wanted = 0, ...own } = options;
-  const inspector = createInspector(own);
+  const settings = readServeInspectorOptions(options);
+  const { port: wanted } = settings;
+  const inspector = inspectorWith(settings);
   const listener = createServer((request, response) => {
     if (!inspector.handle(request, response))
       response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n');

@@ -24,10 +24,18 @@ export type {
 export { exampleOf } from './form/formats.ts';
 export { checkValue, type FormProblem, initialValue, optionOf, readText, shownText } from './form/values.ts';
 
-/** The most schemas that one plan looks at; beyond that a field is JSON. */
+/**
+ * Schemas that the form of a tool looks at.
+ * @limit command line
+ * @beyond what is beyond is written as JSON
+ */
 const maxSchemas = 10_000;
 
-/** How deep fields may be nested; below that a field is JSON. */
+/**
+ * Nesting of the fields of a form.
+ * @limit command line
+ * @beyond what is below is written as JSON
+ */
 const maxDepth = 24;
 
 /**

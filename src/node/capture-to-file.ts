@@ -1,15 +1,11 @@
 /** Writes a capture to a file that only its owner can read. */
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { RedactionOptions } from '../capture/redaction/redact-messages.ts';
 import { type Capture, createCapture } from '../capture/write-capture.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
-
-/** The options of `captureToFile`. */
-export interface CaptureFileOptions extends RedactionOptions {
-  /** The program that makes it, with its version. Default `tenon`. */
-  readonly by?: string;
-}
+import { readOptions } from '../lib/options/read-options.ts';
+import { captureFileOptions } from './capture-options.table.ts';
+import type { CaptureFileOptions } from './capture-options.ts';
 
 /** A capture that is being written to a file. */
 export interface CaptureFile extends Capture {
@@ -29,10 +25,11 @@ export interface CaptureFile extends Capture {
  * ```
  */
 export function captureToFile(path: string, options: CaptureFileOptions = {}): CaptureFile {
+  const settings = readOptions('captureToFile()', captureFileOptions, options);
   const file = create(path);
   const hash = createHash('sha256');
   const capture = createCapture({
-    ...options,
+    ...settings,
     write(line) {
       hash.update(line);
       writeSync(file, line);

@@ -7,7 +7,11 @@ import { listen } from './http-server/listener.ts';
 import { NodeRequest } from './http-server/message.ts';
 import { headersMs } from './http-server/options.ts';
 
-/** The most bytes of a request body. */
+/**
+ * Bytes of a request to a replay or to `tenon record`.
+ * @limit capture
+ * @beyond 413
+ */
 const maxBodyBytes = 16 * 1024 * 1024;
 
 const timeouts = { headersMs, requestMs: 30_000 };

@@ -1,14 +1,10 @@
 /** Serves a replayed capture over HTTP on a port of this machine. */
 import type { ReplayServer } from '../capture/replay/replay-server.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
-import { checkOptions, type Rules } from '../lib/options/option-rules.ts';
+import { readOptions } from '../lib/options/read-options.ts';
+import { serveReplayOptions } from './capture-options.table.ts';
+import type { ServeReplayOptions } from './capture-options.ts';
 import { listenFetch } from './listen-fetch.ts';
-
-/** The options of `serveReplay`. */
-export interface ServeReplayOptions {
-  /** The port to listen on, of loopback only. Default 0: any free port. */
-  readonly port?: number;
-}
 
 /** A replayed capture that listens on a port. */
 export interface ReplayService {
@@ -20,13 +16,6 @@ export interface ReplayService {
   close(): Promise<void>;
 }
 
-const rules: Rules & Record<keyof ServeReplayOptions, Rules[string]> = {
-  port: {
-    holds: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < 65_536,
-    must: 'be a port, or 0 for any free one',
-  },
-};
-
 /**
  * Serves a replayed capture over HTTP, under every protocol version, to this machine only. Rejects with `listen-failed` if
  * the port is taken.
@@ -37,12 +26,12 @@ const rules: Rules & Record<keyof ServeReplayOptions, Rules[string]> = {
  * ```
  */
 export async function serveReplay(server: ReplayServer, options: ServeReplayOptions = {}): Promise<ReplayService> {
-  checkOptions('serveReplay', options, rules);
+  const settings = readOptions('serveReplay()', serveReplayOptions, options);
   if (typeof (server as Partial<ReplayServer>).fetch !== 'function')
-    throw new TenonError('invalid-argument', 'serveReplay: the first argument is not a replayed capture.', {
+    throw new TenonError('invalid-argument', 'serveReplay(): the first argument is not a replayed capture.', {
       hint: 'Pass replayServer(readCapture(text)).',
     });
-  const { url, port, close } = await listenFetch(server.fetch, { port: options.port ?? 0 });
+  const { url, port, close } = await listenFetch(server.fetch, settings);
   return {
     url,
     port,

@@ -1,62 +1,18 @@
 /** Connects a server to a client for tests: with scripted handlers, recorded messages and a clock of the test. */
 import type { Client } from '../client/api/client.ts';
-import { connectOptions } from '../client/api/options.table.ts';
-import type { ConnectOptions } from '../client/api/options.ts';
 import { connect } from '../client/connect.ts';
 import type { TenonError } from '../lib/errors/tenon-error.ts';
-import {
-  checkOptions,
-  flag,
-  group,
-  has,
-  isFunction,
-  type Rule,
-  type Rules,
-  wrong,
-} from '../lib/options/option-rules.ts';
+import { checkOptions, has, wrong } from '../lib/options/option-rules.ts';
 import { createDeadlines } from '../lib/time/deadlines.ts';
-import type { FakeClock } from '../lib/time/fake-clock.ts';
 import { withDeadlines } from '../lib/time/internal-deadlines.ts';
-import { isRecord } from '../lib/values/is.ts';
-import { type PrincipalDetails, principalRule } from '../ports/principal.ts';
 import { LATEST_PROTOCOL_VERSION, type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
 import type { AcceptOptions } from '../server/transport/accept-options.ts';
 import { createMemoryTransports } from '../transport/memory.ts';
 import type { Transport } from '../transport/transport.ts';
+import { eachProtocolVersionOptions, testConnectionOptions } from './options.table.ts';
+import type { EachProtocolVersionOptions, TestConnectionOptions } from './options.ts';
 import { type RecordedMessage, recordingTransport } from './recording.ts';
-import { playScript, type ScriptedHandlers, scriptRules } from './script.ts';
-
-/** The options of `createTestConnection`: those of `connect`, with scripted handlers and a clock. */
-export interface TestConnectionOptions extends Omit<ConnectOptions, 'handlers' | 'protocolVersions'> {
-  /** The protocol version to use. Default the newest. */
-  readonly protocolVersion?: ProtocolVersion;
-  /** What the user and the model answer. Every connection starts the script from the beginning. */
-  readonly handlers?: ScriptedHandlers;
-  /** The clock of client and server: made by `createFakeClock()`. By default time passes by itself. */
-  readonly clock?: FakeClock;
-  /** Who calls: issuer and subject, with the scopes of a test, or a text that names both. Default none. */
-  readonly principal?: string | PrincipalDetails;
-  /** Runs handlers that request input again after every answer, as the newest protocol version does. Default `true`. */
-  readonly alwaysReplay?: boolean;
-}
-
-const isVersion = (value: unknown): boolean => (protocolVersions as readonly unknown[]).includes(value);
-const { protocolVersions: _, ...rulesOfConnect } = connectOptions;
-const rules: Rules = {
-  ...rulesOfConnect,
-  handlers: group(scriptRules),
-  clock: {
-    holds: (value) => isRecord(value) && isFunction(value.advance),
-    must: 'be the result of createFakeClock()',
-  },
-  principal: principalRule,
-  alwaysReplay: flag,
-};
-const protocolVersion: Rule = { holds: isVersion, must: `be one of ${protocolVersions.join(', ')}` };
-const someVersions: Rule = {
-  holds: (value) => Array.isArray(value) && value.length > 0 && value.every(isVersion),
-  must: `be a list of ${protocolVersions.join(', ')}`,
-};
+import { playScript } from './script.ts';
 
 function checkServer(caller: string, server: unknown): void {
   if (!has(server, 'accept')) throw wrong(caller, 'server', 'be the result of createServer()');
@@ -99,17 +55,18 @@ export async function createTestConnection<S extends ServerLike>(
   options: TestConnectionOptions = {},
 ): Promise<TestConnection<S>> {
   checkServer('createTestConnection()', server);
-  checkOptions('createTestConnection()', options, { ...rules, protocolVersion });
+  checkOptions('createTestConnection()', options, testConnectionOptions);
   return open(server, options);
 }
 
+/** `connect` fills in the defaults of its own options. */
 async function open<S extends ServerLike>(server: S, options: TestConnectionOptions): Promise<TestConnection<S>> {
   const {
     protocolVersion = LATEST_PROTOCOL_VERSION,
     handlers = {},
     clock,
     principal,
-    alwaysReplay = true,
+    alwaysReplay = testConnectionOptions.alwaysReplay.default,
     ...connectOptions
   } = options;
   const messages: RecordedMessage[] = [];
@@ -160,12 +117,10 @@ async function open<S extends ServerLike>(server: S, options: TestConnectionOpti
  */
 export async function* eachProtocolVersion<S extends ServerLike>(
   server: S,
-  options: Omit<TestConnectionOptions, 'protocolVersion'> & {
-    readonly protocolVersions?: readonly ProtocolVersion[];
-  } = {},
+  options: EachProtocolVersionOptions = {},
 ): AsyncGenerator<TestConnection<S>, undefined> {
   checkServer('eachProtocolVersion()', server);
-  checkOptions('eachProtocolVersion()', options, { ...rules, protocolVersions: someVersions });
+  checkOptions('eachProtocolVersion()', options, eachProtocolVersionOptions);
   const { protocolVersions: chosen = protocolVersions, ...rest } = options;
   for (const protocolVersion of chosen) {
     const connection = await open(server, { ...rest, protocolVersion });

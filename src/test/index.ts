@@ -7,7 +7,7 @@ export {
   eachProtocolVersion,
   type ServerLike,
   type TestConnection,
-  type TestConnectionOptions,
 } from './every-revision.ts';
+export type { EachProtocolVersionOptions, TestConnectionOptions } from './options.ts';
 export type { RecordedMessage } from './recording.ts';
 export type { FormAnswer, SampleAnswer, ScriptedHandlers, UrlAnswer } from './script.ts';

@@ -1,7 +1,7 @@
 /** Scripted handlers for tests: answers in order, or by the message of the request. */
 import type { ClientHandlers, ElicitFormRequest, ElicitFormResult } from '../client/answers/handlers.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
-import { type Rule, type Rules } from '../lib/options/option-rules.ts';
+import type { Rule } from '../lib/options/option-rules.ts';
 import { isRecord } from '../lib/values/is.ts';
 import type { CreateMessageResult, ElicitResult, Root } from '../protocol/generated/types/records.ts';
 
@@ -15,15 +15,32 @@ export type SampleAnswer = string | CreateMessageResult;
 /**
  * Scripted answers to server requests, by the names of `ClientHandlers`. The client declares the capabilities that are
  * scripted. A request without an answer closes the connection.
+ * @area client
  */
 export interface ScriptedHandlers {
-  /** The answers to forms: a list in order, or an object by the message of the form. */
+  /**
+   * The answers to forms: a list in order, or an object by the message of the form.
+   * @default off
+   * @rule scriptedForms
+   */
   readonly elicitForm?: readonly FormAnswer[] | Readonly<Record<string, FormAnswer>>;
-  /** The answers to URL elicitations: a list in order, or an object by the message. */
+  /**
+   * The answers to URL elicitations: a list in order, or an object by the message.
+   * @default off
+   * @rule scriptedUrls
+   */
   readonly elicitUrl?: readonly UrlAnswer[] | Readonly<Record<string, UrlAnswer>>;
-  /** The answers to sampling requests, in order. */
+  /**
+   * The answers to sampling requests, in order.
+   * @default off
+   * @rule scriptedSamples
+   */
   readonly sample?: readonly SampleAnswer[];
-  /** The roots of the client. */
+  /**
+   * The roots of the client.
+   * @default off
+   * @rule scriptedRoots
+   */
   readonly roots?: readonly Root[];
 }
 
@@ -41,15 +58,21 @@ const listOrByMessage = (fits: (value: unknown) => boolean, answers: string): Ru
   must: `be a list of answers, or an object of answers by the message of the request. An answer is ${answers}`,
 });
 
-/** The rules of scripted handlers. */
-export const scriptRules: Rules = {
-  elicitForm: listOrByMessage(isFormAnswer, "an object of fields, 'decline', 'cancel' or { action, content }"),
-  elicitUrl: listOrByMessage(isUrlAnswer, "'accept', 'decline' or 'cancel'"),
-  sample: {
-    holds: (value) => listOf(isSampleAnswer, value),
-    must: 'be a list of answers. An answer is the text of the model, or a whole result { model, role, content }',
-  },
-  roots: { holds: (value) => listOf(isRecord, value), must: "be a list such as [{ uri: 'file:///home/me/project' }]" },
+export const scriptedForms: Rule = listOrByMessage(
+  isFormAnswer,
+  "an object of fields, 'decline', 'cancel' or { action, content }",
+);
+
+export const scriptedUrls: Rule = listOrByMessage(isUrlAnswer, "'accept', 'decline' or 'cancel'");
+
+export const scriptedSamples: Rule = {
+  holds: (value) => listOf(isSampleAnswer, value),
+  must: 'be a list of answers. An answer is the text of the model, or a whole result { model, role, content }',
+};
+
+export const scriptedRoots: Rule = {
+  holds: (value) => listOf(isRecord, value),
+  must: "be a list such as [{ uri: 'file:///home/me/project' }]",
 };
 
 /** Plays a script once. `onUnscripted` is called for a request without an answer; `place` names the script. */

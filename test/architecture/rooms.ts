@@ -50,7 +50,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index'],
   ],
   'src/node': [
-    ['process', 'open-store-options'],
+    ['process', 'open-store-options', 'capture-options'],
     ['open-store', 'capture-to-file', 'skills-folder'],
     ['service-store', 'pipe', 'http-client', 'credentials'],
     ['task-worker-options'],
@@ -67,10 +67,11 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index'],
   ],
   'src/capture': [
+    ['options'],
     ['format', 'redaction', 'http'],
     ['read-capture', 'write-capture'],
     ['replay', 'compare-results'],
-    ['handlers-from-capture'],
+    ['handlers-from-capture', 'repeat-options'],
     ['repeat-calls'],
     ['index'],
   ],
@@ -91,6 +92,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'src/dev-auth': [
     ['events', 'html', 'id-jag', 'loopback', 'memory-adapter', 'oidc-provider.d', 'quirks', 'visitor'],
     ['interactions', 'options'],
+    ['settings'],
     ['clients', 'resource-servers'],
     ['assertions', 'configuration'],
     ['responses'],
@@ -99,7 +101,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'src/guard': [['policy', 'audit', 'lock', 'limits'], ['server'], ['index']],
   'src/guard/policy': [
-    ['limits', 'rule', 'matching', 'condition-bounds'],
+    ['limits', 'options', 'rule', 'matching', 'condition-bounds'],
     ['condition-values'],
     ['condition'],
     ['document', 'decision', 'evaluation'],
@@ -109,8 +111,14 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['policy-tests', 'decision-record'],
     ['replay'],
   ],
-  'src/guard/lock': [['definitions', 'differences'], ['document'], ['compare'], ['lock']],
-  'src/guard/limits': [['options', 'bounded-limits'], ['claims', 'refusals', 'held-leases'], ['limits']],
+  'src/guard/lock': [['definitions', 'differences', 'options'], ['document'], ['compare'], ['lock']],
+  'src/guard/limits': [
+    ['rate', 'bounded-limits'],
+    ['rules'],
+    ['options'],
+    ['limit-problems', 'claims', 'refusals', 'held-leases'],
+    ['limits'],
+  ],
   'src/node/guard': [['audit', 'lock-file', 'policy-options', 'read-policy'], ['policy-file'], ['guard']],
   'src/input-safety': [['paths', 'urls', 'command-arguments', 'sql', 'mask-options'], ['mask-secrets'], ['index']],
   'src/host': [
@@ -136,6 +144,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['calls'],
     ['http'],
     ['options'],
+    ['settings'],
     ['inspector'],
     ['serve-inspector'],
     ['index'],

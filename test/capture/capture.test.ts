@@ -1,5 +1,5 @@
 /** Captures have everything that happened, none of its secrets, and can be read when they were cut off. */
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, createServer, serveHttp, tool } from 'tenon';
@@ -52,6 +52,15 @@ it('writes a file that only its owner can read, with what a client and a server 
   expect(text).not.toContain('sesame');
   expect(text).toContain('Bearer ‹redacted:');
   expect(() => captureToFile(file)).toThrow(/exists already/);
+});
+
+it('a wrong option is refused by name, and no file is created', () => {
+  const file = join(folder, 'wrong.mcp.ndjson');
+  expect(() => captureToFile(file, { keepAnswer: true } as never)).toThrow(
+    /captureToFile\(\).*Did you mean keepAnswers\?/,
+  );
+  expect(existsSync(file)).toBe(false);
+  expect(() => createCapture({} as never)).toThrow(/createCapture\(\): write is missing/);
 });
 
 it.each(secrets)('removes the secret of %s', (_, secret, value) => {

@@ -128,4 +128,5 @@ it.each([
 
 it('a wrong option is refused by name', () => {
   expect(() => compareResults(1, 1, { ignoreTime: true } as never)).toThrow(/Did you mean ignoreTimes\?/);
+  expect(() => compareResults(1, 1, { ignore: [''] })).toThrow(/ignore must be a list of places/);
 });

@@ -106,11 +106,14 @@ it('a delayed and a doubled response still arrive, once', async () => {
   await client.close();
 });
 
-it('a wrong fault is refused with its place', async () => {
+it('a wrong option is refused, and a wrong fault with its place', async () => {
   const { capture } = await recorded('2025-11-25');
   expect(() => replayServer(capture, { faults: [{ on: 'ping', do: 'explode' as never }] })).toThrow(
     /faults\[0\]: do is not valid/,
   );
+  expect(() => replayServer(capture, { faults: [{ on: 'ping' } as never] })).toThrow(/faults\[0\]: do is missing/);
+  expect(() => replayServer(capture, { faults: {} as never })).toThrow(/faults must be a list such as/);
+  expect(() => replayServer(capture, { mode: 'exactly' as never })).toThrow(/mode must be 'match' or 'exact'/);
 });
 
 it('lists the calls of a capture with their outcomes and protocol version', async () => {

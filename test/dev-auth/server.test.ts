@@ -108,6 +108,8 @@ describe('wrong options', () => {
     [{ users: {} }, 'users must be an object of the claims of each user'],
     [{ quirks: ['no-is'] }, "quirks must be a list of 'rejects-resource'"],
     [{ ttl: 1 }, 'Did you mean lifetimes?'],
+    [{ maxEntries: 3 }, 'maxEntries is fixed at 10000. Remove it.'],
+    [{ lifetimes: { codeMs: 0 } }, 'lifetimes.codeMs must be milliseconds over 0'],
     [{ clients: [{ client_secret: 'x' }] }, 'clients must be a list of client metadata'],
     [{ clients: [{ client_id: 'a', redirect_uris: ['nowhere'] }] }, 'clients[0] is not valid: redirect_uris must only'],
   ])('%j is refused with the fix', async (options, text) => {

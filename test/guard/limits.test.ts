@@ -1,10 +1,13 @@
 /** The limits of a guard: what requests take of their buckets and slots, and that nothing fails open. */
+import { createPolicy, guard } from 'tenon/guard';
 import { type LimitStore } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
 import { createLimits, type LimitedRequest, type LimitPermit } from '../../src/guard/limits/limits.ts';
+import { guardLimits } from '../../src/guard/limits/options.table.ts';
 import type { GuardLimits } from '../../src/guard/limits/options.ts';
+import { withDefaults } from '../../src/lib/options/read-options.ts';
+import { createDeadlines } from '../../src/lib/time/deadlines.ts';
 import { createFakeClock } from '../../src/lib/time/fake-clock.ts';
-import { withClock } from '../../src/lib/time/internal-deadlines.ts';
 import { createMemoryLimits } from '../../src/store/limits/memory-limits.ts';
 
 const request = (given: Partial<LimitedRequest> = {}): LimitedRequest => ({
@@ -18,7 +21,8 @@ const from = (address: string, more: Partial<LimitedRequest> = {}) => request({ 
 
 function start(options: GuardLimits) {
   const clock = createFakeClock();
-  const limits = createLimits({ store: createMemoryLimits({ now: clock.now }), ...options, ...withClock(clock) });
+  const settings = withDefaults(guardLimits, { store: createMemoryLimits({ now: clock.now }), ...options });
+  const limits = createLimits(settings, createDeadlines(clock));
   /** Without a promise, as the store is in memory: the permit, or the error. */
   const take = (one: LimitedRequest) => limits.take(one) as LimitPermit & { reason?: string; data?: unknown };
   const allowed = (one: LimitedRequest, times = 1) =>
@@ -156,12 +160,11 @@ describe('a store of limits', () => {
     },
   );
 
-  it('that is slow refuses after storeTimeoutMs, and frees the slot that it gives too late', async () => {
+  it('that is slow refuses after two seconds, and frees the slot that it gives too late', async () => {
     let answer: (yes: { allowed: true }) => void = () => {};
     const released: unknown[] = [];
     const { clock, limits } = start({
       concurrent: 1,
-      storeTimeoutMs: 500,
       store: {
         take: () => new Promise((resolve) => (answer = resolve)),
         renew() {},
@@ -169,7 +172,7 @@ describe('a store of limits', () => {
       },
     });
     const refused = limits.take(by('ada'));
-    clock.advance(500);
+    clock.advance(2000);
     expect(await refused).toMatchObject({ reason: 'overloaded', cause: { details: { limit: 'storeTimeoutMs' } } });
     expect(released).toEqual([]);
     answer({ allowed: true });
@@ -196,6 +199,8 @@ describe('a store of limits', () => {
 });
 
 describe('the option limits', () => {
+  const policy = createPolicy('{ version: 1, rules: [] }');
+
   it.each([
     [{ perPrincipal: '100 per minute' }, "limits.perPrincipal must be a text such as '100/min'"],
     [{ perPrincipal: '0/min' }, 'limits.perPrincipal must be'],
@@ -213,9 +218,10 @@ describe('the option limits', () => {
     [{ concurrent: 0 }, 'limits.concurrent must be an integer over 0'],
     [{ concurrent: 1, perPrincipal: { concurrent: 2 } }, 'are the same limit'],
     [{ store: {} }, 'limits.store must have the methods take(), renew() and release()'],
+    [{ storeTimeoutMs: 500 }, 'limits.storeTimeoutMs is fixed at 2000.'],
     ['100/min', 'limits must be an object'],
-  ])('%j is refused with the place and the fix', (options, text) => {
-    expect(() => createLimits(options as never)).toThrow(
+  ])('%j is refused with the place and the fix', (limits, text) => {
+    expect(() => guard({ policy, limits: limits as never })).toThrow(
       expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(text) }),
     );
   });

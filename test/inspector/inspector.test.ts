@@ -3,6 +3,7 @@ import { serveHttp } from 'tenon';
 import { type InspectorService, serveInspector } from 'tenon/inspector';
 import { afterEach, describe, expect, it } from 'vitest';
 import { protocolVersions } from '../../src/protocol/revisions/revisions.ts';
+import { withFixed } from '../kit/fixed-limits.ts';
 import { enter, type Page } from './page.ts';
 import { createSample } from './sample-server.ts';
 
@@ -255,7 +256,7 @@ describe('the inspector', () => {
   });
 
   it('resumes events after a seq, in order and without a gap, or says that there is one', async () => {
-    const page = await opened({ limits: { maxEvents: 64 } });
+    const page = await opened({ limits: withFixed({}, { maxEvents: 64 }) });
     await ready(page);
     await ran(page, { kind: 'tool', name: 'add', arguments: { a: 1, b: 2 } } as never);
     const [first] = page.events;

@@ -224,3 +224,13 @@ describe('a command', () => {
     await own.close();
   });
 });
+
+it.each([
+  [{ limits: { maxEvents: 3 } }, 'limits.maxEvents is fixed at 200000. Remove it.'],
+  [{ start: { server: 'nowhere' } }, 'start.server must be the name of a server of "servers"'],
+  [{ start: { protocolVersion: '2020-01-01' } }, 'start.protocolVersion must be one of'],
+  [{ token: 'short' }, 'token must be 32 to 200 letters'],
+  [{ port: -1 }, 'port must be an integer, 0 to 65535'],
+])('the option %j is refused', async (options, text) => {
+  await expect(serveInspector(options as never)).rejects.toThrow(text);
+});

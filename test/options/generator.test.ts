@@ -145,6 +145,13 @@ describe('A fixed limit', () => {
     expect(rows).toEqual(['| Streams of a session | 64    | the oldest is dropped |      |']);
   });
 
+  it('that an option of the command line sets is a row with it', () => {
+    const calls = '/** Calls. @limit command line @option --calls @default 10, at most 20 */\nconst calls = f();';
+    expect(generate({ 'src/cli/calls.ts': calls }).rows).toMatchObject([
+      { limit: 'Calls', option: '`--calls`', default: '10, at most 20', isFixed: false },
+    ]);
+  });
+
   it.each([
     ['export const waitMs = 90_000;', '90 s'],
     ['export const waitMs = 2 * 24 * 60 * 60_000;', '2 days'],

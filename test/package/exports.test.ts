@@ -69,7 +69,6 @@ const groups: ReadonlySet<string> = new Set([
   'SharedStoreOptions',
   'SsePaths',
   'StoredConsentsOptions',
-  'TaskFileOptions',
   'StoredCredentialsOptions',
 ]);
 

@@ -3,7 +3,7 @@ import { indexPage } from './index-page.ts';
 import { membersOf, readOptionsTypes } from './interfaces.ts';
 import { entryOf } from './kinds.ts';
 import { fixedIn, readLimits } from './limits.ts';
-import { fixedRows, limitPages, type Row, settableRows } from './pages.ts';
+import { constantRows, limitPages, type Row, settableRows } from './pages.ts';
 import type { Problems } from './problems.ts';
 import { createSources, type Texts } from './sources.ts';
 import { type TableOf, tableModule, tablePath } from './tables.ts';
@@ -26,7 +26,7 @@ export function generateOptions(texts: Texts): Generated {
     entries: membersOf(type).flatMap((member) => entryOf(member, sources, types, problems) ?? []),
     fixed: fixedIn(limits, type),
   }));
-  const rows = [...settableRows(tables), ...fixedRows(limits)];
+  const rows = [...settableRows(tables), ...constantRows(limits)];
   const written = tables.filter(({ type }) => !type.hasNoTable);
   const paths = [...new Set(written.map(({ type }) => type.path))];
   const modules = paths.map((path) => {

@@ -40,15 +40,16 @@ export function settableRows(tables: readonly TableOf[]): readonly Row[] {
   );
 }
 
-export const fixedRows = (limits: readonly FixedLimit[]): readonly Row[] =>
+/** The rows of constants: fixed limits, and those that an option of the command line sets. */
+export const constantRows = (limits: readonly FixedLimit[]): readonly Row[] =>
   limits.map(({ area, doc, shown }) => ({
     area,
     limit: doc.sentence,
-    option: '',
+    option: doc.tags.option === undefined ? '' : `\`${doc.tags.option}\``,
     default: shown,
     beyond: doc.tags.beyond ?? '',
     code: codes(doc.tags.code),
-    isFixed: true,
+    isFixed: doc.tags.option === undefined,
   }));
 
 /** Codes are words with hyphens; anything else is a remark. */

@@ -6,7 +6,7 @@ import { placeOf } from './sources.ts';
 /** The tags of an interface, of its members, and of a fixed limit. */
 const interfaceTags = ['area', 'of', 'noTable'] as const;
 const memberTags = ['default', 'beyond', 'code', 'least', 'most', 'whole', 'orInfinity', 'rule'] as const;
-const limitTags = ['limit', 'default', 'beyond', 'code'] as const;
+const limitTags = ['limit', 'option', 'default', 'beyond', 'code'] as const;
 
 /** Tags that are about something else and may stand anywhere. */
 const otherTags: ReadonlySet<string> = new Set(['deprecated', 'example', 'internal', 'see', 'template']);

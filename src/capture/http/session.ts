@@ -4,7 +4,11 @@ import type { EventBody } from './event-body.ts';
 import type { HttpPeer, RequestOutput } from './peer.ts';
 import { PostReply } from './post-reply.ts';
 
-/** Messages that wait for a stream of their session; more are dropped. */
+/**
+ * Messages of a session that wait for its stream.
+ * @limit capture
+ * @beyond further ones are dropped
+ */
 const maxWaiting = 1000;
 
 export class HttpSession {

@@ -7,7 +7,11 @@ import { EventBody } from './event-body.ts';
 import type { HttpPeer } from './peer.ts';
 import { HttpSession } from './session.ts';
 
-/** Sessions at once; more are refused. */
+/**
+ * Sessions of a replay, or of `tenon record --listen`, over HTTP.
+ * @limit capture
+ * @beyond a further one gets 503
+ */
 const maxSessions = 1000;
 
 export interface HttpSessions {

@@ -1,7 +1,11 @@
 /** Placeholders for secrets: equal secrets get equal ones, so that a capture can still be followed. */
 import { SoughtSecrets } from './sought-secrets.ts';
 
-/** Secrets that are distinguished; later ones share a placeholder. */
+/**
+ * Secrets that have a placeholder of their own.
+ * @limit capture
+ * @beyond further ones share one
+ */
 const maxSecrets = 100_000;
 
 const form = /^‹redacted(?::\d+)?›$/u;

@@ -2,17 +2,16 @@
 
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
+import type { RedactionOptions } from '../options.ts';
 import type { Placeholders } from './placeholders.ts';
 import { redactAddress, redactValue, redactWhole } from './redact-value.ts';
 
-/** Forms that have not been answered, in all connections; the oldest are forgotten beyond it. */
+/**
+ * Forms that have not been answered, in all connections.
+ * @limit capture
+ * @beyond the oldest are forgotten, and their answers are recorded like other results
+ */
 const maxOpenForms = 10_000;
-
-/** Options for removing secrets from a capture. */
-export interface RedactionOptions {
-  /** Whether the answers of users to forms are stored. Default false. */
-  readonly keepAnswers?: boolean;
-}
 
 export class MessageRedaction {
   readonly #placeholders: Placeholders;
@@ -20,7 +19,7 @@ export class MessageRedaction {
   /** The ids of `elicitation/create`, with their connections. */
   readonly #forms = new Set<string>();
 
-  constructor(placeholders: Placeholders, { keepAnswers = false }: RedactionOptions) {
+  constructor(placeholders: Placeholders, { keepAnswers }: Required<RedactionOptions>) {
     this.#placeholders = placeholders;
     this.#keepsAnswers = keepAnswers;
   }

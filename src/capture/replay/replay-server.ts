@@ -1,26 +1,16 @@
 /** Replays a capture as a server: each request of a client gets the recorded messages of the server. */
+import { readOptions } from '../../lib/options/read-options.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { RequestOutput } from '../http/peer.ts';
 import { createHttpSessions } from '../http/sessions.ts';
+import { replayOptions } from '../options.table.ts';
+import type { ReplayOptions } from '../options.ts';
 import type { ReadCapture } from '../read-capture.ts';
-import { checkFaults, Faults, type ReplayFault } from './faults.ts';
+import { Faults } from './faults.ts';
 import { messagesIn } from './messages-in.ts';
 import { Recording } from './recording.ts';
 import { Replay, type ReplaySettings } from './replay.ts';
-
-/** The options of `replayServer`. */
-export interface ReplayOptions {
-  /**
-   * `match` (default) finds the recorded request by method, name and arguments, in any order and any number of times;
-   * `exact` wants the recorded requests in their order, each once.
-   */
-  readonly mode?: 'match' | 'exact';
-  /** Faults to inject. */
-  readonly faults?: readonly ReplayFault[];
-  /** Called with each request that the capture does not have. */
-  readonly onUnknown?: (method: string) => void;
-}
 
 /** A capture as a server: pass it to `connect`, serve a transport with it, or HTTP. */
 export interface ReplayServer {
@@ -46,10 +36,11 @@ export interface ReplayServer {
  * ```
  */
 export function replayServer({ events }: ReadCapture, options: ReplayOptions = {}): ReplayServer {
+  const { mode, faults, onUnknown } = readOptions('replayServer()', replayOptions, options);
   const settings: ReplaySettings = {
-    isExact: options.mode === 'exact',
-    faults: new Faults(checkFaults(options.faults ?? [])),
-    onUnknown: (method) => options.onUnknown?.(method),
+    isExact: mode === 'exact',
+    faults: new Faults(faults),
+    onUnknown: (method) => onUnknown?.(method),
   };
   const recording = new Recording(events);
   let clients = 0;

@@ -3,7 +3,7 @@
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { HttpPeer, RequestOutput } from '../http/peer.ts';
-import type { Faults, ReplayFault } from './faults.ts';
+import type { Fault, Faults } from './faults.ts';
 import { isRecorded } from './matching.ts';
 import { type RecordedExchange, type RecordedMessage, tokenOf } from './recorded-exchanges.ts';
 import type { Recording } from './recording.ts';
@@ -54,7 +54,7 @@ export class Replay implements HttpPeer {
     const method = String(request.method);
     if (method === 'initialize' && !this.#settings.isExact) this.#beginSession(request);
     const fault = this.#settings.faults.of(method);
-    if (fault?.do === 'delay') await this.#wait(fault.ms ?? 1000);
+    if (fault?.do === 'delay') await this.#wait(fault.ms);
     if (fault?.do === 'cut') return output.break('');
     if (fault?.do === 'error') return this.#end(output, errorFor(request, -32603, 'A fault of the replay'));
     const exchange = this.#find(request);
@@ -117,7 +117,7 @@ export class Replay implements HttpPeer {
     this.#waiting.delete(JSON.stringify(id));
   }
 
-  #sendResponse(response: Fields, fault: ReplayFault | undefined, output: RequestOutput): void {
+  #sendResponse(response: Fields, fault: Fault | undefined, output: RequestOutput): void {
     if (fault?.do === 'tear') {
       const text = JSON.stringify({ jsonrpc: '2.0', ...response });
       return output.break(text.slice(0, text.length / 2));

@@ -17,10 +17,21 @@ import type { Io } from '../io/io.ts';
 import type { UrlTarget } from '../target/open-client.ts';
 import { unknownName } from '../usage-error.ts';
 
-/** How long a question can be answered: as long as a server of Tenon accepts the state of a call. */
+/**
+ * Time to answer a question, to sign in, and to fetch a result that was not waited for. A server of Tenon accepts the
+ * state of a call as long.
+ * @limit command line
+ * @beyond the call is cancelled and forgotten
+ * @code invalid-argument
+ */
 export const answerMs = 15 * 60_000;
 
-/** The most calls that wait at once. */
+/**
+ * Calls that wait for answers.
+ * @limit command line
+ * @beyond the call fails
+ * @code store-failed
+ */
 export const maxPending = 100;
 
 /** A call that any process can continue, with the request state of its server. */

@@ -3,18 +3,19 @@ import type { ClientHandlers } from '../../client/answers/handlers.ts';
 import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import { checkOptions } from '../../lib/options/option-rules.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import { playScript, scriptRules } from '../../test/script.ts';
+import { scriptedHandlers } from '../../test/script.table.ts';
+import { playScript } from '../../test/script.ts';
 import { readTextFile } from '../input/read-file.ts';
 import { usageError } from '../usage-error.ts';
 
 /** `onMissing` gets the error for a question that the file has no answer to. */
-export async function scriptedHandlers(
+export async function handlersInFile(
   path: string,
   cwd: string,
   onMissing: (error: TenonError) => void,
 ): Promise<ClientHandlers> {
   const script = parsed(await readTextFile(path, { cwd }, 'Pass the path of a JSON file to --answers.'), path);
-  checkOptions(path, script, scriptRules, 'invalid-argument');
+  checkOptions(path, script, scriptedHandlers);
   return playScript(script, onMissing, path);
 }
 

@@ -13,7 +13,7 @@ import { startHeld } from './attach.ts';
 import { answerMs, asPending, newId, PendingCalls, shownCommand } from './pending-calls.ts';
 import { pendingResult } from './question.ts';
 import { type Advance, advance, declaredHandlers, follow, hasRounds } from './rounds.ts';
-import { scriptedHandlers } from './script-file.ts';
+import { handlersInFile } from './script-file.ts';
 import { perform, type TypedRequest, typedRequests } from './typed-request.ts';
 
 /** `name` is that of the command. */
@@ -60,7 +60,7 @@ async function attended(
 async function scripted(given: Given, name: string, file: string): Promise<CommandResult> {
   const stop = new AbortController();
   let missing: TenonError | undefined;
-  const handlers = await scriptedHandlers(file, given.io.cwd, (error) => {
+  const handlers = await handlersInFile(file, given.io.cwd, (error) => {
     missing ??= error;
     stop.abort(error);
   });

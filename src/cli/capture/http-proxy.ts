@@ -26,7 +26,11 @@ const droppedHeaders: readonly string[] = [
   'upgrade',
 ];
 
-/** The most characters of a response that is recorded as one message. */
+/**
+ * Characters of a response that `tenon record` records as one message.
+ * @limit capture
+ * @beyond it passes, and its beginning is recorded
+ */
 const maxMessageChars = 16 * 1024 * 1024;
 
 export function createHttpProxy({ url, headers, tap }: ProxyOptions): (request: Request) => Promise<Response> {

@@ -1,6 +1,6 @@
 /** Reads the files that commands about captures take. */
+import type { ReplayFault } from '../../capture/options.ts';
 import { type ReadCapture, readCapture } from '../../capture/read-capture.ts';
-import { checkFaults, type ReplayFault } from '../../capture/replay/faults.ts';
 import { readTextFile } from '../input/read-file.ts';
 import type { Io } from '../io/io.ts';
 import { usageError } from '../usage-error.ts';
@@ -12,15 +12,14 @@ export async function captureIn(path: string, io: Io): Promise<ReadCapture> {
   return capture;
 }
 
+/** They are as the file has them: `replayServer` checks them. */
 export async function faultsIn(path: string, io: Io): Promise<readonly ReplayFault[]> {
   const text = await readTextFile(path, io, faultsHint);
-  let faults: unknown;
   try {
-    faults = JSON.parse(text);
+    return JSON.parse(text) as readonly ReplayFault[];
   } catch (error) {
     throw usageError(`${path} is not JSON: ${(error as Error).message}.`, faultsHint);
   }
-  return checkFaults(faults);
 }
 
 const faultsHint = 'Write [{ "on": "tools/call", "nth": 1, "do": "cut" }].';

@@ -1,6 +1,7 @@
 /** Makes the calls of a capture again at the target of a command: for each recorded connection, in its protocol version. */
 import { handlersFromCapture } from '../../capture/handlers-from-capture.ts';
-import { type RepeatedCall, type RepeatOptions, repeatCalls } from '../../capture/repeat-calls.ts';
+import { repeatCalls } from '../../capture/repeat-calls.ts';
+import type { RepeatedCall, RepeatOptions } from '../../capture/repeat-options.ts';
 import type { RecordedCall } from '../../capture/replay/calls-in-capture.ts';
 import { type ProtocolVersion, protocolVersions } from '../../protocol/revisions/revisions.ts';
 import type { Given } from '../io/given.ts';

@@ -3,7 +3,12 @@ import { copyFile, mkdir, open, readFile, realpath, rename, rm, stat } from 'nod
 import { dirname } from 'node:path';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 
-/** The most bytes of a configuration file. */
+/**
+ * Bytes of a configuration file that `config` changes.
+ * @limit command line
+ * @beyond nothing is written
+ * @code invalid-argument
+ */
 const maxBytes = 16 * 1024 * 1024;
 
 /** The text of a file; empty if it does not exist. */

@@ -7,8 +7,13 @@ export interface FileWatch {
   close(): void;
 }
 
-/** The most folders that are watched; files of further ones are not. */
+/**
+ * Folders that `dev` watches.
+ * @limit command line
+ * @beyond files of further ones are not watched, with a warning
+ */
 const maxFolders = 1000;
+
 /** Editors write a file in several steps: changes within this time are one. */
 const quietMs = 50;
 

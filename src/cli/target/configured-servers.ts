@@ -15,7 +15,11 @@ export interface FoundServer extends ConfiguredServer {
   readonly file: ConfigFile;
 }
 
-/** The most characters of a configuration file. */
+/**
+ * Characters of a configuration file that is read.
+ * @limit command line
+ * @beyond it is skipped, with a warning
+ */
 const maxChars = 4 * 1024 * 1024;
 
 /** All servers of all files; a file that cannot be read is reported and skipped. */

@@ -3,7 +3,11 @@ import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { LineQuestion } from '../io/io.ts';
 
-/** The lines that the up key brings back. */
+/**
+ * Lines that `repl` brings back.
+ * @limit command line
+ * @beyond the oldest is forgotten
+ */
 const maxHistory = 500;
 
 type ReadLine = (question: LineQuestion) => Promise<string | undefined>;

@@ -1,15 +1,14 @@
 /** Which records a search selects. */
-import { count, flag, isTexts, type Rule, type Rules } from '../../lib/options/option-rules.ts';
+import { isTexts, type Rule } from '../../lib/options/option-rules.ts';
 import { canonical } from './canonical.ts';
 import type { AuditKind, AuditRecord } from './record.ts';
 
 /**
- * Selects records. Each member that is set must match.
+ * Selects records whose private values are deleted. Each member that is set must match.
  * @area audit
- * @of `searchAudit`
- * @noTable
+ * @of `searchAudit` and `redact`
  */
-export interface AuditQuery {
+export interface RedactionQuery {
   /**
    * The kinds of records.
    * @default off
@@ -45,6 +44,14 @@ export interface AuditQuery {
    * @least 0
    */
   readonly from?: number;
+}
+
+/**
+ * Selects records. Each member that is set must match.
+ * @area audit
+ * @of `searchAudit`
+ */
+export interface AuditQuery extends RedactionQuery {
   /**
    * Adds the private values that are still stored.
    * @default false
@@ -64,7 +71,6 @@ export interface FoundRecord extends AuditRecord {
   readonly private?: Readonly<Record<string, unknown>>;
 }
 
-const text: Rule = { holds: (value) => typeof value === 'string', must: 'be a text' };
 export const auditDate: Rule = {
   holds: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
   must: 'be a valid Date',
@@ -72,24 +78,13 @@ export const auditDate: Rule = {
 
 export const auditKinds: Rule = { holds: isTexts, must: 'be a list of kinds' };
 
-export const queryRules: Rules & Record<keyof AuditQuery, Rule> = {
-  kinds: auditKinds,
-  who: text,
-  what: text,
-  since: auditDate,
-  until: auditDate,
-  from: { holds: (value) => value === 0 || count.holds(value), must: 'be an integer, 0 or more' },
-  includePrivate: flag,
-  maxRecords: count,
-};
-
 export interface Matcher {
   /** Whether the line of a record may match: quicker than to parse it. */
   maybe(line: string): boolean;
   matches(record: AuditRecord): boolean;
 }
 
-export function createMatcher(query: AuditQuery): Matcher {
+export function createMatcher(query: RedactionQuery): Matcher {
   const { kinds, who, what, from = 0 } = query;
   // ISO dates of one length sort as their times do.
   const since = query.since?.toISOString() ?? '';

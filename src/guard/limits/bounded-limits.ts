@@ -75,8 +75,5 @@ const late = (timeoutMs: number): TenonError =>
   new TenonError(
     'store-failed',
     `The store of limits did not answer in ${timeoutMs} ms, so no request can be served.`,
-    {
-      hint: 'Check that it can be reached, or raise limits.storeTimeoutMs.',
-      details: { limit: 'storeTimeoutMs' },
-    },
+    { hint: 'Check that it can be reached, and how busy it is.', details: { limit: 'storeTimeoutMs' } },
   );

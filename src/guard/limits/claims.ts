@@ -1,7 +1,8 @@
 /** What a request claims of each limit: the compiled options, and the keys of buckets and slots. */
 import { clientPart, parseIp } from '../../server/http/admission/gate/ip-address.ts';
 import type { Slot, TokenBucket, TokenClaim } from '../../store/limits/limit-store.ts';
-import { bucketOf, type CallCost, type GuardLimits, type LimitOptions, type Rate } from './options.ts';
+import type { CallCost, GuardLimits } from './options.ts';
+import { bucketOf, type LimitOptions, type Rate } from './rate.ts';
 
 /** One limit, as it is checked. */
 interface CompiledLimit {

@@ -3,7 +3,11 @@ import type { Deadlines } from '../../lib/time/deadlines.ts';
 import type { Lease, Slot } from '../../store/limits/limit-store.ts';
 import type { BoundedLimits } from './bounded-limits.ts';
 
-/** How long the slots of a process that has died stay taken. */
+/**
+ * How long the slots of a process that has died stay taken.
+ * @limit guard
+ * @beyond they are free
+ */
 export const leaseMs = 30_000;
 
 export class HeldLeases {

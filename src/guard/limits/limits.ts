@@ -2,8 +2,8 @@
 
 import { type RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { createDeadlines } from '../../lib/time/deadlines.ts';
-import { deadlinesIn } from '../../lib/time/internal-deadlines.ts';
+import type { Filled } from '../../lib/options/read-options.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
 import { isPromiseLike } from '../../lib/values/is.ts';
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import { StoreOfServers } from '../../server/kernel/store-users.ts';
@@ -13,7 +13,8 @@ import type { Store } from '../../store/store.ts';
 import { BoundedLimits } from './bounded-limits.ts';
 import { addressKey, Claims, type CompiledLimits, callerKey, compileLimits } from './claims.ts';
 import { HeldLeases, leaseMs } from './held-leases.ts';
-import { type CallCost, checkLimits, type GuardLimits } from './options.ts';
+import type { guardLimits } from './options.table.ts';
+import type { CallCost, GuardLimits } from './options.ts';
 import { badCost, costFrom, neverAllowed, tooMany, unavailable } from './refusals.ts';
 
 /** A request that is about to run. */
@@ -52,14 +53,20 @@ export interface Limits {
   useStore(store: Store): () => void;
 }
 
-/** Checks and compiles the option `limits` of a guard. `of` is the function that was called, for errors. */
-export function createLimits(options: GuardLimits, of = 'guard()'): Limits {
-  checkLimits(of, options);
-  return new CompiledGuardLimits(options);
-}
+/** The option `limits` of a guard, as it was read. */
+export type LimitSettings = Filled<GuardLimits, typeof guardLimits>;
 
-/** A round of a call is free once. Its request state has expired long before it would be free again. */
-const oneRound = { tokens: 1, perMs: 86_400_000, burst: 1 };
+/** Compiles the limits of a guard. */
+export const createLimits = (settings: LimitSettings, deadlines: Deadlines): Limits =>
+  new CompiledGuardLimits(settings, deadlines);
+
+/**
+ * The time in which a round of a call is free once. Its request state has expired long before it would be free again.
+ * @limit guard
+ * @beyond sent again, it pays like a new call
+ */
+const freeRoundMs = 86_400_000;
+const oneRound = { tokens: 1, perMs: freeRoundMs, burst: 1 };
 
 class CompiledGuardLimits implements Limits {
   readonly #limits: CompiledLimits;
@@ -73,13 +80,12 @@ class CompiledGuardLimits implements Limits {
   /** Of the store in use. A call frees its slots where it has taken them, whichever is in use by then. */
   #leases: HeldLeases;
 
-  constructor(options: GuardLimits) {
-    const deadlines = deadlinesIn(options) ?? createDeadlines();
-    const { storeTimeoutMs = 2000 } = options;
-    this.#limits = compileLimits(options);
-    this.#isGiven = options.store !== undefined;
+  constructor(settings: LimitSettings, deadlines: Deadlines) {
+    const { store: given, storeTimeoutMs } = settings;
+    this.#limits = compileLimits(settings);
+    this.#isGiven = given !== undefined;
     this.#leasesIn = (store) => new HeldLeases(new BoundedLimits(store, storeTimeoutMs, deadlines), deadlines);
-    this.#own = this.#leasesIn(options.store ?? createMemoryLimits());
+    this.#own = this.#leasesIn(given ?? createMemoryLimits());
     this.#leases = this.#own;
   }
 

@@ -1,6 +1,7 @@
 /** A lock: compares the current definitions of each server with the approved ones. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { checkOptions, flag, has, type Rule, type Rules } from '../../lib/options/option-rules.ts';
+import { has } from '../../lib/options/option-rules.ts';
+import { type Filled, readOptions } from '../../lib/options/read-options.ts';
 import type { ListedKind, Lock, LockedItem, SeenServer } from '../../ports/lock.ts';
 import { compareServer } from './compare.ts';
 import { hashOf, lockedKinds, nameOf, pinnedPart } from './definitions.ts';
@@ -12,6 +13,8 @@ import {
   readLock,
   writeLock,
 } from './document.ts';
+import { lockOptions } from './options.table.ts';
+import type { LockOptions } from './options.ts';
 
 /** Where the text of a lock is. */
 export interface LockStorage {
@@ -21,27 +24,20 @@ export interface LockStorage {
   update(change: (text: string | undefined) => Promise<string>): Promise<void>;
 }
 
-/** The options of a lock. */
-export interface LockOptions {
-  /** `check` changes nothing, and refuses a server with any difference: for CI. Default `enforce`. */
-  readonly mode?: 'enforce' | 'check';
-  /** Whether resources are locked too, not only tools, prompts and templates. Default `true`. */
-  readonly includeResources?: boolean;
-}
-
-export const lockRules: Rules & Record<keyof LockOptions, Rule> = {
-  mode: { holds: (value) => value === 'enforce' || value === 'check', must: "be 'enforce' or 'check'" },
-  includeResources: flag,
-};
-
 /** Makes a lock of a text that is stored anywhere. On Node `lockFile` stores it in a file. */
-export function createLock(storage: LockStorage, options: LockOptions = {}): Lock {
+export function createLock(storage: LockStorage, options?: LockOptions): Lock {
   if (!has(storage, 'read') || !has(storage, 'update'))
     throw new TenonError('invalid-argument', 'createLock(): The storage must have read() and update().', {
       hint: "On Node, lockFile('mcp.lock') stores it in a file.",
     });
-  checkOptions('createLock()', options, lockRules, 'invalid-argument', {});
-  const { mode = 'enforce', includeResources = true } = options;
+  return lockIn(storage, readOptions('createLock()', lockOptions, options));
+}
+
+/** The same with options that were read. */
+export function lockIn(
+  storage: LockStorage,
+  { mode, includeResources }: Filled<LockOptions, typeof lockOptions>,
+): Lock {
   let last: { readonly text: string | undefined; readonly servers: LockedServers } | undefined;
 
   async function current(): Promise<LockedServers> {

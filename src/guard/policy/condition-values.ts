@@ -1,6 +1,6 @@
 /** The variables of conditions: arguments and principal as CEL values, within bounds. */
 import type { Principal } from '../../ports/principal.ts';
-import { policyLimits } from './limits.ts';
+import { maxItems, maxValueChars, maxValueDepth, maxValues } from './limits.ts';
 import type { PolicyAction, PolicyTarget } from './rule.ts';
 
 /** Thrown where the input is over a bound; the condition then fails. */
@@ -61,20 +61,20 @@ class Converter {
 
   convert(value: unknown, depth: number): unknown {
     this.#values++;
-    if (this.#values > policyLimits.maxValues) throw over('values', policyLimits.maxValues);
+    if (this.#values > maxValues) throw over('values', maxValues);
     if (typeof value === 'string') return this.#text(value);
     if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
     if (typeof value === 'boolean' || value === null) return value;
     if (value instanceof Date) return value.toISOString();
     if (typeof value !== 'object' || !isPlain(value))
       throw new ConditionInputError('the input has a value that is not JSON');
-    if (depth >= policyLimits.maxValueDepth) throw over('levels of nesting', policyLimits.maxValueDepth);
+    if (depth >= maxValueDepth) throw over('levels of nesting', maxValueDepth);
     if (Array.isArray(value)) {
-      if (value.length > policyLimits.maxItems) throw over('entries in a list', policyLimits.maxItems);
+      if (value.length > maxItems) throw over('entries in a list', maxItems);
       return value.map((one) => this.convert(one, depth + 1));
     }
     const entries = Object.entries(value);
-    if (entries.length > policyLimits.maxItems) throw over('members of an object', policyLimits.maxItems);
+    if (entries.length > maxItems) throw over('members of an object', maxItems);
     const map = new Map<string, unknown>();
     for (const [key, one] of entries) {
       if (one !== undefined) map.set(this.#text(key), this.convert(one, depth + 1));
@@ -84,7 +84,7 @@ class Converter {
 
   #text(text: string): string {
     this.#chars += text.length;
-    if (this.#chars > policyLimits.maxValueChars) throw over('characters', policyLimits.maxValueChars);
+    if (this.#chars > maxValueChars) throw over('characters', maxValueChars);
     return text;
   }
 }

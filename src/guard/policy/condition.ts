@@ -3,7 +3,7 @@ import { Environment } from '@marcbachmann/cel-js';
 import { RE2JS } from 're2js';
 import { type BoundProblem, boundCondition, countedMethods, identifiersIn } from './condition-bounds.ts';
 import { ConditionInputError, type ConditionVariables, conditionVariables } from './condition-values.ts';
-import { policyLimits } from './limits.ts';
+import { maxConditionDepth, maxConditionNodes, maxItems, maxPatternSize, maxTextSteps } from './limits.ts';
 
 /** Whether a condition holds. `failed` means unknown: it counts in `deny` rules, and never allows. */
 export type Match = 'yes' | 'no' | 'failed';
@@ -35,7 +35,7 @@ let budget: StepBudget = { steps: 0 };
 function spend(steps: number): void {
   budget.steps -= steps;
   if (budget.steps >= 0) return;
-  throw new ConditionInputError(`matches and contains take more than ${policyLimits.maxTextSteps} steps`);
+  throw new ConditionInputError(`matches and contains take more than ${maxTextSteps} steps`);
 }
 
 /** Compiled patterns by their text. They are literals, so there are as many as the policies have. */
@@ -45,10 +45,10 @@ function createEnvironment(patterns: Patterns): Environment {
   const environment = new Environment({
     homogeneousAggregateLiterals: false,
     limits: {
-      maxAstNodes: policyLimits.maxConditionNodes,
-      maxDepth: policyLimits.maxConditionDepth,
-      maxListElements: policyLimits.maxItems,
-      maxMapEntries: policyLimits.maxItems,
+      maxAstNodes: maxConditionNodes,
+      maxDepth: maxConditionDepth,
+      maxListElements: maxItems,
+      maxMapEntries: maxItems,
       maxCallArguments: 4,
     },
   });
@@ -67,7 +67,7 @@ function createEnvironment(patterns: Patterns): Environment {
 
 function compilePattern(pattern: string, patterns: Patterns): RE2JS {
   const compiled = RE2JS.compile(pattern);
-  if (compiled.programSize() > policyLimits.maxPatternSize) throw new Error('The pattern is too large');
+  if (compiled.programSize() > maxPatternSize) throw new Error('The pattern is too large');
   patterns.set(pattern, compiled);
   return compiled;
 }
@@ -101,7 +101,7 @@ export class ConditionCompiler {
       try {
         compilePattern(literal?.args ?? '', this.#patterns);
       } catch (error) {
-        const hint = `${(error as Error).message}. Patterns are those of RE2, of at most ${policyLimits.maxPatternSize} instructions.`;
+        const hint = `${(error as Error).message}. Patterns are those of RE2, of at most ${maxPatternSize} instructions.`;
         return { offset: start, problem: 'has a pattern that cannot be used', hint };
       }
     }

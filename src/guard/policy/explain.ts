@@ -1,7 +1,7 @@
 /** Explains a decision. */
 import type { DecisionExplanation, DenyReason, RuleComparison } from './decision.ts';
 import { Question } from './evaluation/question.ts';
-import { policyLimits } from './limits.ts';
+import { maxTargetChars } from './limits.ts';
 import { uriProblem } from './matching/canonical-uri.ts';
 import type { RememberedDecision } from './recent-decisions.ts';
 
@@ -47,7 +47,7 @@ function withoutRule(
   rules: readonly RuleComparison[],
 ): string {
   if (reason === 'name-too-long') {
-    return `Denied: a name or URI has more than ${policyLimits.maxTargetChars} characters.`;
+    return `Denied: a name or URI has more than ${maxTargetChars} characters.`;
   }
   const problem = resource === undefined ? undefined : uriProblem(resource);
   if (problem !== undefined) return `Denied: the URI ${problem}. Only canonical URIs are allowed.`;

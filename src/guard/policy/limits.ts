@@ -1,30 +1,131 @@
 /** The bounds of a policy: of its document when it is read, and of a condition when it is evaluated. */
-export const policyLimits = {
-  /** Characters of a document. */
-  maxDocumentChars: 256 * 1024,
-  /** Levels of brackets and lists in a line. */
-  maxNesting: 64,
-  maxRules: 1000,
-  maxTests: 1000,
-  /** Entries of one list of a rule. */
-  maxEntries: 100,
-  /** Characters of a pattern, name, scope or description. */
-  maxTextChars: 512,
-  maxConditionChars: 4096,
-  maxConditionNodes: 200,
-  maxConditionDepth: 32,
-  /** Entries of a list or an object that a condition reads. */
-  maxItems: 1000,
-  /** Values, characters and nesting of everything that a condition reads. */
-  maxValues: 10_000,
-  maxValueChars: 64 * 1024,
-  maxValueDepth: 32,
-  /** Characters of a name or URI that is decided about. */
-  maxTargetChars: 4096,
-  /** Characters that `matches` and `contains` of all conditions of a decision may visit; for `matches` times the size of the pattern. */
-  maxTextSteps: 4_000_000,
-  /** Instructions of a compiled pattern of `matches`. */
-  maxPatternSize: 2000,
-  /** Problems that one error lists. */
-  maxProblems: 20,
-} as const;
+
+/**
+ * Characters of a policy.
+ * @limit guard
+ * @beyond the policy is refused
+ * @code invalid-policy
+ */
+export const maxDocumentChars = 256 * 1024;
+
+/**
+ * Levels of nesting of a policy.
+ * @limit guard
+ * @beyond the policy is refused
+ * @code invalid-policy
+ */
+export const maxNesting = 64;
+
+/**
+ * Rules of a policy.
+ * @limit guard
+ * @beyond the policy is refused
+ * @code invalid-policy
+ */
+export const maxRules = 1000;
+
+/**
+ * Tests of a policy.
+ * @limit guard
+ * @beyond the policy is refused
+ * @code invalid-policy
+ */
+export const maxTests = 1000;
+
+/**
+ * Entries of a list of a rule.
+ * @limit guard
+ * @beyond the policy is refused
+ * @code invalid-policy
+ */
+export const maxEntries = 100;
+
+/**
+ * Characters of a name, pattern, scope or description of a rule.
+ * @limit guard
+ * @beyond the policy is refused
+ * @code invalid-policy
+ */
+export const maxTextChars = 512;
+
+/**
+ * Characters of a condition.
+ * @limit guard
+ * @beyond the policy is refused
+ * @code invalid-policy
+ */
+export const maxConditionChars = 4096;
+
+/**
+ * Nodes of a condition.
+ * @limit guard
+ * @beyond the policy is refused
+ * @code invalid-policy
+ */
+export const maxConditionNodes = 200;
+
+/**
+ * Levels of nesting of a condition.
+ * @limit guard
+ * @beyond the policy is refused
+ * @code invalid-policy
+ */
+export const maxConditionDepth = 32;
+
+/**
+ * Instructions of a pattern of `matches`.
+ * @limit guard
+ * @beyond the policy is refused
+ * @code invalid-policy
+ */
+export const maxPatternSize = 2000;
+
+/**
+ * Problems of a policy that one error lists.
+ * @limit guard
+ * @beyond the rest is counted
+ * @code invalid-policy
+ */
+export const maxProblems = 20;
+
+/**
+ * Characters of a name or URI that is decided about.
+ * @limit guard
+ * @beyond denied (`name-too-long`)
+ */
+export const maxTargetChars = 4096;
+
+/**
+ * Entries of a list or object that a condition reads.
+ * @limit guard
+ * @beyond the condition fails
+ */
+export const maxItems = 1000;
+
+/**
+ * Values that the conditions of a decision read.
+ * @limit guard
+ * @beyond the condition fails
+ */
+export const maxValues = 10_000;
+
+/**
+ * Characters that the conditions of a decision read.
+ * @limit guard
+ * @beyond the condition fails
+ */
+export const maxValueChars = 64 * 1024;
+
+/**
+ * Levels of nesting of a value that a condition reads.
+ * @limit guard
+ * @beyond the condition fails
+ */
+export const maxValueDepth = 32;
+
+/**
+ * Steps of `matches` and `contains` of a decision. A step is a character; for `matches` times the size of the pattern.
+ * @limit guard
+ * @beyond the condition fails
+ */
+export const maxTextSteps = 4_000_000;

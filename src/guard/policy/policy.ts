@@ -1,6 +1,6 @@
 /** A policy: one document, compiled once, that decides who may do what. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { count } from '../../lib/options/option-rules.ts';
+import { readOptions } from '../../lib/options/read-options.ts';
 import type { Match } from './condition.ts';
 import type { UnknownValues } from './condition-values.ts';
 import type { Decision, DecisionExplanation, DecisionOutcome, DecisionRequest } from './decision.ts';
@@ -11,18 +11,12 @@ import { possibleEffects } from './evaluation/possible-effects.ts';
 import { Question } from './evaluation/question.ts';
 import { RuleIndex } from './evaluation/rule-index.ts';
 import { explainDecision } from './explain.ts';
-import { policyLimits } from './limits.ts';
+import { maxTargetChars } from './limits.ts';
 import { uriProblem } from './matching/canonical-uri.ts';
+import { policyOptions } from './options.table.ts';
+import type { PolicyOptions } from './options.ts';
 import { RecentDecisions } from './recent-decisions.ts';
 import type { PolicyEffect, PolicyRule, PolicyTarget } from './rule.ts';
-
-/** Options of `createPolicy`. */
-export interface PolicyOptions {
-  /** The name of the document in errors. Default `policy`. */
-  readonly fileName?: string;
-  /** How many decisions `explain` knows: the newest. Default 10,000. */
-  readonly maxDecisions?: number;
-}
 
 /** A target that a list may show: `action` is `list` unless you name another. */
 export type VisibleRequest = Omit<DecisionRequest, 'action' | 'arguments'> & Partial<Pick<DecisionRequest, 'action'>>;
@@ -46,16 +40,12 @@ export interface Policy {
 }
 
 /** Reads a policy, in YAML or JSON, and compiles it. Throws `invalid-policy`, which lists every problem with line and column. */
-export function createPolicy(text: string, options: PolicyOptions = {}): Policy {
-  const { fileName = 'policy', maxDecisions = 10_000 } = options;
+export function createPolicy(text: string, options?: PolicyOptions): Policy {
   if (typeof text !== 'string') {
     const hint = 'Pass the text of the document: createPolicy(readFileSync("policy.yaml", "utf8")).';
     throw new TenonError('invalid-argument', 'createPolicy(): the policy is not a text.', { hint });
   }
-  if (!count.holds(maxDecisions)) {
-    const hint = `maxDecisions must ${count.must}.`;
-    throw new TenonError('invalid-argument', 'createPolicy(): maxDecisions is not valid.', { hint });
-  }
+  const { fileName, maxDecisions } = readOptions('createPolicy()', policyOptions, options);
   return compilePolicy(text, fileName, new RecentDecisions(maxDecisions));
 }
 
@@ -144,7 +134,7 @@ function refusedTarget({ target }: DecisionRequest): DecisionOutcome | undefined
 const hasLongName = ({ server, tool, resource, template, prompt }: PolicyTarget): boolean =>
   isLong(server) || isLong(tool) || isLong(resource) || isLong(template) || isLong(prompt);
 
-const isLong = (name: string | undefined): boolean => name !== undefined && name.length > policyLimits.maxTargetChars;
+const isLong = (name: string | undefined): boolean => name !== undefined && name.length > maxTargetChars;
 
 function outcomeOf(
   effect: DecisionOutcome['effect'],

@@ -8,8 +8,9 @@ const policy = createPolicy(text(open));
 
 describe('guard() rejects', () => {
   it.each([
-    [undefined, /options is not valid/],
-    [{}, /policy is not valid\. policy must be the result of createPolicy\(text\)/],
+    [undefined, /policy is missing/],
+    [null, /options is not valid/],
+    [{}, /policy is missing\. policy must be the result of createPolicy\(text\)/],
     [{ policy: 'rules' }, /policy is not valid/],
     [{ policy: { decide: () => {} } }, /policy is not valid/],
     [{ policy, audit: {} }, /audit is not valid\. audit must be an audit log, such as auditFolder/],

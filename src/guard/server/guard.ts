@@ -1,8 +1,13 @@
 /** `guard()`: a policy, an audit log and limits as the guard of a server. */
+import { wrong } from '../../lib/options/option-rules.ts';
+import { type Filled, readOptions } from '../../lib/options/read-options.ts';
+import { createDeadlines } from '../../lib/time/deadlines.ts';
 import type { GuardedCaller, GuardedFeature, ServerGuard } from '../../ports/guard.ts';
+import { checkLimits } from '../limits/limit-problems.ts';
 import { createLimits } from '../limits/limits.ts';
 import type { DecisionExplanation } from '../policy/decision.ts';
-import { checkGuardOptions, type GuardOptions } from './options.ts';
+import { guardOptions } from './options.table.ts';
+import type { GuardOptions } from './options.ts';
 import { type GuardPorts, mayCall, PolicyCall } from './policy-call.ts';
 import { createRecords } from './records.ts';
 
@@ -22,13 +27,12 @@ export interface Guard extends ServerGuard {
  * ```
  */
 export function guard(options: GuardOptions): Guard {
-  checkGuardOptions(options);
-  const { policy, audit, limits, server } = options;
+  const { policy, audit, limits, server } = readGuardOptions(options);
   const records = audit && createRecords(audit);
   const ports: GuardPorts = {
     policy,
     audit,
-    limits: limits && createLimits(limits),
+    limits: limits && createLimits(limits, createDeadlines()),
     recordLimit: records?.overLimit,
     targetOf: server === undefined ? (feature) => feature : (feature) => ({ ...feature, server }),
   };
@@ -60,4 +64,19 @@ export function guard(options: GuardOptions): Guard {
     explain: (decisionId) => policy.explain(decisionId),
     ...(useStore && { useStore }),
   };
+}
+
+type GuardSettings = Filled<GuardOptions, typeof guardOptions>;
+
+/** Throws `invalid-argument`. */
+function readGuardOptions(options: GuardOptions): GuardSettings {
+  const otherNames = { rules: 'policy', log: 'audit', name: 'server' };
+  const read = readOptions('guard()', guardOptions, options, otherNames);
+  const { policy, limits, server } = read;
+  const named = policy.rules.find(({ on }) => on !== 'any' && on.server !== undefined);
+  // Its deny rules would never match.
+  if (named !== undefined && server === undefined)
+    throw wrong('guard()', 'server', `be the name of this server: the rule ${named.id} names servers`);
+  if (limits !== undefined) checkLimits('guard()', limits);
+  return read;
 }

@@ -8,10 +8,19 @@ import type { AuditEvent } from '../audit/record.ts';
 import { acceptedEvent, limitEvent } from './audit-events.ts';
 import type { PolicyVersions } from './options.ts';
 
-/** Principals whose records are remembered; beyond it those of the oldest are written again. */
+/**
+ * Principals whose authentication is remembered as recorded.
+ * @limit guard
+ * @beyond the oldest is recorded again
+ */
 const maxPrincipals = 10_000;
 
-/** One record of exceeded limits for each principal and interval; the rest is counted, so that a flood cannot fill the disk. */
+/**
+ * Records of exceeded limits, for each principal. A flood cannot fill the disk.
+ * @limit guard
+ * @default one in 10 s
+ * @beyond the others are counted by address
+ */
 const limitIntervalMs = 10_000;
 
 export interface Records {

@@ -5,7 +5,11 @@ import type { AppPolicy } from '../api/apps.ts';
 /** An origin, with a wildcard for subdomains or without: nothing that could add to the policy. */
 const origin = /^(?:https?|wss?):\/\/(?:\*\.)?[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d{1,5})?\/?$/i;
 
-/** Origins of one kind; more are left out. */
+/**
+ * Origins of one kind that an app declares.
+ * @limit inspector
+ * @beyond the rest is blocked
+ */
 const maxOrigins = 50;
 
 const kinds = ['connectDomains', 'resourceDomains', 'frameDomains', 'baseUriDomains'] as const;

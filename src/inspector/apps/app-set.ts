@@ -12,7 +12,11 @@ import { appConnections, appPolicy, readAppPolicy } from './app-policy.ts';
 import { proxyPage } from './proxy-page.ts';
 import { type Sandbox, serveSandbox } from './sandbox.ts';
 
-/** Apps at once; of more, the oldest are closed. */
+/**
+ * Apps that are open.
+ * @limit inspector
+ * @beyond the oldest is closed
+ */
 const maxApps = 50;
 
 const appType = /^text\/html\s*;\s*profile="?mcp-app"?$/i;

@@ -3,10 +3,21 @@
 /** Messages between the inspector and this page itself, which an app neither sends nor gets. */
 const ownMessages = 'ui/notifications/sandbox-';
 
-/** So many messages of an app are passed on in a turn of so long: more would stop the page of the inspector. */
+/**
+ * Messages of an app that are passed on in a turn. More would stop the page of the inspector.
+ * @limit inspector
+ * @default 20 in 50 ms
+ * @beyond the others wait for the next turn
+ */
 const perTurn = 20;
+
 const turnMs = 50;
-/** Messages that wait for a turn. An app with more is removed; counted, not timed, so that it holds on a slow machine. */
+
+/**
+ * Messages of an app that wait for a turn. Counted, not timed, so that it holds on a slow machine.
+ * @limit inspector
+ * @beyond the app is closed
+ */
 const maxWaiting = 400;
 
 /** `page` is the origin of the inspector: no other may talk to it. */

@@ -3,7 +3,7 @@ import { rootProblem } from '../../client/answers/handlers.ts';
 import { count, duration, flag, group, isTexts, type Rule } from '../../lib/options/option-rules.ts';
 import { isRecord, isString } from '../../lib/values/is.ts';
 import { LoggingLevel } from '../../protocol/generated/checks.ts';
-import { protocolVersions } from '../../protocol/revisions/revisions.ts';
+import { oneVersion } from '../../protocol/revisions/version-rules.ts';
 
 const isTextRecord = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isString);
 const isAbsentOr = (value: unknown, holds: (value: unknown) => boolean): boolean => value === undefined || holds(value);
@@ -17,11 +17,29 @@ export const position: Rule = {
   holds: (value) => Number.isFinite(value) && (value as number) >= 0,
   must: 'be a number from 0',
 };
+
+/**
+ * Texts of one answer.
+ * @limit inspector
+ * @beyond the call fails
+ */
+const maxTexts = 256;
 export const positions: Rule = {
-  holds: (value) => Array.isArray(value) && value.length <= 256 && value.every(position.holds),
-  must: 'be at most 256 numbers',
+  holds: (value) => Array.isArray(value) && value.length <= maxTexts && value.every(position.holds),
+  must: `be at most ${maxTexts} numbers`,
 };
-export const limit: Rule = { holds: (value) => count.holds(value) && (value as number) <= 4096, must: 'be 1 to 4096' };
+
+/**
+ * Rows of one answer.
+ * @limit inspector
+ * @default 4096
+ * @beyond the rest is left out
+ */
+export const maxRows = 4096;
+export const limit: Rule = {
+  holds: (value) => count.holds(value) && (value as number) <= maxRows,
+  must: `be 1 to ${maxRows}`,
+};
 export const roots: Rule = {
   holds: (value) =>
     Array.isArray(value) && value.length <= 1000 && value.every((one) => rootProblem(one) === undefined),
@@ -62,10 +80,7 @@ function hasKind(kinds: typeof targetFields, must: string): Rule {
 }
 
 export const connectOptions: Rule = group({
-  protocolVersion: {
-    holds: (value) => (protocolVersions as readonly unknown[]).includes(value),
-    must: `be one of ${protocolVersions.join(', ')}`,
-  },
+  protocolVersion: oneVersion,
   timeoutMs: duration,
   logLevel: level,
   roots,

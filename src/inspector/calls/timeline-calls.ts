@@ -5,10 +5,14 @@ import { partsOf } from '../../protocol/history/message-parts.ts';
 import { InspectorError } from '../api-error.ts';
 import { parsed } from '../recordings/row-reader.ts';
 import type { CallTable } from './call.ts';
-import { limit, position, positions, text, texts } from './field-rules.ts';
+import { limit, maxRows, position, positions, text, texts } from './field-rules.ts';
 
-/** Rows of one answer. */
-const maxRows = 4096;
+/**
+ * Bytes of a capture that is opened.
+ * @limit inspector
+ * @beyond 413
+ * @code body-too-large
+ */
 const maxCaptureBytes = 128 * 1024 * 1024;
 
 export const timelineCalls: CallTable<

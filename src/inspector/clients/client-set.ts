@@ -5,7 +5,12 @@ import { Confirmations } from './confirmations.ts';
 import { type ClientPorts, InspectedClient } from './inspected-client.ts';
 import { type ResolvedTarget, resolveTarget, type TargetSources } from './targets.ts';
 
-/** Clients at once, connected or not. */
+/**
+ * Clients, connected or not.
+ * @limit inspector
+ * @beyond the call fails
+ * @code too-many
+ */
 const maxClients = 50;
 
 export class ClientSet {

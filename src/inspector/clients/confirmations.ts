@@ -11,9 +11,20 @@ export interface Spawn {
   readonly cwd: string;
 }
 
-/** How long a person may read a command. */
+/**
+ * How long a person may read a command before confirming it.
+ * @limit inspector
+ * @beyond the command is shown again
+ * @code confirmation-needed
+ */
 const nonceMs = 5 * 60_000;
-/** Commands that wait for confirmation; of more, the oldest are forgotten. */
+
+/**
+ * Commands that wait for confirmation.
+ * @limit inspector
+ * @beyond the oldest are forgotten, and shown again
+ * @code confirmation-needed
+ */
 const maxNonces = 100;
 
 export class Confirmations {

@@ -11,10 +11,20 @@ import type { Answer, Question } from '../api/questions.ts';
 import { InspectorError } from '../api-error.ts';
 import type { EventLog } from '../event-log.ts';
 
-/** How long an answer may take; the option `timeouts.inputMs` of a client is the same. */
+/**
+ * How long a question waits for its answer. The option `timeouts.inputMs` of a client is the same.
+ * @limit inspector
+ * @beyond the request is refused
+ * @code server-request-failed
+ */
 export const questionMs = 10 * 60_000;
 
-/** Questions that wait at once; more are refused. */
+/**
+ * Questions that wait.
+ * @limit inspector
+ * @beyond the request is refused
+ * @code too-many-questions
+ */
 const maxQuestions = 100;
 
 type NewQuestion = Question extends infer Q

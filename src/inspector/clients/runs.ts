@@ -8,10 +8,26 @@ import type { EventLog } from '../event-log.ts';
 import type { InspectedClient } from './inspected-client.ts';
 import { type RunProgress, sendRequest, sentAs } from './run-request.ts';
 
-/** Runs in the history, and running ones. */
+/**
+ * Calls in the history.
+ * @limit inspector
+ * @beyond the oldest are forgotten
+ */
 const maxRuns = 500;
+
+/**
+ * Calls that run.
+ * @limit inspector
+ * @beyond the call fails
+ * @code too-many
+ */
 const maxRunning = 100;
-/** Characters of all results together; beyond it, the oldest are dropped. */
+
+/**
+ * Characters of all results together.
+ * @limit inspector
+ * @beyond the oldest results are dropped
+ */
 const maxResultChars = 64 * 1024 * 1024;
 
 interface Run {

@@ -7,7 +7,12 @@ import type { SubscriptionFilter } from '../../protocol/generated/types/records.
 import { InspectorError } from '../api-error.ts';
 import type { EventLog } from '../event-log.ts';
 
-/** Resources that a client may subscribe to. */
+/**
+ * Resources that a client watches.
+ * @limit inspector
+ * @beyond the call fails
+ * @code too-many
+ */
 const maxUris = 200;
 
 export class Watching {

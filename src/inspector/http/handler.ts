@@ -20,7 +20,12 @@ export interface HandlerPorts {
   readonly onEnter: () => Promise<void>;
 }
 
-/** Streams of events at once, of all tabs. */
+/**
+ * Streams of events, of all tabs.
+ * @limit inspector
+ * @beyond the stream is refused
+ * @code too-many
+ */
 const maxStreams = 100;
 
 export interface InspectorHandler {
@@ -102,8 +107,13 @@ function send(response: ServerResponse, status: number, answer: ApiAnswer<unknow
   response.end(JSON.stringify(answer));
 }
 
-/** A page that does not read is disconnected; it resumes by its last `seq`. */
+/**
+ * Bytes that a page has not read.
+ * @limit inspector
+ * @beyond it is disconnected, and resumes by its last `seq`
+ */
 const maxWaitingBytes = 32 * 1024 * 1024;
+
 /** So that a connection that was lost is noticed. */
 const commentMs = 15_000;
 

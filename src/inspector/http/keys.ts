@@ -2,7 +2,12 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { InspectorError } from '../api-error.ts';
 
-/** The most tabs. Beyond it, the key of the least recently used tab is dropped. */
+/**
+ * Tabs.
+ * @limit inspector
+ * @beyond the least recently used one enters again
+ * @code wrong-key
+ */
 const maxKeys = 100;
 
 export class Keys {

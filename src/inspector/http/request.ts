@@ -27,7 +27,12 @@ export function admit({ headers, socket }: IncomingMessage, isCall: boolean): vo
 const refused = (text: string): InspectorError =>
   new InspectorError('wrong-origin', text, 'Open the link that was printed when the inspector was started.');
 
-/** The largest body of most calls. */
+/**
+ * Bytes of a call.
+ * @limit inspector
+ * @beyond 413
+ * @code body-too-large
+ */
 export const usualMaxBytes = 4 * 1024 * 1024;
 
 /** The JSON body of a request, up to a limit. */

@@ -1,7 +1,13 @@
 /** Numbers of the last hour, second by second, for charts. */
 import type { NumbersBucket, Row } from '../api/timeline.ts';
 
+/**
+ * Seconds of the charts.
+ * @limit inspector
+ * @beyond the oldest are dropped
+ */
 const maxSeconds = 3600;
+
 /** Latencies of one second that percentiles are computed from. */
 const maxSamples = 2000;
 

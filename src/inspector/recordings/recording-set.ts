@@ -5,7 +5,12 @@ import { InspectorError } from '../api-error.ts';
 import { type OpenedCapture, openCapture } from './open-capture.ts';
 import { Recording, type RecordingLimits } from './recording.ts';
 
-/** Captures that are open at once. */
+/**
+ * Captures that are open.
+ * @limit inspector
+ * @beyond the call fails
+ * @code too-many
+ */
 const maxCaptures = 8;
 
 /** The name of a file, without the characters that a terminal or a page would misread. */

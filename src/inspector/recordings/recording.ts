@@ -13,10 +13,27 @@ export interface RecordingLimits {
   readonly maxChars: number;
 }
 
-/** Limits of one answer: characters of a text, characters of all texts, hits of a search. */
+/**
+ * Characters of one text of an answer.
+ * @limit inspector
+ * @beyond the rest is left out
+ */
 const maxTextChars = 4 * 1024 * 1024;
+
+/**
+ * Characters of all texts of an answer.
+ * @limit inspector
+ * @beyond the rest is left out
+ */
 const maxTextsChars = 8 * 1024 * 1024;
+
+/**
+ * Hits of a search.
+ * @limit inspector
+ * @beyond the rest is left out
+ */
 const maxHits = 100_000;
+
 /** Removing secrets takes about 25 microseconds for an event. */
 const eventsAtOnce = 400;
 

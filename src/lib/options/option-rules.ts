@@ -53,6 +53,10 @@ export const logger: Rule = {
   holds: (value) => ['debug', 'info', 'warn', 'error'].every((level) => has(value, level)),
   must: 'have the methods debug, info, warn and error, as pino() has',
 };
+export const port: Rule = {
+  holds: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
+  must: 'be an integer, 0 to 65535; 0 takes any free port',
+};
 /** An object of options with rules of its own. */
 export const group = (fields: Rules): Rule => ({
   holds: isRecord,

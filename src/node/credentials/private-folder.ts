@@ -3,7 +3,12 @@ import type { FileHandle } from 'node:fs/promises';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { filesModule, fsModule, pathModule } from '../process/builtins.ts';
 
-/** A credential as JSON, with its key, or all remembered tasks. */
+/**
+ * Bytes of a stored call that waits, and of the other private files: a credential with its key, remembered tasks.
+ * @limit command line
+ * @beyond it cannot be read
+ * @code store-failed
+ */
 const maxFileBytes = 2 * 1024 * 1024;
 
 /** Windows has no such bits: there the folder of the user's profile is private. */

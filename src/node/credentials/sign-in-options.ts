@@ -10,7 +10,7 @@ export interface TerminalSignInOptions {
   /**
    * The port of the redirect address, for clients that are registered with one. 0: that of the last registration if it is free, otherwise any.
    * @default 0
-   * @rule anyPort
+   * @rule port
    */
   readonly port?: number;
   /**
@@ -37,11 +37,6 @@ export interface TerminalSignInOptions {
    */
   readonly onUrl?: (url: URL) => void;
 }
-
-export const anyPort: Rule = {
-  holds: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
-  must: 'be a port, 0 to 65535',
-};
 
 export const callbackPath: Rule = {
   holds: (value) => typeof value === 'string' && /^\/[\w.~/-]*$/.test(value),

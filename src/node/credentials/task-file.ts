@@ -2,17 +2,22 @@
 import type { RememberedTask, TaskMemory } from '../../client/api/tasks.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { wrong } from '../../lib/options/option-rules.ts';
-import { readOptions } from '../../lib/options/read-options.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { createKeyLocks } from '../../store/credentials/key-locks.ts';
 import { filesModule, pathModule } from '../process/builtins.ts';
 import { acquireFileLock } from './file-lock.ts';
 import { deleteLeftovers, failed, readPrivateFile, replacePrivateFile } from './private-folder.ts';
-import { taskFileOptions } from './task-file-options.table.ts';
-import type { TaskFileOptions } from './task-file-options.ts';
 
 /** The version of the format of the file. */
 const version = 1;
+
+/**
+ * Remembered tasks in a file, also those that `tenon call --detach` has started.
+ * @limit client
+ * @beyond no further one is stored; the call fails
+ * @code store-failed
+ */
+const maxTasks = 1000;
 
 /**
  * Age of a remembered task.
@@ -53,9 +58,11 @@ const isTask = (value: unknown): value is RememberedTask =>
  * const client = await connect('https://example.com/mcp', { tasks: { memory: taskFile('./tasks.json') } });
  * ```
  */
-export function taskFile(path: string, options: TaskFileOptions = {}): TaskMemory {
+export const taskFile = (path: string): TaskMemory => tasksIn(path, maxTasks);
+
+/** Tests use a small limit. */
+export function tasksIn(path: string, maxEntries: number): TaskMemory {
   if (typeof path !== 'string' || path === '') throw wrong('taskFile()', 'path', 'be the path of a file');
-  const { maxEntries } = readOptions('taskFile()', taskFileOptions, options);
   const file = pathModule().resolve(path);
   // Callers of this process wait in memory: only one of them at a time tries the lock file.
   const acquireInProcess = createKeyLocks();

@@ -2,10 +2,9 @@
 
 export * from '../../guard/index.ts';
 export { type AuditFolder, auditFolder } from '../guard/audit/audit-folder.ts';
-export type { AuditFolderOptions } from '../guard/audit/options.ts';
-export type { RedactionQuery } from '../guard/audit/redaction.ts';
+export type { AuditFolderOptions, VerifyAuditOptions } from '../guard/audit/options.ts';
 export { searchAudit } from '../guard/audit/search-audit.ts';
-export { type VerifyAuditOptions, verifyAudit } from '../guard/audit/verify-audit.ts';
+export { verifyAudit } from '../guard/audit/verify-audit.ts';
 export { type GuardOptions, guard } from '../guard/guard.ts';
 export { lockFile } from '../guard/lock-file.ts';
 export { type PolicyChange, type PolicyFile, policyFile } from '../guard/policy-file.ts';

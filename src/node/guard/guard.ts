@@ -20,5 +20,5 @@ export interface GuardOptions extends Omit<Options, 'policy'> {
  */
 export function guard(options: GuardOptions): Guard {
   const policy = typeof options?.policy === 'string' ? policyFile(options.policy) : options?.policy;
-  return createGuard(options && { ...options, policy });
+  return createGuard({ ...options, policy });
 }

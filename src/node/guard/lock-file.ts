@@ -1,8 +1,10 @@
 /** A lock in a file such as `mcp.lock`, which belongs into version control. */
 import { maxLockChars } from '../../guard/lock/document.ts';
-import { createLock, type LockOptions, lockRules } from '../../guard/lock/lock.ts';
+import { lockIn } from '../../guard/lock/lock.ts';
+import { lockOptions } from '../../guard/lock/options.table.ts';
+import type { LockOptions } from '../../guard/lock/options.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { checkOptions } from '../../lib/options/option-rules.ts';
+import { readOptions } from '../../lib/options/read-options.ts';
 import type { Lock } from '../../ports/lock.ts';
 import { acquireFileLock } from '../credentials/file-lock.ts';
 import { filesModule, pathModule } from '../process/builtins.ts';
@@ -24,12 +26,12 @@ const waitMs = 60_000;
  * const host = createHost({ servers, lock: lockFile('mcp.lock', { mode: 'check' }), consent });
  * ```
  */
-export function lockFile(path: string, options: LockOptions = {}): Lock {
+export function lockFile(path: string, options?: LockOptions): Lock {
   if (typeof path !== 'string' || path === '')
     throw new TenonError('invalid-argument', 'lockFile(): the path is missing.', { hint: "Pass it: 'mcp.lock'." });
-  checkOptions('lockFile()', options, lockRules, 'invalid-argument', {});
+  const settings = readOptions('lockFile()', lockOptions, options);
   const file = pathModule().resolve(path);
-  return createLock({ read: () => readText(file), update: (change) => replaceText(file, change) }, options);
+  return lockIn({ read: () => readText(file), update: (change) => replaceText(file, change) }, settings);
 }
 
 async function readText(file: string): Promise<string | undefined> {

@@ -8,9 +8,11 @@ import { runPolicyTests } from '../../guard/policy/policy-tests.ts';
 import { RecentDecisions } from '../../guard/policy/recent-decisions.ts';
 import type { PolicyEffect, PolicyRule } from '../../guard/policy/rule.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { type Filled, readOptions } from '../../lib/options/read-options.ts';
 import { type Clock, type StopTimer, systemClock } from '../../lib/time/deadlines.ts';
 import { pathModule } from '../process/builtins.ts';
-import { type PolicyFileOptions, type ResolvedPolicyFileOptions, resolveOptions } from './policy-options.ts';
+import { policyFileOptions } from './policy-options.table.ts';
+import type { PolicyFileOptions } from './policy-options.ts';
 import { readPolicyFile, type StoredDocument, stampOf } from './read-policy.ts';
 
 /** A new document took the place of another. */
@@ -52,8 +54,11 @@ export function policyFile(path: string, options: PolicyFileOptions = {}): Polic
 export function openPolicyFile(path: string, options: PolicyFileOptions, clock: Clock): PolicyFile {
   if (typeof path !== 'string' || path === '')
     throw new TenonError('invalid-argument', 'policyFile(): the path is missing.', { hint: 'Pass that of the file.' });
-  return new WatchedPolicy(pathModule().resolve(path), resolveOptions(options), clock);
+  const settings = readOptions('policyFile()', policyFileOptions, options, { onError: 'onWarning' });
+  return new WatchedPolicy(pathModule().resolve(path), settings, clock);
 }
+
+type PolicyFileSettings = Filled<PolicyFileOptions, typeof policyFileOptions>;
 
 /** A document that decides. */
 interface GoodDocument {
@@ -63,7 +68,7 @@ interface GoodDocument {
 
 class WatchedPolicy implements PolicyFile {
   readonly path: string;
-  readonly #options: ResolvedPolicyFileOptions;
+  readonly #settings: PolicyFileSettings;
   readonly #clock: Clock;
   readonly #recent: RecentDecisions;
   readonly #listeners = new Set<(change: PolicyChange) => void>();
@@ -75,13 +80,13 @@ class WatchedPolicy implements PolicyFile {
   #stopTimer: StopTimer | undefined;
   #closed = false;
 
-  constructor(path: string, options: ResolvedPolicyFileOptions, clock: Clock) {
+  constructor(path: string, settings: PolicyFileSettings, clock: Clock) {
     this.path = path;
-    this.#options = options;
+    this.#settings = settings;
     this.#clock = clock;
-    this.#recent = new RecentDecisions(options.maxDecisions);
+    this.#recent = new RecentDecisions(settings.maxDecisions);
     this.#good = this.#compile(readPolicyFile(path));
-    this.#lookAfter(options.pollMs);
+    this.#lookAfter(settings.pollMs);
   }
 
   get rules(): readonly PolicyRule[] {
@@ -155,7 +160,7 @@ class WatchedPolicy implements PolicyFile {
   async #look(): Promise<void> {
     const stamp = await stampOf(this.path);
     if (this.#closed) return;
-    const { pollMs, settleMs } = this.#options;
+    const { pollMs, settleMs } = this.#settings;
     if (stamp !== this.#read && stamp !== this.#seen) {
       this.#seen = stamp;
       this.#lookAfter(settleMs);
@@ -189,8 +194,9 @@ class WatchedPolicy implements PolicyFile {
 
   /** A warning that cannot be delivered is lost. */
   #warn(warning: TenonError): void {
+    const { onWarning = (one) => process.emitWarning(one) } = this.#settings;
     try {
-      this.#options.onWarning(warning);
+      onWarning(warning);
     } catch {}
   }
 }

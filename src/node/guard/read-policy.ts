@@ -1,10 +1,10 @@
 /** Reads the file of a policy, and sees when it changed. */
-import { policyLimits } from '../../guard/policy/limits.ts';
+import { maxDocumentChars } from '../../guard/policy/limits.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { cryptoModule, filesModule, fsModule } from '../process/builtins.ts';
 
 /** A character has at most three bytes for each unit of its length; a byte order mark is not counted. */
-const maxFileBytes = policyLimits.maxDocumentChars * 3 + 3;
+const maxFileBytes = maxDocumentChars * 3 + 3;
 
 /** A document as it is stored. */
 export interface StoredDocument {

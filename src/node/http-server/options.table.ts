@@ -1,11 +1,11 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
-import { logger } from '../../lib/options/option-rules.ts';
+import { logger, port } from '../../lib/options/option-rules.ts';
 import { callback, flag, group, groupOr, ms, type Table, table, withDefault } from '../../lib/options/option-table.ts';
 import { allowedHosts, allowedOrigins, trustedProxies } from '../../server/http/admission/admission-rules.ts';
 import { httpLimits, sessionOptions } from '../../server/http/options.table.ts';
 import { storeOrUrl } from '../service-store.ts';
 import { headersMs, type ServeHttpOptions, type ServeHttpTimeouts } from './options.ts';
-import { certificate, endpointPath, listenAddress, port, ssePaths } from './rules.ts';
+import { certificate, endpointPath, listenAddress, ssePaths } from './rules.ts';
 
 export const serveHttpTimeouts = /* @__PURE__ */ table(
   () =>

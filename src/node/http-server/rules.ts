@@ -14,11 +14,6 @@ const hasCertificate = (value: unknown): boolean =>
     (isFunction(value.pskCallback) && isThere(value.ciphers)));
 const isThere = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-export const port: Rule = {
-  holds: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
-  must: 'be an integer, 0 to 65535; 0 takes any free port',
-};
-
 export const listenAddress: Rule = {
   holds: (value) => typeof value === 'string' && /^[^\s/]+$/.test(value),
   must: "be an address of this machine, such as '0.0.0.0'",

@@ -9,9 +9,19 @@ import type { ConnectionHistory, HistoryCounts, HistoryEvent, OpenRequest, TaskS
 type MessageEvent = Extract<HistoryEvent, { kind: 'message' }>;
 type Part<T extends MessagePart['type']> = Extract<MessagePart, { type: T }>;
 
-/** Of more open requests, the oldest are left out. */
+/**
+ * Open requests of a connection, in the state at a moment.
+ * @limit inspector
+ * @beyond the newest are shown
+ */
 const maxOpen = 1000;
-/** Of more tasks or subscriptions. Fewer, since an object is copied at each change. */
+
+/**
+ * Tasks of a connection in the state at a moment, and as many subscriptions. Fewer, since an object is copied at each
+ * change.
+ * @limit inspector
+ * @beyond the newest are shown
+ */
 const maxEntries = 200;
 
 const prefix = 'io.modelcontextprotocol/';

@@ -3,7 +3,11 @@
 import { foldMessage } from './fold-message.ts';
 import type { ConnectionHistory, History, HistoryEvent } from './state.ts';
 
-/** Of more connections, the oldest are left out. */
+/**
+ * Connections of the state at a moment.
+ * @limit inspector
+ * @beyond the newest are shown
+ */
 const maxConnections = 200;
 
 /** The state before the first event. */

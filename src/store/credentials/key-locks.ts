@@ -17,8 +17,8 @@ const maxWaiting = 10_000;
 
 /** Names no key: it may have the URL of a server in it. */
 export const lockTimeout = (timeoutMs: number, cause?: unknown): TenonError =>
-  new TenonError('timeout', `The lock of a stored credential was not released within ${timeoutMs} ms.`, {
-    hint: 'Another caller or process signs in or refreshes a token. Try again, or raise lockTimeoutMs.',
+  new TenonError('timeout', `The lock was not released within ${timeoutMs} ms.`, {
+    hint: 'Another caller or process holds it. Try again when it has finished.',
     details: { timeoutMs },
     ...(cause === undefined ? {} : { cause }),
   });

@@ -81,7 +81,7 @@ describe('A store that fails', () => {
     await store.lock(JSON.stringify(['tokens', server.server.issuer, server.url]));
     const error = await failureOf(server.url, server.auth({ store }));
     expect(error).toMatchObject({ code: 'authorization-failed', cause: { code: 'timeout' } });
-    expect(error.message).toContain('lockTimeoutMs');
+    expect(error.message).toContain('The lock was not released within 20 ms. Another caller or process holds it.');
     expect(server.signIns).toEqual([]);
   });
 

@@ -100,6 +100,7 @@ describe('options', () => {
   it('of redact() say what to delete', async () => {
     const { audit } = openAudit(await newFolder());
     await expect(audit.redact({})).rejects.toEqual(invalid('the query is empty'));
+    await expect(audit.redact({ maxRecords: 1 } as object)).rejects.toEqual(invalid('maxRecords is not an option'));
     await audit.close();
   });
 });

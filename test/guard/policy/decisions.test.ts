@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createPolicy, type DecisionRequest, type Policy, runPolicyTests } from '../../../src/guard/index.ts';
 import { createPrincipal, type PrincipalDetails } from '../../../src/ports/principal.ts';
+import { withFixed } from '../../kit/fixed-limits.ts';
 
 const policyOf = (...rules: readonly string[]): Policy =>
   createPolicy(`version: 1\nrules:\n${rules.map((rule) => `  - ${rule}`).join('\n')}`);
@@ -217,7 +218,7 @@ describe('a decision is explained', () => {
   });
 
   test('only the newest decisions are remembered, and only those of this policy', () => {
-    const small = createPolicy('version: 1\nrules: []', { maxDecisions: 3 });
+    const small = createPolicy('version: 1\nrules: []', withFixed({}, { maxDecisions: 3 }));
     const ids = Array.from({ length: 5 }, () => small.decide(request()).decisionId);
     expect(ids.map((id) => small.explain(id) !== undefined)).toEqual([false, false, true, true, true]);
     expect(new Set(ids).size).toBe(5);

@@ -10,6 +10,7 @@ import { createFakeClock, type FakeClock } from '../../../src/lib/time/fake-cloc
 import { policyFile } from '../../../src/node/entries/guard.ts';
 import { openPolicyFile } from '../../../src/node/guard/policy-file.ts';
 import type { PolicyFileOptions } from '../../../src/node/guard/policy-options.ts';
+import { withFixed } from '../../kit/fixed-limits.ts';
 
 const allow = 'version: 1\nrules:\n  - {id: all, allow: [call], to: any, on: any}\n';
 const deny = 'version: 1\nrules:\n  - {id: none, deny: [call], to: any, on: any}\n';
@@ -148,7 +149,7 @@ test('what was half written when the program started is read again', async () =>
 
 test('decisions of an older document stay explained by it', async () => {
   const path = newFile(`# a comment\n${allow}`);
-  const { policy, clock } = open(path, { maxDecisions: 2 });
+  const { policy, clock } = open(path, withFixed({}, { maxDecisions: 2 }));
   const { decisionId } = policy.decide(call);
   expect(policy.explain(decisionId)).toMatchObject({ rule: 'all', outdated: false });
   writeFileSync(path, deny);
@@ -265,5 +266,13 @@ test('options are checked', () => {
   const path = newFile(allow);
   expect(() => policyFile('')).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
   expect(() => policyFile(path, { onError: () => {} } as never)).toThrow('Did you mean onWarning?');
-  expect(() => policyFile(path, { timeouts: { pollMs: 0 } })).toThrow('timeouts.pollMs');
+  expect(() => policyFile(path, { fileName: 'a' } as never)).toThrow('fileName is not an option');
+});
+
+test.each([
+  ['pollMs', 2000],
+  ['settleMs', 300],
+  ['maxDecisions', 10_000],
+])('%s is fixed', (name, value) => {
+  expect(() => policyFile('policy.yaml', { [name]: value })).toThrow(`${name} is fixed at ${value}. Remove it.`);
 });

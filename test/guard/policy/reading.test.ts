@@ -147,7 +147,14 @@ test('JSON is read as YAML is', () => {
 
 test('arguments of createPolicy are checked', () => {
   expect(() => createPolicy(7 as never)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
-  expect(() => createPolicy('version: 1\nrules: []', { maxDecisions: 0 })).toThrow(
-    expect.objectContaining({ code: 'invalid-argument' }),
+});
+
+test.each([
+  [{ filename: 'a.yaml' }, 'Did you mean fileName?'],
+  [{ fileName: 7 }, 'fileName must be a string'],
+  [{ maxDecisions: 5 }, 'maxDecisions is fixed at 10000. Remove it.'],
+])('%j is no option of createPolicy', (options, message) => {
+  expect(() => createPolicy('version: 1\nrules: []', options as object)).toThrow(
+    expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(message) }),
   );
 });

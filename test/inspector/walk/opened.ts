@@ -1,7 +1,7 @@
 /** One browser for a test file, and the page of an inspector in it for each test. */
 import { serveInspector } from 'tenon/inspector';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import type { ServeInspectorOptions } from '../../../src/inspector/serve-inspector.ts';
+import type { ServeInspectorOptions } from '../../../src/inspector/options.ts';
 import { executable, type OpenBrowser, startBrowser } from '../../browser/chromium.ts';
 import { type LookOptions, openLink } from '../page/open-page.ts';
 import { type Walker, walk } from './walker.ts';

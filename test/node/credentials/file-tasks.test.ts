@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { taskFile } from 'tenon';
 import type { RememberedTask } from 'tenon/client';
 import { expect, it, onTestFinished } from 'vitest';
-import { withFixed } from '../../kit/fixed-limits.ts';
+import { tasksIn } from '../../../src/node/credentials/task-file.ts';
 
 async function newFile(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tenon-tasks-'));
@@ -67,7 +67,7 @@ it.each([
 });
 
 it('refuses more than the limit, and forgets what is 30 days old first', async () => {
-  const memory = taskFile(await newFile(), withFixed({}, { maxEntries: 2 }));
+  const memory = tasksIn(await newFile(), 2);
   await memory.add(task('1', { storedAt: '2020-01-01T00:00:00.000Z' }));
   await memory.add(task('2'));
   await memory.add(task('3'));
@@ -79,8 +79,6 @@ it('refuses more than the limit, and forgets what is 30 days old first', async (
   await expect(memory.add(task('x'.repeat(1001)))).rejects.toMatchObject({ code: 'store-failed' });
 });
 
-it('refuses options and paths that it cannot use', () => {
+it('refuses a path that it cannot use', () => {
   expect(() => taskFile('')).toThrow(/path/);
-  expect(() => taskFile('./tasks.json', { maxEntries: 1 } as never)).toThrow(/maxEntries is fixed at 1000/);
-  expect(() => taskFile('./tasks.json', { maxEntry: 1 } as never)).toThrow(/maxEntry is not an option/);
 });

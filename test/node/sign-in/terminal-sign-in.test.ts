@@ -131,7 +131,7 @@ describe('terminalSignIn', () => {
   });
 
   it('names the option that is wrong', () => {
-    expect(() => terminalSignIn({ port: 70_000 })).toThrow(/port must be a port/);
+    expect(() => terminalSignIn({ port: 70_000 })).toThrow(/port must be an integer, 0 to 65535/);
     expect(() => terminalSignIn({ path: 'callback' })).toThrow(/path such as \/callback/);
     expect(() => terminalSignIn({ timeout: 5 } as object)).toThrow(/timeoutMs/);
   });

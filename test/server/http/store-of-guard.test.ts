@@ -5,7 +5,10 @@ import { createPolicy, guard } from 'tenon/guard';
 import { createMemoryStore, type Store } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
 import { createLimits } from '../../../src/guard/limits/limits.ts';
+import { guardLimits } from '../../../src/guard/limits/options.table.ts';
 import type { GuardLimits } from '../../../src/guard/limits/options.ts';
+import { withDefaults } from '../../../src/lib/options/read-options.ts';
+import { createDeadlines } from '../../../src/lib/time/deadlines.ts';
 import { createMemoryLimits } from '../../../src/store/limits/memory-limits.ts';
 import { createMemoryOnce } from '../../../src/store/once/memory-once.ts';
 import { secrets } from './session/two-nodes.ts';
@@ -20,7 +23,8 @@ const anotherFor = (owner: string) =>
   });
 
 describe('[S20] the limits of a guard', () => {
-  const start = (options: GuardLimits = {}) => createLimits({ perPrincipal: '1/h', ...options });
+  const start = (options: GuardLimits = {}) =>
+    createLimits(withDefaults(guardLimits, { perPrincipal: '1/h', ...options }), createDeadlines());
 
   it('are counted in the store of the server while it is served with one', async () => {
     const store = createMemoryStore();

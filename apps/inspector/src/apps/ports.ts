@@ -17,9 +17,18 @@ interface Shown {
   readonly note: (kind: Note['kind'], text: string) => void;
 }
 
-/** More requests at once are refused: an app must not fill the page with them. */
+/**
+ * On the page: requests of one app that wait for the user. An app must not fill the page with them.
+ * @limit inspector
+ * @beyond the app gets an error
+ */
 const maxRequests = 5;
-/** More reads at once are refused: an app must not flood the server and the timeline. */
+
+/**
+ * On the page: resources that one app reads at once. An app must not flood the server and the timeline.
+ * @limit inspector
+ * @beyond the app gets an error
+ */
 const maxReads = 5;
 
 export function portsOf({ app, client }: OpenedApp, { ask, note }: Shown): Omit<AppPorts, 'post' | 'onSize'> {

@@ -57,6 +57,11 @@ export function TextView({ text, mimeType = '' }: { readonly text: string; reado
   );
 }
 
+/**
+ * On the page: characters of a text at first.
+ * @limit inspector
+ * @beyond a button shows more
+ */
 const maxChars = 20_000;
 
 function LongText({ text }: { readonly text: string }) {

@@ -10,8 +10,13 @@ interface NodeProps {
   readonly openTo: number;
 }
 
-/** How many parts are shown at once; a button shows as many more. */
+/**
+ * On the page: parts of a tree at first.
+ * @limit inspector
+ * @beyond a button shows as many more
+ */
 const partsAtOnce = 100;
+
 const maxTextChars = 2000;
 
 export const JsonTree = ({ value, openTo = 2 }: { readonly value: unknown; readonly openTo?: number }) => (

@@ -3,6 +3,11 @@ import { useState } from 'preact/hooks';
 import { shownValue } from '../controls/format.ts';
 import type { FoundTable } from './tables.ts';
 
+/**
+ * On the page: rows of a table at first.
+ * @limit inspector
+ * @beyond a button shows more
+ */
 const rowsAtOnce = 200;
 
 interface Order {

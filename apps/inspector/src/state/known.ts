@@ -32,7 +32,11 @@ export interface Known extends Omit<Overview, 'first' | 'seq'> {
   readonly error?: ApiError;
 }
 
-/** More log lines are dropped, the oldest first. */
+/**
+ * On the page: log lines.
+ * @limit inspector
+ * @beyond the oldest are dropped
+ */
 export const maxLogLines = 2000;
 
 export const nothingKnown: Known = {

@@ -6,8 +6,14 @@ import { call } from '../api/call.ts';
 /** Counts the changes of all recordings. */
 export const rowChanges = signal(0);
 
-/** More rows are dropped, the oldest first: the backend drops them too. Several at once, since it costs time. */
+/**
+ * On the page: rows of a recording. The backend drops them too.
+ * @limit inspector
+ * @beyond the oldest are dropped
+ */
 const maxRows = 200_000;
+
+/** Several at once, since it costs time. */
 const droppedAtOnce = 20_000;
 
 const recordings = new Map<string, Row[]>();

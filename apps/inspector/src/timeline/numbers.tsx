@@ -7,7 +7,13 @@ import { shownMs } from '../controls/format.ts';
 import { barPath, chartHeight, chartWidth, linePath, niceMaximum, type Point } from './chart.ts';
 import { filter } from './rows/shown-rows.ts';
 
+/**
+ * On the page: seconds of the charts.
+ * @limit inspector
+ * @beyond the newest are shown
+ */
 const shownSeconds = 300;
+
 const pollMs = 2000;
 
 interface Chart {

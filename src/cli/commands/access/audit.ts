@@ -13,6 +13,14 @@ import type { Given } from '../../io/given.ts';
 import { printable } from '../../output/content.ts';
 import { usageError } from '../../usage-error.ts';
 
+/**
+ * Records that `tenon audit search` lists.
+ * @limit command line
+ * @option --limit
+ * @beyond it ends
+ */
+const defaultRecords = 1000;
+
 const verify: RunAction = async (given, words) => {
   const [typed = ''] = wordsOf(words, 'FOLDER');
   const folder = await auditFolder(typed, given.io);
@@ -54,7 +62,7 @@ function queryOf(given: Given): AuditQuery {
   const kinds = given.texts('kind') as AuditKind[];
   return {
     includePrivate: given.flag('private'),
-    maxRecords: given.count('limit') ?? 1000,
+    maxRecords: given.count('limit') ?? defaultRecords,
     ...(kinds.length > 0 && { kinds }),
     ...(who !== undefined && { who }),
     ...(what !== undefined && { what }),

@@ -18,8 +18,19 @@ import { styleFor } from '../../output/style.ts';
 import { textTable } from '../../output/table.ts';
 import { unknownName, usageError } from '../../usage-error.ts';
 
-/** The most records of a log that are compared, and the most changes that are listed, unless --limit says otherwise. */
+/**
+ * Records that `tenon policy replay` reads.
+ * @limit command line
+ * @beyond it ends
+ */
 const maxRecords = 1_000_000;
+
+/**
+ * Changes that `tenon policy replay` lists.
+ * @limit command line
+ * @option --limit
+ * @beyond the output says that there are more
+ */
 const defaultChanges = 1000;
 
 const test: RunAction = async (given, words) => {

@@ -15,7 +15,11 @@ import { ownStack } from '../../target/own-stack.ts';
 import type { Served } from '../../target/package-of.ts';
 import { httpPortOf } from './serve.ts';
 
-/** Every generation of modules stays in memory: Node cannot unload one. */
+/**
+ * Reloads of `dev`, which stay in memory: Node cannot unload a module.
+ * @limit command line
+ * @beyond the server stays as it is; start `tenon dev` again
+ */
 const maxReloads = 1000;
 
 export const run: RunCommand = async (given) => {

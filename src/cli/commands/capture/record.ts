@@ -5,7 +5,8 @@ import { resolve } from 'node:path';
 import { createHttpSessions } from '../../../capture/http/sessions.ts';
 import type { ServerLike } from '../../../client/connect.ts';
 import { readHttpTarget } from '../../../client/http/target.ts';
-import { type CaptureFile, type CaptureFileOptions, captureToFile } from '../../../node/capture-to-file.ts';
+import type { CaptureFileOptions } from '../../../node/capture-options.ts';
+import { type CaptureFile, captureToFile } from '../../../node/capture-to-file.ts';
 import type { CommandTarget } from '../../../node/child/command-target.ts';
 import { type HttpTarget, openTransport, type Target } from '../../../node/connect.ts';
 import { listenFetch } from '../../../node/listen-fetch.ts';
@@ -93,7 +94,12 @@ const isServer = (target: Target): target is Target & ServerLike => typeof targe
 
 const isUrl = (target: Target): target is HttpTarget => typeof target === 'object' && 'url' in target;
 
-/** Files of one name; more are refused. */
+/**
+ * Files of one name that `tenon record` writes.
+ * @limit capture
+ * @beyond it exits with 2
+ * @code invalid-argument
+ */
 const maxFiles = 1000;
 
 /** A new file for a capture. */

@@ -1,7 +1,7 @@
 /** `tenon test`: makes the calls of a capture again, and shows what differs. */
 
 import type { Difference } from '../../../capture/compare-results.ts';
-import type { RepeatedCall } from '../../../capture/repeat-calls.ts';
+import type { RepeatedCall } from '../../../capture/repeat-options.ts';
 import { callsInCapture, type RecordedCall } from '../../../capture/replay/calls-in-capture.ts';
 import { escapeControls } from '../../../lib/text/control-characters.ts';
 import { captureIn } from '../../capture/read-files.ts';

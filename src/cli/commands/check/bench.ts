@@ -11,27 +11,60 @@ import { withClient } from '../../target/open-client.ts';
 import { usageError } from '../../usage-error.ts';
 import { latenciesOf, type Measured, type MeasureOptions, measure } from './measure.ts';
 
-/** What one run may do at most; the guide names them. */
-const limits = { calls: 1_000_000, seconds: 600, concurrency: 1000 } as const;
+/** What an option is if it is not set, and what it may be at most. */
+interface Bounds {
+  readonly usual: number;
+  readonly most: number;
+}
+
+/**
+ * Calls of `tenon bench`.
+ * @limit command line
+ * @option --calls
+ * @default 1000, at most 1,000,000
+ * @beyond it ends
+ */
+const calls: Bounds = { usual: 1000, most: 1_000_000 };
+
+/**
+ * Time of `tenon bench`.
+ * @limit command line
+ * @option --seconds
+ * @default 10 s, at most 10 min
+ * @beyond it ends
+ */
+const seconds: Bounds = { usual: 10, most: 600 };
+
+/**
+ * Calls of `tenon bench` at once.
+ * @limit command line
+ * @option --concurrency
+ * @default 1, at most 1000
+ * @beyond the others wait
+ */
+const concurrency: Bounds = { usual: 1, most: 1000 };
+
+const bounds = { calls, seconds, concurrency };
+
 /** Calls before the measurement, so that it does not include the first ones of a new process. */
 const warmUpCalls = 10;
 
 export const run: RunCommand = async (given) => {
   const { io } = given;
   const [name = '', ...words] = given.words;
-  const maxCalls = countOf(given, 'calls', 1000);
-  const concurrency = countOf(given, 'concurrency', 1);
-  const maxMs = countOf(given, 'seconds', 10) * 1000;
+  const maxCalls = countOf(given, 'calls');
+  const atOnce = countOf(given, 'concurrency');
+  const maxMs = countOf(given, 'seconds') * 1000;
   const json = given.text('args') === '-' ? await io.readInput() : given.text('args');
   const progress = showProgress(io, name);
   const step = Math.ceil(maxCalls / 100);
   const options: MeasureOptions = {
     maxCalls,
     maxMs,
-    concurrency,
+    concurrency: atOnce,
     signal: io.signal,
     now: () => performance.now(),
-    onProgress: (calls) => calls % step === 0 && progress.report({ progress: calls, total: maxCalls }),
+    onProgress: (made) => made % step === 0 && progress.report({ progress: made, total: maxCalls }),
   };
   return withClient(given, async (client) => {
     const args = callArguments({ words, json }, (await findTool(client, name)).inputSchema);
@@ -40,7 +73,7 @@ export const run: RunCommand = async (given) => {
     for (let n = 0; n < Math.min(warmUpCalls, maxCalls); n++) await call();
     const measured = await measure(call, options);
     progress.end();
-    return resultOf(measured, { concurrency, protocolVersion: client.protocolVersion }, io);
+    return resultOf(measured, { concurrency: atOnce, protocolVersion: client.protocolVersion }, io);
   }).finally(() => progress.end());
 };
 
@@ -49,26 +82,26 @@ function resultOf(
   how: { readonly concurrency: number; readonly protocolVersion: string },
   io: Io,
 ): CommandResult {
-  const calls = times.length;
-  const callsPerSecond = Math.round((calls / Math.max(ms, 0.001)) * 1000);
+  const made = times.length;
+  const callsPerSecond = Math.round((made / Math.max(ms, 0.001)) * 1000);
   const latencyMs = latenciesOf(times);
   const latencies = Object.entries(latencyMs).map(([at, time]) => `${at} ${time}`);
   const rows = [
-    ['calls', `${calls}, ${how.concurrency} at once, in ${(ms / 1000).toFixed(2)} s`],
+    ['calls', `${made}, ${how.concurrency} at once, in ${(ms / 1000).toFixed(2)} s`],
     ['failed', String(failed)],
     ['calls per second', String(callsPerSecond)],
     ['latency in ms', latencies.join(', ')],
   ];
   return {
-    result: { ...how, calls, failed, ms: Math.round(ms), callsPerSecond, latencyMs },
+    result: { ...how, calls: made, failed, ms: Math.round(ms), callsPerSecond, latencyMs },
     text: textTable(rows, io.columns),
     exit: failed === 0 ? 0 : 1,
   };
 }
 
-function countOf(given: Given, option: keyof typeof limits, otherwise: number): number {
-  const count = (option === 'seconds' ? given.number(option) : given.count(option)) ?? otherwise;
-  if (count > limits[option])
-    throw usageError(`--${option} cannot be ${count}.`, `It can be at most ${limits[option]}.`);
+function countOf(given: Given, option: keyof typeof bounds): number {
+  const { usual, most } = bounds[option];
+  const count = (option === 'seconds' ? given.number(option) : given.count(option)) ?? usual;
+  if (count > most) throw usageError(`--${option} cannot be ${count}.`, `It can be at most ${most}.`);
   return count;
 }

@@ -6,7 +6,12 @@ import { withStep } from '../../../client/connection/failed-step.ts';
 import { networkFailure } from '../../../client/http/port/failures.ts';
 import { addressOf } from '../../../client/http/port/port.ts';
 
-/** The time that one probe may take. */
+/**
+ * One probe of `tenon doctor`.
+ * @limit command line
+ * @beyond the step fails
+ * @code unreachable
+ */
 const probeMs = 10_000;
 
 type Probe = (url: URL) => Promise<string>;

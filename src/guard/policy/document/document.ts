@@ -1,7 +1,7 @@
 /** Checks the document of a policy: its version, rules and tests. */
 import { isScalar } from 'yaml';
 import { type Condition, ConditionCompiler } from '../condition.ts';
-import { policyLimits } from '../limits.ts';
+import { maxRules, maxTests } from '../limits.ts';
 import type { PolicyRule } from '../rule.ts';
 import { type RuleReader, readRule } from './rule-reader.ts';
 import { type PolicyNode, PolicySource } from './source.ts';
@@ -34,7 +34,7 @@ export function readDocument(text: string, fileName: string): PolicyDocument {
 function readRules(reader: RuleReader, node: PolicyNode): readonly PolicyRule[] {
   const { source } = reader;
   if (node === undefined) source.report(source.root, 'rules', 'is missing', 'Write rules: []; it denies everything.');
-  const nodes = node === undefined ? [] : (source.entries(node, 'rules', policyLimits.maxRules) ?? []);
+  const nodes = node === undefined ? [] : (source.entries(node, 'rules', maxRules) ?? []);
   const first = new Map<string, PolicyRule>();
   for (const [at, one] of nodes.entries()) {
     const rule = readRule(reader, one, `rules[${at}]`);
@@ -48,7 +48,7 @@ function readRules(reader: RuleReader, node: PolicyNode): readonly PolicyRule[] 
 
 function readTests(source: PolicySource, node: PolicyNode, rules: readonly PolicyRule[]): readonly PolicyTest[] {
   if (node === undefined) return [];
-  const nodes = source.entries(node, 'tests', policyLimits.maxTests) ?? [];
+  const nodes = source.entries(node, 'tests', maxTests) ?? [];
   // The id of a rule that could not be read is not known.
   const ids = source.valid ? rules.map(({ id }) => id) : undefined;
   return nodes.flatMap((one, at) => readTest(source, one, `tests[${at}]`, ids) ?? []);

@@ -1,6 +1,6 @@
 /** The problems of a policy, and the error that lists them. */
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
-import { policyLimits } from '../limits.ts';
+import { maxProblems } from '../limits.ts';
 
 /** One problem of a policy. */
 export interface PolicyProblem {
@@ -19,7 +19,7 @@ export interface PolicyProblem {
 /** One error that lists all problems, in the order of the document. */
 export function invalidPolicy(fileName: string, found: readonly PolicyProblem[]): TenonError {
   const sorted = found.toSorted((a, b) => a.line - b.line || a.column - b.column);
-  const problems = sorted.slice(0, policyLimits.maxProblems);
+  const problems = sorted.slice(0, maxProblems);
   const lines = problems.map(({ line, column, message, hint }) => `${fileName}:${line}:${column}: ${message} ${hint}`);
   const more = sorted.length - problems.length;
   if (more > 0) lines.push(`${more} more problems`);

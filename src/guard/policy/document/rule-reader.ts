@@ -2,7 +2,7 @@
 import { isScalar } from 'yaml';
 import { nameHint } from '../../../lib/text/nearest-name.ts';
 import type { Condition, ConditionCompiler } from '../condition.ts';
-import { policyLimits } from '../limits.ts';
+import { maxConditionChars } from '../limits.ts';
 import { compileNetwork } from '../matching/networks.ts';
 import { uriPatternProblem } from '../matching/uri-patterns.ts';
 import {
@@ -162,7 +162,7 @@ function readWhen(
   id: string | undefined,
 ): string | undefined {
   if (member === undefined) return undefined;
-  const text = source.text(member.value, place, policyLimits.maxConditionChars);
+  const text = source.text(member.value, place, maxConditionChars);
   if (text === undefined) return undefined;
   const compiled = compiler.compile(text);
   if ('problem' in compiled) {

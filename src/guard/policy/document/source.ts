@@ -12,7 +12,7 @@ import {
   visit,
 } from 'yaml';
 import { nameHint } from '../../../lib/text/nearest-name.ts';
-import { policyLimits } from '../limits.ts';
+import { maxDocumentChars, maxEntries, maxNesting, maxTextChars } from '../limits.ts';
 import { invisible } from '../matching/canonical-uri.ts';
 import { invalidPolicy, type PolicyProblem } from './problems.ts';
 
@@ -33,14 +33,14 @@ export class PolicySource {
 
   constructor(text: string, fileName: string) {
     this.#fileName = fileName;
-    if (text.length > policyLimits.maxDocumentChars) {
-      const fix = `A policy has at most ${policyLimits.maxDocumentChars} characters.`;
+    if (text.length > maxDocumentChars) {
+      const fix = `A policy has at most ${maxDocumentChars} characters.`;
       this.#add(0, 'policy', 'is too long', fix);
       this.finish();
     }
-    const tooDeep = tooDeepAt(text, policyLimits.maxNesting);
+    const tooDeep = tooDeepAt(text, maxNesting);
     if (tooDeep !== undefined) {
-      this.#add(tooDeep, 'policy', 'is nested too deeply', `At most ${policyLimits.maxNesting} levels are allowed.`);
+      this.#add(tooDeep, 'policy', 'is nested too deeply', `At most ${maxNesting} levels are allowed.`);
       this.finish();
     }
     this.root = this.#parse(text);
@@ -127,7 +127,7 @@ export class PolicySource {
     return this.report(node, place, `has ${node.items.length} entries`, `At most ${most} are allowed.`);
   }
 
-  text(node: PolicyNode, place: string, most: number = policyLimits.maxTextChars): string | undefined {
+  text(node: PolicyNode, place: string, most: number = maxTextChars): string | undefined {
     const value = isScalar(node) ? node.value : undefined;
     if (typeof value !== 'string' || value === '') {
       return this.report(node, place, 'is not a text', 'Write a text that is not empty; put numbers in quotes.');
@@ -149,7 +149,7 @@ export class PolicySource {
       return text === undefined ? undefined : [[text, node]];
     }
     if (node.items.length === 0) return this.report(node, place, 'is empty', 'Write at least one entry.');
-    return this.entries(node, place, policyLimits.maxEntries)?.flatMap((entry, at) => {
+    return this.entries(node, place, maxEntries)?.flatMap((entry, at) => {
       const text = this.text(entry, `${place}[${at}]`);
       return text === undefined ? [] : [[text, entry] as const];
     });

@@ -1,7 +1,7 @@
 /** A request while rules are compared with it. Values that only some rules need are computed once, on first use. */
 import type { Condition, ConditionOutcome, Match, StepBudget } from '../condition.ts';
 import { type ConditionVariables, type DecisionRequest, type UnknownValues, variablesOf } from '../condition-values.ts';
-import { policyLimits } from '../limits.ts';
+import { maxTextSteps } from '../limits.ts';
 import { readingsOf, type UriReading } from '../matching/canonical-uri.ts';
 import { parseAddress } from '../matching/networks.ts';
 
@@ -34,7 +34,7 @@ export class Question {
     let outcome = this.evaluated.get(id);
     if (outcome === undefined) {
       this.#variables ??= readVariables(this.input, this.unknown);
-      this.#budget ??= { steps: policyLimits.maxTextSteps };
+      this.#budget ??= { steps: maxTextSteps };
       outcome = isOutcome(this.#variables) ? this.#variables : condition.evaluate(this.#variables, this.#budget);
       this.evaluated.set(id, outcome);
     }

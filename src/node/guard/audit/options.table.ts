@@ -1,6 +1,6 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
 import { callback, count, group, ms, oneOf, type Table, table } from '../../../lib/options/option-table.ts';
-import { anchorMs, auditAnchor, type AuditFolderLimits, type AuditFolderOptions, type AuditFolderTimeouts, auditKey, lockMs, maxAddresses, maxPrivateChars, maxQueuedChars, maxQueuedRecords, maxRecordChars, maxUnsignedRecords, refusalsMs } from './options.ts';
+import { anchorMs, auditAnchor, auditCheckpoints, type AuditFolderLimits, type AuditFolderOptions, type AuditFolderTimeouts, auditKey, auditPublicKeys, lockMs, maxAddresses, maxPrivateChars, maxQueuedChars, maxQueuedRecords, maxRecordChars, maxUnsignedRecords, refusalsMs, type VerifyAuditOptions } from './options.ts';
 
 export const auditFolderLimits = /* @__PURE__ */ table(
   () =>
@@ -41,4 +41,12 @@ export const auditFolderOptions = /* @__PURE__ */ table(
       timeouts: group(auditFolderTimeouts),
       onWarning: callback,
     }) satisfies Table<AuditFolderOptions>,
+);
+
+export const verifyAuditOptions = /* @__PURE__ */ table(
+  () =>
+    ({
+      publicKey: auditPublicKeys,
+      anchor: auditCheckpoints,
+    }) satisfies Table<VerifyAuditOptions>,
 );

@@ -1,8 +1,9 @@
-/** The options of `auditFolder`, and the limits that are fixed. */
+/** The options of `auditFolder` and `verifyAudit`, and the limits that are fixed. */
 import type { AuditAnchor } from '../../../guard/audit/anchoring.ts';
-import { isPrivateKey } from '../../../guard/audit/checkpoint.ts';
+import { type AuditCheckpoint, isPrivateKey, isPublicKey } from '../../../guard/audit/checkpoint.ts';
 import type { TenonError } from '../../../lib/errors/tenon-error.ts';
 import { isFunction, type Rule } from '../../../lib/options/option-rules.ts';
+import { isRecord } from '../../../lib/values/is.ts';
 
 /**
  * Limits of `auditFolder`.
@@ -148,3 +149,36 @@ export const auditKey: Rule = {
 };
 
 export const auditAnchor: Rule = { holds: isFunction, must: 'be a function' };
+
+/**
+ * The options of `verifyAudit`.
+ * @area audit
+ * @of `verifyAudit`
+ */
+export interface VerifyAuditOptions {
+  /**
+   * The public key of the log, or all that it had. Without it no signature is checked.
+   * @default off
+   * @rule auditPublicKeys
+   */
+  readonly publicKey?: JsonWebKey | readonly JsonWebKey[];
+  /**
+   * Checkpoints that were handed to the anchor; the last one is enough. Without it a log that was cut at its end looks whole.
+   * @default off
+   * @rule auditCheckpoints
+   */
+  readonly anchor?: AuditCheckpoint | readonly AuditCheckpoint[];
+}
+
+const isOneOrMore = (value: unknown, holds: (one: unknown) => boolean): boolean =>
+  Array.isArray(value) ? value.length > 0 && value.every(holds) : holds(value);
+
+export const auditPublicKeys: Rule = {
+  holds: (value) => isOneOrMore(value, isPublicKey),
+  must: 'be an Ed25519 key as JWK, or a list of them',
+};
+
+export const auditCheckpoints: Rule = {
+  holds: (value) => isOneOrMore(value, (one) => isRecord(one) && Number.isSafeInteger(one.records)),
+  must: 'be a checkpoint, or a list of them',
+};

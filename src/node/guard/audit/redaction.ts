@@ -2,16 +2,14 @@
 import { readPrivateLine, redactedLine } from '../../../guard/audit/commitments.ts';
 import { readRecord } from '../../../guard/audit/line.ts';
 import type { AuditFields } from '../../../guard/audit/record.ts';
-import { type AuditQuery, createMatcher, queryRules } from '../../../guard/audit/search.ts';
+import { redactionQuery } from '../../../guard/audit/search.table.ts';
+import { createMatcher, type RedactionQuery } from '../../../guard/audit/search.ts';
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
-import { checkOptions } from '../../../lib/options/option-rules.ts';
+import { readOptions } from '../../../lib/options/read-options.ts';
 import { filesModule } from '../../process/builtins.ts';
 import { readLines } from './lines.ts';
 import { listSegments, type SegmentFiles } from './segments.ts';
 import { unavailable } from './unavailable.ts';
-
-/** Selects records whose private values are deleted. */
-export type RedactionQuery = Omit<AuditQuery, 'includePrivate' | 'maxRecords'>;
 
 /** A part of a file. */
 interface Part {
@@ -19,16 +17,14 @@ interface Part {
   readonly length: number;
 }
 
-const { includePrivate: _private, maxRecords: _max, ...rules } = queryRules;
-
 /** One record for each segment, before anything is deleted in it. */
 export async function redactFiles(
   folder: string,
-  query: RedactionQuery,
+  given: RedactionQuery,
   record: (what: AuditFields) => Promise<void>,
 ): Promise<number> {
-  checkOptions('redact()', query, rules);
-  if (Object.values(query).every((value) => value === undefined))
+  const query = readOptions('redact()', redactionQuery, given);
+  if (Object.keys(query).length === 0)
     throw new TenonError('invalid-argument', 'redact(): the query is empty.', {
       hint: 'Say what to delete; { from: 0 } is everything.',
     });

@@ -1,8 +1,9 @@
 /** Searches the files of an audit log, one record at a time in memory. */
 import type { PrivateValue } from '../../../guard/audit/commitments.ts';
 import { readRecord } from '../../../guard/audit/line.ts';
-import { type AuditQuery, createMatcher, type FoundRecord, queryRules } from '../../../guard/audit/search.ts';
-import { checkOptions } from '../../../lib/options/option-rules.ts';
+import { auditQuery } from '../../../guard/audit/search.table.ts';
+import { type AuditQuery, createMatcher, type FoundRecord } from '../../../guard/audit/search.ts';
+import { readOptions } from '../../../lib/options/read-options.ts';
 import { readLines } from './lines.ts';
 import { PrivateValues } from './private-values.ts';
 import { listSegments, type SegmentFiles } from './segments.ts';
@@ -15,15 +16,15 @@ import { listSegments, type SegmentFiles } from './segments.ts';
  * for await (const record of searchAudit('./audit', { kinds: ['call-start'], what: 'deploy' })) console.log(record);
  * ```
  */
-export async function* searchAudit(folder: string, query: AuditQuery = {}): AsyncGenerator<FoundRecord, void> {
-  checkOptions('searchAudit()', query, queryRules, 'invalid-argument', { limit: 'maxRecords', kind: 'kinds' });
-  const { maxRecords = 1000, from = 0 } = query;
+export async function* searchAudit(folder: string, query?: AuditQuery): AsyncGenerator<FoundRecord, void> {
+  const settings = readOptions('searchAudit()', auditQuery, query, { limit: 'maxRecords', kind: 'kinds' });
+  const { maxRecords, from = 0 } = settings;
   const segments = await listSegments(folder);
   let found = 0;
   for (const [at, segment] of segments.entries()) {
     const next = segments[at + 1];
     if (next !== undefined && next.first <= from) continue;
-    for await (const record of searchSegment(segment, query)) {
+    for await (const record of searchSegment(segment, settings)) {
       yield record;
       if (++found >= maxRecords) return;
     }

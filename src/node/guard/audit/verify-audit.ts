@@ -1,33 +1,15 @@
 /** Checks the files of an audit log, and names the first record that is wrong. */
 
-import { type AuditCheckpoint, createCheckpointVerifier, isPublicKey } from '../../../guard/audit/checkpoint.ts';
+import { createCheckpointVerifier } from '../../../guard/audit/checkpoint.ts';
 import { ChainVerifier, type InvalidAudit, invalidAudit, type ValidAudit } from '../../../guard/audit/verify.ts';
-import { checkOptions, type Rule, type Rules } from '../../../lib/options/option-rules.ts';
-import { isRecord } from '../../../lib/values/is.ts';
+import { readOptions } from '../../../lib/options/read-options.ts';
 import { filesModule } from '../../process/builtins.ts';
 import { sha256 } from './digest.ts';
 import { readLines } from './lines.ts';
+import { verifyAuditOptions } from './options.table.ts';
+import type { VerifyAuditOptions } from './options.ts';
 import { PrivateValues } from './private-values.ts';
 import { listSegments, lockPath, type SegmentFiles } from './segments.ts';
-
-/** The options of `verifyAudit`. */
-export interface VerifyAuditOptions {
-  /** The public key of the log, or all that it had. Without it no signature is checked. */
-  readonly publicKey?: JsonWebKey | readonly JsonWebKey[];
-  /** Checkpoints that were handed to the anchor; the last one is enough. Without it a log that was cut at its end looks whole. */
-  readonly anchor?: AuditCheckpoint | readonly AuditCheckpoint[];
-}
-
-const isOneOrMore = (value: unknown, holds: (one: unknown) => boolean): boolean =>
-  Array.isArray(value) ? value.length > 0 && value.every(holds) : holds(value);
-
-const rules: Rules & Record<keyof VerifyAuditOptions, Rule> = {
-  publicKey: { holds: (value) => isOneOrMore(value, isPublicKey), must: 'be an Ed25519 key as JWK, or a list of them' },
-  anchor: {
-    holds: (value) => isOneOrMore(value, (one) => isRecord(one) && Number.isSafeInteger(one.records)),
-    must: 'be a checkpoint, or a list of them',
-  },
-};
 
 /**
  * Verifies an audit log: every hash, link and private value, every signature with a `publicKey`, and with an `anchor`
@@ -39,14 +21,11 @@ const rules: Rules & Record<keyof VerifyAuditOptions, Rule> = {
  * if (!result.valid) console.error(result.message);
  * ```
  */
-export async function verifyAudit(
-  folder: string,
-  options: VerifyAuditOptions = {},
-): Promise<ValidAudit | InvalidAudit> {
-  checkOptions('verifyAudit()', options, rules);
-  const keys = listOf(options.publicKey);
+export async function verifyAudit(folder: string, options?: VerifyAuditOptions): Promise<ValidAudit | InvalidAudit> {
+  const { publicKey, anchor: anchored } = readOptions('verifyAudit()', verifyAuditOptions, options);
+  const keys = listOf(publicKey);
   const verify = keys.length === 0 ? undefined : createCheckpointVerifier(keys);
-  const anchors = listOf(options.anchor);
+  const anchors = listOf(anchored);
   for (const anchor of anchors)
     if (verify !== undefined && !(await verify(anchor))) return invalidAudit(anchor.records, 'wrong-signature');
   const verifier = new ChainVerifier(sha256, verify, anchors);

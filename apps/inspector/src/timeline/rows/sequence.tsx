@@ -6,8 +6,14 @@ import { isNarrow } from '../../state/place.ts';
 import { clients } from '../../state/store.ts';
 import { shownRows } from './shown-rows.ts';
 
-/** More lanes would be too narrow to read: the newest are shown, and rows of others are only named. */
+/**
+ * On the page: lanes of the sequence. More would be too narrow to read.
+ * @limit inspector
+ * @default 4, on a narrow page 2
+ * @beyond the newest are shown, and rows of others are only named
+ */
 const maxLanes = 4;
+
 const maxNarrowLanes = 2;
 /** How many of the newest rows are looked at for lanes. */
 const rowsLookedAt = 20_000;

@@ -1,0 +1,14 @@
+/** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
+import { groupOrOff, required, type Table, table, text } from '../../lib/options/option-table.ts';
+import { guardLimits } from '../limits/options.table.ts';
+import { guardAudit, type GuardOptions, guardPolicy } from './options.ts';
+
+export const guardOptions = /* @__PURE__ */ table(
+  () =>
+    ({
+      policy: required(guardPolicy),
+      audit: guardAudit,
+      limits: groupOrOff(guardLimits),
+      server: text(),
+    }) satisfies Table<GuardOptions>,
+);

@@ -1,0 +1,77 @@
+/** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
+import { cacheOptions } from '../client/api/cache-options.table.ts';
+import { clientExtensions, clientInfo, expectedContract, experimentalCapabilities, logLevel, requiredCapabilities } from '../client/api/connect-rules.ts';
+import { connectLimits, connectTimeouts } from '../client/api/options.table.ts';
+import { reconnectOptions } from '../client/api/reconnect-options.table.ts';
+import { tasksOptions } from '../client/api/tasks.table.ts';
+import { abortSignal } from '../client/content/icon-options.ts';
+import { callback, flag, group, groupOr, ms, type Table, table } from '../lib/options/option-table.ts';
+import { principalRule } from '../ports/principal.ts';
+import { compatRule } from '../protocol/dialects/compat-rule.ts';
+import { oneVersion, someVersions } from '../protocol/revisions/version-rules.ts';
+import { type EachProtocolVersionOptions, fakeClock, type TestConnectionOptions } from './options.ts';
+import { scriptedHandlers } from './script.table.ts';
+
+export const testConnectionOptions = /* @__PURE__ */ table(
+  () =>
+    ({
+      clientInfo,
+      compat: compatRule,
+      requiredCapabilities,
+      contract: expectedContract,
+      experimental: experimentalCapabilities,
+      extensions: clientExtensions,
+      signal: abortSignal,
+      timeoutMs: ms(60_000, { most: Number.POSITIVE_INFINITY }),
+      timeouts: group(connectTimeouts),
+      limits: group(connectLimits),
+      strict: flag(false),
+      reconnect: groupOr([true, false], reconnectOptions),
+      cache: groupOr([false], cacheOptions),
+      tasks: group(tasksOptions),
+      jsonSchemaValidator: callback,
+      telemetry: callback,
+      tap: callback,
+      logLevel,
+      onLog: callback,
+      onWarning: callback,
+      onClose: callback,
+      protocolVersion: oneVersion,
+      handlers: group(scriptedHandlers),
+      clock: fakeClock,
+      principal: principalRule,
+      alwaysReplay: flag(true),
+    }) satisfies Table<TestConnectionOptions>,
+);
+
+export const eachProtocolVersionOptions = /* @__PURE__ */ table(
+  () =>
+    ({
+      clientInfo,
+      compat: compatRule,
+      requiredCapabilities,
+      contract: expectedContract,
+      experimental: experimentalCapabilities,
+      extensions: clientExtensions,
+      signal: abortSignal,
+      timeoutMs: ms(60_000, { most: Number.POSITIVE_INFINITY }),
+      timeouts: group(connectTimeouts),
+      limits: group(connectLimits),
+      strict: flag(false),
+      reconnect: groupOr([true, false], reconnectOptions),
+      cache: groupOr([false], cacheOptions),
+      tasks: group(tasksOptions),
+      jsonSchemaValidator: callback,
+      telemetry: callback,
+      tap: callback,
+      logLevel,
+      onLog: callback,
+      onWarning: callback,
+      onClose: callback,
+      handlers: group(scriptedHandlers),
+      clock: fakeClock,
+      principal: principalRule,
+      alwaysReplay: flag(true),
+      protocolVersions: someVersions,
+    }) satisfies Table<EachProtocolVersionOptions>,
+);
