@@ -127,10 +127,11 @@ export class LeasedTask {
 
   async #attempt(event: OwnEvent, entries: readonly Entry[]): Promise<boolean> {
     const texts = entries.map((entry) => JSON.stringify(entry));
+    const unanswered = { versions: new Set<number>(), from: this.#entries };
     for (let pauseMs = 50; !this.#isEnded; pauseMs = Math.min(pauseMs * 2, 1000)) {
       const begun = this.#host.now();
       try {
-        const changed = await this.#host.records.change(this.record, event, texts);
+        const changed = await this.#host.records.change(this.record, event, texts, unanswered);
         if (typeof changed === 'string') {
           this.#onLost(lostText);
           return false;

@@ -49,6 +49,14 @@ export interface TaskOrder {
   readonly creator?: TaskCreator;
 }
 
+/** An event that is written again because a write of it had no answer: that one may have taken effect. */
+export interface Unanswered {
+  /** The versions that its writes would have made. */
+  readonly versions: Set<number>;
+  /** How many entries the journal had before it. */
+  readonly from: number;
+}
+
 /** Two processes that write one task at once conflict a few times. More conflicts mean an error. */
 const maxConflicts = 20;
 
@@ -106,22 +114,41 @@ export class TaskRecords {
     return this.#store.readJournal(id, from);
   }
 
-  /** Applies an event to a task that was read; reads it again if another process has changed it since. */
+  /**
+   * Applies an event to a task that was read; reads it again if another process has changed it since. A caller that
+   * repeats it after an error passes the same `unanswered`.
+   */
   async change(
     { row }: TaskRecord,
     event: TaskEvent,
     entries: readonly string[] = [],
+    unanswered: Unanswered = { versions: new Set(), from: 0 },
   ): Promise<TaskRecord | Refusal | 'not-found'> {
     let current: StoredTask | undefined = row;
     for (let attempt = 0; attempt < maxConflicts; attempt++) {
       const changed = changeTask(taskOf(current), event, this.#rules, current);
       if (typeof changed === 'string') return changed;
       const version = newVersion();
+      unanswered.versions.add(version);
       if (await this.#write(current, version, changed, entries)) return this.#after(current, version, changed);
+      unanswered.versions.delete(version);
       current = await this.#store.read(row.id);
       if (current === undefined) return 'not-found';
+      if (await this.#hasTakenEffect(current, entries, unanswered)) return recordOf(current);
     }
     throw tooManyConflicts(row.id);
+  }
+
+  /** Whether a write without an answer was made: the task has its version, or its entries if others have written since. */
+  async #hasTakenEffect(
+    { id, version }: StoredTask,
+    entries: readonly string[],
+    { versions, from }: Unanswered,
+  ): Promise<boolean> {
+    if (versions.size === 0 || versions.has(version)) return versions.size > 0;
+    if (entries.length === 0) return false;
+    const journal = await this.#store.readJournal(id, from);
+    return entries.every((entry) => journal.includes(entry));
   }
 
   /** Takes tasks for a worker: those that another worker takes at the same moment are left to it. A task whose workers were lost too often has failed. */
