@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { bundle } from '../sizes/bundle.mjs';
+import { peers } from '../sizes/entries.mjs';
 
 const folder = new URL('../results/bundles/', import.meta.url);
 
@@ -27,7 +28,8 @@ export const bundleOf = (file, { splitting = false, external = [] } = {}) =>
   bundle(`import ${JSON.stringify(pathOf(file))};`, {
     platform: 'node',
     splitting,
-    external: [...unneeded, ...external],
+    // Optional peers of ours are in this repository, and not in an application that does not use them.
+    external: [...unneeded, ...(file.startsWith('tenon') ? peers : []), ...external],
   });
 
 /** Bundles the program, writes it below the results, and resolves with the path of its first file and its size. */

@@ -1,5 +1,7 @@
 /** Authorization: `protect` makes a server an OAuth 2.1 resource server, `protectWithApiKeys` admits API keys, `oauth` gets tokens for a client. */
 
+export { apiKey, bearerToken, type GetToken, type TokenNeed } from './bearer-or-api-key.ts';
+export type { ApiKeyOptions, BearerTokenOptions } from './bearer-or-api-key-options.ts';
 export type { AssertionNeed, GetAssertion } from './client/grants/assertion.ts';
 export type { RedirectSignIn } from './client/grants/authorization-code.ts';
 export { clientCredentials } from './client/grants/client-credentials.ts';
@@ -25,8 +27,6 @@ export { clientMetadataDocument } from './client/registration/metadata-document.
 export type { PreparedSignIn, SignIn } from './client/sign-in.ts';
 export type { AuthStep, AuthStepName } from './client/steps.ts';
 export type { Quirks } from './client/tokens/quirks.ts';
-export { apiKey, bearerToken, type GetToken, type TokenNeed } from './given-credentials.ts';
-export type { ApiKeyOptions, BearerTokenOptions } from './given-options.ts';
 export { generateApiKey, type NewApiKey } from './resource/api-key.ts';
 export type { ApiKey, ApiKeysOptions, FindApiKey } from './resource/api-key-options.ts';
 export { protectWithApiKeys } from './resource/api-keys.ts';

@@ -162,13 +162,13 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     const { settings } = this;
     const { deadlines, timeoutMs, openResources } = settings;
     const due = deadlines.now() + timeoutMs;
-    const given = connectionOptionsOf(this.#options);
+    const usual = connectionOptionsOf(this.#options);
     const report = this.#tapped();
     const open: OpenConnection = (transport, own) =>
       openConnection(
         report === undefined ? transport : tappedTransport(transport, report, 'client'),
         settings,
-        { ...given, ...own },
+        { ...usual, ...own },
         due,
         signal,
       );
@@ -275,8 +275,8 @@ const connectionOptionsOf = ({ strict, limits, requiredCapabilities }: ConnectOp
 const trustsToolAnnotations = ({ reconnect }: ConnectOptions): boolean =>
   typeof reconnect === 'object' && reconnect.trustToolAnnotations === true;
 
-const policyFrom = (given: ReconnectOptions): ReconnectPolicy & { readonly backoff: Backoff } => {
-  const read = withDefaults(reconnectOptions, given);
+const policyFrom = (options: ReconnectOptions): ReconnectPolicy & { readonly backoff: Backoff } => {
+  const read = withDefaults(reconnectOptions, options);
   const { maxConsecutiveFailures: breakAfter, resetAfterMs: settleMs } = read;
   const { initialDelayMs, maxDelayMs, maxAttemptsPerMinute } = read;
   return { breakAfter, settleMs, backoff: { initialDelayMs, maxDelayMs, maxAttemptsPerMinute } };

@@ -15,7 +15,7 @@ export interface PublicKeys {
 export interface DevAuthClient {
   /** Its identifier. */
   readonly client_id: string;
-  /** Of a confidential client. */
+  /** The secret of a confidential client; a public one has none. */
   readonly client_secret?: string;
   /** Its name on the pages. */
   readonly client_name?: string;

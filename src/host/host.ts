@@ -45,42 +45,42 @@ import { readSettings } from './settings.ts';
 
 /** Creates a host whose clients are made by `open`, by the table of their options. Connects no server. `onClose` is called after it has closed. */
 export function buildHost(
-  given: HostOptions,
+  options: HostOptions,
   open: OpenClient,
   table: typeof hostOptions = hostOptions,
   processEnv: Environment = {},
   onClose: () => void = () => {},
 ): Host {
-  const { variables, configured } = readConfiguration(given, table, processEnv);
-  const options = readSettings(given, table);
-  const deadlines = deadlinesIn(given) ?? createDeadlines();
+  const { variables, configured } = readConfiguration(options, table, processEnv);
+  const settings = readSettings(options, table);
+  const deadlines = deadlinesIn(options) ?? createDeadlines();
   const warn = (server: string, error: unknown): void => {
-    runSafely(() => options.onWarning?.(server, toWarning(error)));
+    runSafely(() => settings.onWarning?.(server, toWarning(error)));
   };
-  const principal = options.principal === undefined ? undefined : createPrincipal(options.principal);
-  const recorder = createRecorder(options.audit, principal);
+  const principal = settings.principal === undefined ? undefined : createPrincipal(settings.principal);
+  const recorder = createRecorder(settings.audit, principal);
   const permissions = createPermissions({
-    policy: options.policy,
+    policy: settings.policy,
     principal,
     recorder,
     onChange: () => servers.reportListChanges(),
   });
-  const reportDecision = createDecisionReporter(options.onDecision, options.includeRequests, recorder, warn);
+  const reportDecision = createDecisionReporter(settings.onDecision, settings.includeRequests, recorder, warn);
   const closing = new AbortController();
   const closed = closing.signal;
-  const questions = createQuestions({ ...options.limits, ...options.timeouts }, () => deadlines.now());
+  const questions = createQuestions({ ...settings.limits, ...settings.timeouts }, () => deadlines.now());
   const checkConsent = createConsentCheck({
-    allowsAll: options.consent === 'allow-all',
+    allowsAll: settings.consent === 'allow-all',
     deadlines,
-    timeoutMs: options.timeouts.consentMs,
+    timeoutMs: settings.timeouts.consentMs,
     reportDecision,
     questions,
-    remembered: new RememberedConsents(principal?.key, options.consentStore ?? memoryConsents()),
+    remembered: new RememberedConsents(principal?.key, settings.consentStore ?? memoryConsents()),
     closing: closed,
     warn,
   });
   const answering: AnswerPorts = {
-    options,
+    options: settings,
     deadlines,
     elicitations: createElicitationQueue(),
     permissions,
@@ -90,7 +90,7 @@ export function buildHost(
     lockProblem: async (server) => gate?.problemOf(servers.named(server, 'lock')),
     closing: closed,
   };
-  const lock = options.lock === undefined ? undefined : Promise.resolve(options.lock);
+  const lock = settings.lock === undefined ? undefined : Promise.resolve(settings.lock);
   const gate =
     lock &&
     new LockGate({
@@ -102,10 +102,10 @@ export function buildHost(
     });
   const broadcast = createChangeBroadcast(
     () => servers.hostServers.forEach((hostServer) => hostServer.adaptSubscription()),
-    (gate ?? options.policy) && observeTools(gate, () => lists),
+    (gate ?? settings.policy) && observeTools(gate, () => lists),
   );
   const servers = new ServerSet(configured, {
-    options,
+    options: settings,
     answering,
     broadcast,
     deadlines,
@@ -116,10 +116,10 @@ export function buildHost(
   });
   const { hostServers } = servers;
   const lists = createLists(hostServers, createScreen(permissions, gate));
-  const calls: CallPorts = { options, hostServers, lists, permissions, gate, checkConsent, recorder, closed };
+  const calls: CallPorts = { options: settings, hostServers, lists, permissions, gate, checkConsent, recorder, closed };
   const locking = lock &&
     gate && { lock, gate, hostServers, recorder, list: listOwn, onApproved: () => servers.reportListChanges() };
-  return createHostMethods(options, { servers, broadcast, calls, locking, deadlines, closing, onClose });
+  return createHostMethods(settings, { servers, broadcast, calls, locking, deadlines, closing, onClose });
 }
 
 /** Neither an approval nor an answer of the user is about a tool that has changed since. */

@@ -133,8 +133,8 @@ function createOpen({ server, target }: ConfiguredServer, ports: ServerSetPorts)
 
 /** The lists of a host are smaller than those of a client. A test may have set other limits that are fixed. */
 function withListChars(limits: ConnectLimits & { readonly [fixed]?: object }, maxListChars: number): ConnectLimits {
-  const given = { ...limits, [fixed]: { maxListChars, ...limits[fixed] } };
-  return given;
+  const fixedLimits = { maxListChars, ...limits[fixed] };
+  return { ...limits, [fixed]: fixedLimits } as ConnectLimits;
 }
 
 const example = "Write host.addServer('files', { command: 'npx', args: ['…'] }).";

@@ -70,9 +70,9 @@ export const defaultLimits: MessageLimits = {
 export const deepest = 1000;
 
 /** Fills in the default limits. Throws `invalid-definition` for an invalid limit. */
-export function completeLimits(given: Partial<MessageLimits> | undefined): MessageLimits {
+export function completeLimits(set: Partial<MessageLimits> | undefined): MessageLimits {
   const limits: Record<string, number> = { ...defaultLimits };
-  for (const [name, limit] of Object.entries(given ?? {})) {
+  for (const [name, limit] of Object.entries(set ?? {})) {
     if (limit === undefined) continue;
     const most = name === 'maxDepth' ? deepest : Number.MAX_SAFE_INTEGER;
     if (!Object.hasOwn(defaultLimits, name)) throw wrongLimit(name, `Limits are ${Object.keys(defaultLimits)}.`);

@@ -36,9 +36,9 @@ export function createHost(options: HostOptions): Host {
       (file) => file.close(),
       () => {},
     );
-  const given = (openedPolicy ?? openedLock) ? joined : options;
+  const hostSettings = (openedPolicy ?? openedLock) ? joined : options;
   try {
-    return buildHost(given as NeutralOptions, open, hostOptions, process.env, onClose);
+    return buildHost(hostSettings as NeutralOptions, open, hostOptions, process.env, onClose);
   } catch (error) {
     onClose();
     throw error;
@@ -53,9 +53,9 @@ function openPolicy(path: string): Promise<PolicyFile> {
 }
 
 function openLock(lock: HostOptions['lock']): Promise<Lock> | undefined {
-  const given = typeof lock === 'string' ? { path: lock } : lock;
-  if (typeof given !== 'object' || given === null || !('path' in given) || 'compare' in given) return undefined;
-  const { path, ...options } = given;
+  const file = typeof lock === 'string' ? { path: lock } : lock;
+  if (typeof file !== 'object' || file === null || !('path' in file) || 'compare' in file) return undefined;
+  const { path, ...options } = file;
   const opened = import('./guard/lock-file.ts').then(({ lockFile }) => lockFile(path, options));
   opened.catch(() => {});
   return opened;

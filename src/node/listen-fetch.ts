@@ -1,11 +1,12 @@
 /** Listens on loopback with a function from Request to Response. Foreign hosts and origins are refused. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { defaultsOf } from '../lib/options/read-options.ts';
 import { createGuard } from '../server/http/admission/host-and-origin.ts';
 import type { Refused } from '../server/http/message.ts';
 import { listen } from './http-server/listener.ts';
 import { NodeRequest } from './http-server/message.ts';
-import { headersMs } from './http-server/options.ts';
+import { serveHttpTimeouts } from './http-server/options.table.ts';
 
 /**
  * Bytes of a request to a replay or to `tenon record`.
@@ -13,8 +14,6 @@ import { headersMs } from './http-server/options.ts';
  * @beyond 413
  */
 const maxBodyBytes = 16 * 1024 * 1024;
-
-const timeouts = { headersMs, requestMs: 30_000 };
 
 export interface FetchService {
   readonly url: string;
@@ -27,6 +26,7 @@ type Answer = (request: Request) => Promise<Response>;
 
 export async function listenFetch(answer: Answer, { port }: { readonly port: number }): Promise<FetchService> {
   const refuse = createGuard();
+  const timeouts = defaultsOf(serveHttpTimeouts);
   const listener = await listen({ port, host: '127.0.0.1', timeouts }, (message, response) => {
     response.on('error', () => response.destroy());
     const request = new NodeRequest(message, maxBodyBytes);
@@ -52,14 +52,15 @@ export async function listenFetch(answer: Answer, { port }: { readonly port: num
 }
 
 function asRequest(message: IncomingMessage, body: string, response: ServerResponse): Request {
-  const { method = 'GET', url = '/', headers: given } = message;
+  const { method = 'GET', url = '/', headers: received } = message;
   const headers = new Headers();
-  for (const [name, value] of Object.entries(given)) for (const one of [value ?? []].flat()) headers.append(name, one);
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  for (const [name, value] of Object.entries(received))
+    for (const one of [value ?? []].flat()) headers.append(name, one);
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
   const hasBody = method !== 'GET' && method !== 'HEAD' && body !== '';
   const address = new URL(url, 'http://127.0.0.1');
-  return new Request(address, { method, headers, signal: gone.signal, ...(hasBody && { body }) });
+  return new Request(address, { method, headers, signal: closed.signal, ...(hasBody && { body }) });
 }
 
 function sendRefusal(response: ServerResponse, { status, text }: Refused): void {

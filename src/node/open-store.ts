@@ -66,7 +66,7 @@ export function addressIn(url: unknown): Address {
   }
 }
 
-const looksLikeFile = (given: unknown): given is string => typeof given === 'string' && /^[\w./-]+$/.test(given);
+const looksLikeFile = (url: unknown): url is string => typeof url === 'string' && /^[\w./-]+$/.test(url);
 
 /** The path after `sqlite:`. With two slashes, what follows would be a host. */
 function fileIn(rest: string): string {

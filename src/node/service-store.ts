@@ -23,22 +23,22 @@ export const storeOrUrl: Rule = {
 };
 
 /** Memory is what a service uses without a store, too. */
-export const isWithoutStore = (given: Store | string | undefined): given is 'memory:' | undefined =>
-  given === undefined || given === 'memory:';
+export const isWithoutStore = (store: Store | string | undefined): store is 'memory:' | undefined =>
+  store === undefined || store === 'memory:';
 
 /** Opens the store where a URL was given. */
-export async function openServiceStore(given: Store | string | undefined): Promise<ServiceStore> {
-  if (typeof given !== 'string' || isWithoutStore(given)) return passedStore(given);
+export async function openServiceStore(storeOrUrl: Store | string | undefined): Promise<ServiceStore> {
+  if (typeof storeOrUrl !== 'string' || isWithoutStore(storeOrUrl)) return passedStore(storeOrUrl);
   let service: ServiceStore | undefined;
   const onError = (error: unknown): void => service?.onError(error instanceof Error ? error : new Error(String(error)));
-  const store = await openStore(given, { onError });
+  const store = await openStore(storeOrUrl, { onError });
   service = { store, onError() {}, close: () => store.close() };
   return service;
 }
 
 /** A store that its caller opened, or none. */
-export const passedStore = (given: Store | 'memory:' | undefined): ServiceStore => ({
-  store: given === 'memory:' ? undefined : given,
+export const passedStore = (store: Store | 'memory:' | undefined): ServiceStore => ({
+  store: store === 'memory:' ? undefined : store,
   onError() {},
   close: async () => {},
 });

@@ -33,13 +33,13 @@ const longestMs = 2 ** 31 - 1;
  * await startTaskWorker(server, { store: 'redis://localhost:6379', closeOnSignals: true });
  * ```
  */
-export async function startTaskWorker(server: ServerLike, given: TaskWorkerOptions): Promise<TaskWorker> {
-  const options = readWork(server, given);
-  const { storeMs } = options.timeouts;
-  const service = await openServiceStore(options.store);
+export async function startTaskWorker(server: ServerLike, options: TaskWorkerOptions): Promise<TaskWorker> {
+  const settings = readWork(server, options);
+  const { storeMs } = settings.timeouts;
+  const service = await openServiceStore(settings.store);
   const store = service.store as Store;
-  const log = options.logger && createLog(options.logger);
-  const report = options.onWarning ?? (log === undefined ? createWarningLog() : () => {});
+  const log = settings.logger && createLog(settings.logger);
+  const report = settings.onWarning ?? (log === undefined ? createWarningLog() : () => {});
   const warn = (warning: TenonError): void => {
     if (log !== undefined) logWarning(log, warning);
     report(warning);
@@ -65,7 +65,7 @@ export async function startTaskWorker(server: ServerLike, given: TaskWorkerOptio
     ignoreSignals?.();
   }
   const close = (): Promise<void> => (closing ??= shutDown());
-  const ignoreSignals = options.closeOnSignals ? closeOnSignals(close) : undefined;
+  const ignoreSignals = settings.closeOnSignals ? closeOnSignals(close) : undefined;
   return { store, close };
 }
 

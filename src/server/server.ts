@@ -92,45 +92,45 @@ export function createServer<
   const Text extends string = string,
 >(
   definition: ServerDefinition<T, P, M, Text>,
-  given: ServerOptions = {},
+  options: ServerOptions = {},
 ): Server<MountedFeatures<T, M, 'tools'>, MountedFeatures<P, M, 'prompts'>> {
-  const options = readOptions('createServer()', serverOptions, given, {}, 'invalid-definition');
+  const settings = readOptions('createServer()', serverOptions, options, {}, 'invalid-definition');
   const changes = createChangeNotifier();
   const offering = createOffering(definition, changes);
-  if (options.guard === undefined) refuseGuardedMounts(definition.mounts);
-  const offered = createOfferedRevisions(options, contractsOf(definition.extensions));
-  const middleware = [...options.middleware];
-  const deadlines = deadlinesIn(given) ?? createDeadlines();
-  const { idempotency, limits, requestState, secrets } = options;
+  if (settings.guard === undefined) refuseGuardedMounts(definition.mounts);
+  const offered = createOfferedRevisions(settings, contractsOf(definition.extensions));
+  const middleware = [...settings.middleware];
+  const deadlines = deadlinesIn(options) ?? createDeadlines();
+  const { idempotency, limits, requestState, secrets } = settings;
   const store = new StoreSlot(
-    { hasSecrets: secrets !== undefined, needs: durabilityNeeds({ idempotency, tasks: options.tasks }) },
+    { hasSecrets: secrets !== undefined, needs: durabilityNeeds({ idempotency, tasks: settings.tasks }) },
     deadlines,
   );
-  const failed = guardedFailed(options.onError ?? toConsole);
+  const failed = guardedFailed(settings.onError ?? toConsole);
   const once = { store, deadlines, failed: (error: unknown) => failed(error, { method: '', target: '' }) };
-  const tasks: LazyTasks = new LazyTasks(() => serving, offered.revisions, options.tasks);
+  const tasks: LazyTasks = new LazyTasks(() => serving, offered.revisions, settings.tasks);
   const serving: Serving = {
     registry: () => offering.registry,
-    guard: options.guard,
+    guard: settings.guard,
     changes,
     middleware,
     sealer: createSealer(requestState, secrets),
     deadlines,
     tasks,
     idempotency: idempotency === false ? undefined : createIdempotentCalls(idempotency, definition.name, once),
-    timeoutMs: options.timeoutMs,
+    timeoutMs: settings.timeoutMs,
     maxConcurrentCalls: limits.maxConcurrentCalls,
     maxInputRounds: limits.maxInputRounds,
-    urlSchemes: options.allowedUrlSchemes ?? webSchemes,
-    replay: options.alwaysReplay,
+    urlSchemes: settings.allowedUrlSchemes ?? webSchemes,
+    replay: settings.alwaysReplay,
     requiresState: requestState.required,
     usedStates: createUsedStates(requestState, once),
     store,
-    onRootsListChanged: options.onRootsListChanged,
+    onRootsListChanged: settings.onRootsListChanged,
     now: Date.now,
     failed,
   };
-  options.guard?.onChange(() => {
+  settings.guard?.onChange(() => {
     for (const kind of ['tools', 'resources', 'prompts'] as const) changes.publish({ kind });
   });
   const server: Omit<Server<MountedFeatures<T, M, 'tools'>, MountedFeatures<P, M, 'prompts'>>, keyof ServerLike> = {

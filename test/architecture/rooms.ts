@@ -75,7 +75,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['repeat-calls'],
     ['index'],
   ],
-  'src/auth': [['secure-url', 'given-options'], ['resource', 'client', 'given-credentials'], ['index']],
+  'src/auth': [['secure-url', 'bearer-or-api-key-options'], ['resource', 'client', 'bearer-or-api-key'], ['index']],
   'src/auth/client': [
     ['steps', 'sign-in', 'scopes', 'records', 'time-limit'],
     ['guarded-fetch'],

@@ -12,6 +12,7 @@ import {
 import { protocolVersions } from 'tenon/protocol';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { isSince } from '../kit/version-order.ts';
 
 interface Weather {
   readonly text: string;
@@ -52,7 +53,7 @@ async function recorded(version: ProtocolVersion, keepAnswers: boolean): Promise
   const client = await connect(serverOf(now) as never, options);
   await client.tools.list().all();
   await client.tools.call('weather');
-  if (version >= '2025-06-18') await client.tools.call('ask');
+  if (isSince(version, '2025-06-18')) await client.tools.call('ask');
   await expect(client.tools.call('nothing')).rejects.toThrow(/nothing/);
   await client.close();
   capture.end();

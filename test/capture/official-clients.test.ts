@@ -11,6 +11,7 @@ import { createCapture, type ReadCapture, readCapture, replayServer, serveReplay
 import { expect, it, vi } from 'vitest';
 import { connectV1, connectV2, type OfficialClient } from '../kit/peers/official-clients.ts';
 import { createRichServer } from '../kit/peers/rich-server.ts';
+import { isSince } from '../kit/version-order.ts';
 
 type Open = (url: string) => Promise<OfficialClient>;
 
@@ -52,7 +53,7 @@ async function used(client: OfficialClient, revision: string): Promise<unknown[]
     await client.getPrompt({ name: 'plan', arguments: { city: 'Oslo' } }),
     await client.complete({ ref: { type: 'ref/prompt', name: 'plan' }, argument: { name: 'city', value: 'o' } }),
     await client.call('count', { to: 3 }, { onprogress: () => {} }),
-    ...(revision < '2025-06-18' ? [] : [await client.call('greet')]),
+    ...(isSince(revision, '2025-06-18') ? [await client.call('greet')] : []),
     await client.call('think'),
     await client.call('where'),
   ];

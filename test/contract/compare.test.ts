@@ -3,13 +3,14 @@ import { connect } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { compareSnapshots } from '../../src/contract/compare/compare.ts';
 import { type ServerSnapshot, takeSnapshot } from '../../src/contract/snapshot.ts';
+import { isSince } from '../kit/version-order.ts';
 import { pairs } from './pairs/all.ts';
 import type { Pair } from './pairs/pair.ts';
 
 /** The one server that does not say its protocol versions has only one. */
 async function snapshotOf(server: Pair['before']): Promise<ServerSnapshot> {
   await using client = await connect(server);
-  const isOlder = client.protocolVersion < '2026-07-28';
+  const isOlder = !isSince(client.protocolVersion, '2026-07-28');
   return await takeSnapshot(client, isOlder ? { protocolVersions: [client.protocolVersion] } : {});
 }
 

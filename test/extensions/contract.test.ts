@@ -13,6 +13,7 @@ import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import * as z from 'zod';
 import { greetings, serveGreetings } from '../kit/samples/greetings-extension.ts';
 import { connectRecorded } from '../kit/transport/recorded-connection.ts';
+import { sessionVersions } from '../kit/version-order.ts';
 
 const { hello, order } = greetings.methods;
 const { left, waved } = greetings.notifications;
@@ -91,7 +92,7 @@ describe.each(protocolVersions)('vendor methods at %s', (revision: ProtocolVersi
   });
 });
 
-describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('in a session at %s', (revision) => {
+describe.each(sessionVersions)('in a session at %s', (revision) => {
   it('an extension that the client does not declare is absent, and its notifications are not sent', async () => {
     const bare = defineExtension('com.example/bare', { methods: { hello: defineMethod('bare/hello', hello) } });
     const served = serveExtension(bare, { methods: { hello: ({ name }) => ({ text: name }) } });

@@ -7,6 +7,7 @@ import { type SkillEntry, serveSkills } from '../../src/extensions/skills/index.
 import { initialize, lone, request, sessionRevisions } from '../kit/http/messages.ts';
 import { send } from '../kit/http/raw-http.ts';
 import { serveGreetings } from '../kit/samples/greetings-extension.ts';
+import { isSince } from '../kit/version-order.ts';
 import { files } from './skill-files.ts';
 
 const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities';
@@ -49,7 +50,7 @@ describe.each(sessionRevisions)('without sessions at %s', (revision) => {
     expect(initialized.json).toMatchObject({
       result: { capabilities: { extensions: { 'io.modelcontextprotocol/skills': { directoryRead: true } } } },
     });
-    const headers = revision >= '2025-06-18' ? { 'mcp-protocol-version': revision } : {};
+    const headers = isSince(revision, '2025-06-18') ? { 'mcp-protocol-version': revision } : {};
     // Without a version header the default version is assumed, which has extensions as well.
     const { json } = await send(url, { headers, body: request('skills/list', {}) });
     expect((json.result as { skills: SkillEntry[] }).skills).toHaveLength(3);

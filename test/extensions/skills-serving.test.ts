@@ -15,6 +15,7 @@ import {
   skillsExtension,
 } from '../../src/extensions/skills/index.ts';
 import { connectRecorded } from '../kit/transport/recorded-connection.ts';
+import { isSession } from '../kit/version-order.ts';
 import { files, forms, manifest, pdf, refunds } from './skill-files.ts';
 
 const { list, get, directory } = skillsExtension.methods;
@@ -104,7 +105,7 @@ describe.each(protocolVersions)('skills at %s', (revision: ProtocolVersion) => {
     const { client, received } = await connectRecorded(await skillsServer(), options);
     await client.request(list, {});
     const hasCacheFields = JSON.stringify(received.at(-1)).includes('"ttlMs":1000,"cacheScope":"public"');
-    expect(hasCacheFields).toBe(revision === '2026-07-28');
+    expect(hasCacheFields).toBe(!isSession(revision));
     await client.close();
   });
 });

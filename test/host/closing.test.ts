@@ -3,10 +3,10 @@
 import type { ProtocolVersion } from 'tenon';
 import { createServer, tool, toText } from 'tenon';
 import { createHost, type Decision, type HostElicitRequest, type HostOptions } from 'tenon/host';
-import { protocolVersions } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../kit/deferred.ts';
+import { versionsFrom } from '../kit/version-order.ts';
 
 const requestingServer = () =>
   createServer(
@@ -41,7 +41,7 @@ function hosting(revision: ProtocolVersion, options: Partial<HostOptions>) {
   return { host, decisions, about };
 }
 
-const eliciting = protocolVersions.filter((id) => id >= '2025-06-18');
+const eliciting = versionsFrom('2025-06-18');
 
 describe.each(eliciting)('under %s an elicitation', (revision) => {
   it('that cannot be shown is reported as a decision', async () => {

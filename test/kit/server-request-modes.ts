@@ -4,6 +4,7 @@ import type { ConnectOptions } from 'tenon';
 import { type Client, connect, createServer, type ProtocolVersion, type Server, type ServerOptions, tool } from 'tenon';
 import type { AcceptOptions, Context } from 'tenon/server';
 import { createMemoryTransports } from 'tenon/transport';
+import { isSession } from './version-order.ts';
 
 export interface Mode {
   readonly name: string;
@@ -17,7 +18,7 @@ const mode = (revision: ProtocolVersion, replay = false): Mode => ({
   name: replay ? `${revision} with replay` : revision,
   revision,
   replay,
-  repeats: replay || revision === '2026-07-28',
+  repeats: replay || !isSession(revision),
 });
 
 /** The modes of revisions with form elicitation. */

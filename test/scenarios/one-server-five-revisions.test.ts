@@ -2,6 +2,7 @@ import { connect, content, createServer, RpcError, resource, tool } from 'tenon'
 import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { isSession } from '../kit/version-order.ts';
 
 const server = createServer({
   name: 'weather',
@@ -84,7 +85,7 @@ describe.each(protocolVersions)('one server under %s', (revision) => {
     const client = await open();
     const error = await client.resources.read('weather://nowhere').catch((error) => error);
     expect(error).toBeInstanceOf(RpcError);
-    const exchange = revision === '2026-07-28';
+    const exchange = !isSession(revision);
     expect(error).toMatchObject({
       code: exchange ? -32602 : -32002,
       reason: 'resource-not-found',

@@ -2,6 +2,7 @@ import { createServer, resource, tool } from 'tenon';
 import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { envelope, handshake, type Json, openRaw, refused, request } from '../kit/transport/raw-connection.ts';
+import { sessionVersions } from '../kit/version-order.ts';
 
 const server = createServer({
   name: 'target',
@@ -48,7 +49,7 @@ describe('the two lifecycles of one connection', () => {
       expect(result).toMatchObject({ serverInfo: { name: 'target' }, capabilities: { tools: {}, resources: {} } });
       agreed.set(requested, result.protocolVersion);
     }
-    const sessions = protocolVersions.slice(0, -1).map((id): [string, unknown] => [id, id]);
+    const sessions = sessionVersions.map((id): [string, unknown] => [id, id]);
     const others = ['2026-07-28', '1999-01-01', '2099-01-01', '', 'latest'].map((id): [string, unknown] => [
       id,
       '2025-11-25',

@@ -6,10 +6,11 @@ import { createFakeClock, createTestConnection, protocolVersions } from 'tenon/t
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../kit/deferred.ts';
+import { versionsFrom } from '../kit/version-order.ts';
 import { collect } from './collector.ts';
 
 const collector = collect();
-const requestingSessions = protocolVersions.filter((id) => id >= '2025-06' && id < '2026');
+const requestingSessions = versionsFrom('2025-06-18', '2025-11-25');
 const exchange = '2026-07-28';
 
 function traced(options: ServerOptions = {}) {

@@ -78,9 +78,9 @@ export function oauth(options: OAuthOptions = {}): OAuth {
   };
 }
 
-function readUrl(of: string, given: string | URL): URL {
-  if (given instanceof URL) return given;
-  if (typeof given === 'string' && isUrl(given)) return new URL(given);
+function readUrl(of: string, url: string | URL): URL {
+  if (url instanceof URL) return url;
+  if (typeof url === 'string' && isUrl(url)) return new URL(url);
   throw new TenonError('invalid-argument', `${of} needs a URL in full.`, {
     hint: "Pass the whole URL, such as 'https://app.example.com/callback?code=…&state=…'.",
   });

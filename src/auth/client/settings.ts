@@ -26,9 +26,9 @@ export interface ResolvedOptions {
   readonly signInMs: number;
   readonly requestMs: number;
   readonly maxAuthorizations: number;
-  /** That of the user. */
+  /** The option `fetch`, if it is set. */
   readonly fetch: OAuthOptions['fetch'];
-  /** Those of targets, by the URL of the server. */
+  /** The `fetch` of each target that has its own, by the URL of the server. */
   readonly targetFetches: Map<string, typeof fetch>;
 }
 

@@ -42,11 +42,11 @@ export function readProtectOptions(options: ProtectOptions): ProtectSettings {
   return { ...settings, issuers: read, dpop: readDpop(of, dpop) };
 }
 
-function readIssuer(place: string, given: string | IssuerOptions): IssuerOptions {
-  if (typeof given === 'string') return { issuer: given };
-  const [first] = problemsIn(`${place}.`, { ...given }, issuerOptions);
+function readIssuer(place: string, issuer: string | IssuerOptions): IssuerOptions {
+  if (typeof issuer === 'string') return { issuer };
+  const [first] = problemsIn(`${place}.`, { ...issuer }, issuerOptions);
   if (first !== undefined) throw optionError(of, first);
-  return given;
+  return issuer;
 }
 
 /** Options about reading a token, which `verify` does instead: a server that sets them relies on checks that are not made. */

@@ -53,7 +53,7 @@ export class SoughtSecrets {
   }
 }
 
-/** From four of the first characters. */
+/** A hash of four of the first characters. */
 const placeOf = (text: string, at: number): number =>
   (text.charCodeAt(at) ^
     (text.charCodeAt(at + 2) << 4) ^

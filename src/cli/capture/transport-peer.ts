@@ -47,9 +47,9 @@ export class TransportPeer implements HttpPeer {
     else this.#closed(undefined);
   }
 
-  abandoned(gone: RequestOutput): void {
+  abandoned(closed: RequestOutput): void {
     for (const [key, { output }] of this.#open) {
-      if (output !== gone) continue;
+      if (output !== closed) continue;
       this.#open.delete(key);
       void this.#send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: JSON.parse(key) } });
     }

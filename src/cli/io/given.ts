@@ -16,7 +16,7 @@ export interface Given {
   readonly typed: readonly string[];
   /** The connection of `repl`, where the command was typed there. */
   readonly client: Client | undefined;
-  /** For `repl`. */
+  /** The commands that can be typed in `repl`. */
   readonly inner: InnerCommands;
   /** The words before and after the target, by their places. */
   readonly words: readonly string[];

@@ -77,10 +77,10 @@ export type ConnectionOptions = Pick<ConnectOptions, 'strict' | 'requiredCapabil
 
 /** The limits of single messages, by the options and the most characters that are usual for the transport. */
 export function messageLimitsOf(
-  given: ConnectLimits,
+  limits: ConnectLimits,
   usualChars: number = defaultLimits.maxMessageChars,
 ): MessageLimits {
-  const { maxMessageChars = usualChars, maxDepth, maxBatch, maxValues } = withDefaults(connectLimits, given);
+  const { maxMessageChars = usualChars, maxDepth, maxBatch, maxValues } = withDefaults(connectLimits, limits);
   return {
     maxMessageChars,
     maxDepth,

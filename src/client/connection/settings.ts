@@ -49,10 +49,10 @@ type Limits = Filled<ConnectLimits, typeof connectLimits>;
 const usualTimeouts: Timeouts = withDefaults<ConnectTimeouts, typeof connectTimeouts>(connectTimeouts, {});
 const usualLimits: Limits = withDefaults<ConnectLimits, typeof connectLimits>(connectLimits, {});
 
-const timeoutsOf = (given: ConnectTimeouts | undefined): Timeouts =>
-  given === undefined ? usualTimeouts : withDefaults(connectTimeouts, given);
-const limitsOf = (given: ConnectLimits | undefined): Limits =>
-  given === undefined ? usualLimits : withDefaults(connectLimits, given);
+const timeoutsOf = (timeouts: ConnectTimeouts | undefined): Timeouts =>
+  timeouts === undefined ? usualTimeouts : withDefaults(connectTimeouts, timeouts);
+const limitsOf = (limits: ConnectLimits | undefined): Limits =>
+  limits === undefined ? usualLimits : withDefaults(connectLimits, limits);
 
 export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   readonly accepted: readonly Revision[];

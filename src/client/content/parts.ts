@@ -22,11 +22,11 @@ export type Part =
 
 /** The parts of the result of a tool, a resource or a prompt, in order. Throws `invalid-result` for invalid Base64. */
 export function toParts(
-  given: Pick<CallToolResult, 'content'> | Pick<ReadResourceResult, 'contents'> | Pick<GetPromptResult, 'messages'>,
+  result: Pick<CallToolResult, 'content'> | Pick<ReadResourceResult, 'contents'> | Pick<GetPromptResult, 'messages'>,
 ): Part[] {
-  const result: unknown = given;
-  if (isRecord(result)) {
-    const { contents, content, messages } = given as Partial<CallToolResult & ReadResourceResult & GetPromptResult>;
+  const value: unknown = result;
+  if (isRecord(value)) {
+    const { contents, content, messages } = result as Partial<CallToolResult & ReadResourceResult & GetPromptResult>;
     if (Array.isArray(contents)) return contents.map(contentsPart);
     if (Array.isArray(content)) return content.map(blockPart);
     if (Array.isArray(messages)) return messages.map((message) => blockPart(message.content));
@@ -44,8 +44,8 @@ export function toParts(
  * console.log(toText(await client.tools.call('forecast', { city: 'Rome' })));
  * ```
  */
-export const toText = (given: Parameters<typeof toParts>[0]): string =>
-  toParts(given)
+export const toText = (result: Parameters<typeof toParts>[0]): string =>
+  toParts(result)
     .flatMap((part) => (part.type === 'text' ? [part.text] : []))
     .join('\n');
 

@@ -211,8 +211,8 @@ const prompts: ListSource<Prompt> = { method: 'prompts/list', key: 'prompts' };
 
 function createPrompts(ports: ClientMethodsPorts): Client['prompts'] {
   const list = (options?: CallOptions): PaginatedList<Prompt> => listFrom(ports, prompts, options);
-  async function get(name: string, given: Fields = {}, options?: CallOptions): Promise<GetPromptResult> {
-    const { result } = await ports.calls.request('prompts/get', { name, arguments: given }, options);
+  async function get(name: string, args: Fields = {}, options?: CallOptions): Promise<GetPromptResult> {
+    const { result } = await ports.calls.request('prompts/get', { name, arguments: args }, options);
     return result as unknown as GetPromptResult;
   }
   return {

@@ -33,8 +33,8 @@ export function createTools(ports: ClientMethodsPorts): ToolMethods {
   // Output is validated by the current schemas of the server, so the list does not come from the cache.
   const listFresh = (signal: AbortSignal): Promise<Tool[]> => list({ cache: 'reload', signal }).all();
   const check = outputs && createOutputCheck(outputs, listFresh, () => supervisor.lastKnown);
-  async function call(name: string, given: Fields = {}, options?: ToolCallOptions): Promise<CallToolResult> {
-    const params = { name, arguments: given };
+  async function call(name: string, args: Fields = {}, options?: ToolCallOptions): Promise<CallToolResult> {
+    const params = { name, arguments: args };
     const begun = check === undefined && options === undefined ? 0 : settings.deadlines.now();
     const outcome = toolCalls.isPlain(options)
       ? await calls.callTool(params, options)

@@ -7,8 +7,8 @@ import type { Connection } from '../connection/connection.ts';
 import { type PendingReason } from '../connection/connector.ts';
 import { type Backoff, isStrictFailure } from '../retry/backoff.ts';
 import { Pauses } from '../retry/pauses.ts';
+import { AttemptTimer } from './attempt-timer.ts';
 import { connectionClosed, refusalIn } from './refusals.ts';
-import { ReconnectSchedule } from './schedule.ts';
 import { type Effect, type Event, type State, transition } from './table.ts';
 import { type DisconnectedReason, type WaitForConnection, WaitingCalls } from './waiting-calls.ts';
 
@@ -61,7 +61,7 @@ export class ConnectionSupervisor {
   readonly #ports: SupervisorPorts;
   readonly #deadlines: Deadlines;
   readonly #policy: ReconnectPolicy;
-  readonly #schedule: ReconnectSchedule;
+  readonly #timer: AttemptTimer;
 
   constructor(
     ports: SupervisorPorts,
@@ -72,7 +72,7 @@ export class ConnectionSupervisor {
     this.#ports = ports;
     this.#deadlines = deadlines;
     this.#policy = policy;
-    this.#schedule = new ReconnectSchedule(deadlines, policy.backoff, random);
+    this.#timer = new AttemptTimer(deadlines, policy.backoff, random);
     this.#waiting = new WaitingCalls(deadlines, maxWaiting, this);
   }
 
@@ -119,7 +119,7 @@ export class ConnectionSupervisor {
   holdProcess(): void {
     if (this.#holdsProcess) return;
     this.#holdsProcess = true;
-    if (this.#state.is === 'backoff') this.#schedule.holdProcess();
+    if (this.#state.is === 'backoff') this.#timer.holdProcess();
   }
 
   /** Whether nothing more will be sent. */
@@ -182,7 +182,7 @@ export class ConnectionSupervisor {
     const { state, effects } = transition(before, event);
     if (state === before) return;
     this.#state = state;
-    const wait = state.is === 'backoff' ? this.#schedule.nextWaitMs(state.attempt, state.error) : undefined;
+    const wait = state.is === 'backoff' ? this.#timer.nextWaitMs(state.attempt, state.error) : undefined;
     for (const effect of effects) this.#run(effect, wait);
     if (state.is === 'backoff') this.#refuseWaiting(state);
     if (state.is !== before.is) this.#reportChange(before, event, wait);
@@ -206,12 +206,12 @@ export class ConnectionSupervisor {
       case 'restore':
         return; // `#connect` does it: it has the connection.
       case 'start-stable-timer':
-        return this.#schedule.start(this.#policy.settleMs, () => this.dispatch({ kind: 'stable' }), false);
+        return this.#timer.start(this.#policy.settleMs, () => this.dispatch({ kind: 'stable' }), false);
       case 'start-backoff':
-        return this.#schedule.start(wait ?? 0, () => this.dispatch({ kind: 'retry' }), this.#mustHoldProcess);
+        return this.#timer.start(wait ?? 0, () => this.dispatch({ kind: 'retry' }), this.#mustHoldProcess);
       case 'stop-stable-timer':
       case 'stop-backoff':
-        return this.#schedule.stop();
+        return this.#timer.stop();
       case 'drain':
         // Paused calls would be rejected when they are sent again.
         this.#pauses?.endAll();
@@ -244,7 +244,7 @@ export class ConnectionSupervisor {
     const attempt = new AbortController();
     const isCurrent = (): boolean => this.#attempt === attempt;
     this.#attempt = attempt;
-    this.#schedule.attemptStarted();
+    this.#timer.attemptStarted();
     let connection: Connection;
     try {
       connection = await this.#ports.connect(attempt.signal);

@@ -54,8 +54,8 @@ export const recent = (times: readonly number[], now: number): number[] => times
 
 /** How long a server wants a client to wait, in milliseconds: `Retry-After`, or `retryAfterMs` of a JSON-RPC error. */
 export function retryAfterOf(error: unknown): number | undefined {
-  const facts = error instanceof TenonError ? error.details : error instanceof RpcError ? error.data : undefined;
-  const requested = isRecord(facts) ? facts.retryAfterMs : undefined;
+  const data = error instanceof TenonError ? error.details : error instanceof RpcError ? error.data : undefined;
+  const requested = isRecord(data) ? data.retryAfterMs : undefined;
   if (typeof requested === 'number' && requested >= 0) return requested;
   return error instanceof Error && error.cause !== undefined ? retryAfterOf(error.cause) : undefined;
 }

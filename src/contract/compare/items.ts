@@ -32,8 +32,8 @@ export function listChanges<T extends object>(lists: Lists<T>): ContractChange[]
     }
     return [removed(kind, name, verb, renamedTo(item, added, keyOf))];
   });
-  const news = added.filter((one) => !taken.has(keyOf(one)));
-  return [...changes, ...news.map((one) => addition(kind, keyOf(one)))];
+  const rest = added.filter((one) => !taken.has(keyOf(one)));
+  return [...changes, ...rest.map((one) => addition(kind, keyOf(one)))];
 }
 
 function removed(kind: Kind, name: string, verb: string, renamed: string | undefined): ContractChange {

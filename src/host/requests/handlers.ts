@@ -129,7 +129,7 @@ function elicitFor(
 /** A server without consent gets no roots, nor does one that is not the approved one. */
 async function rootsFor(
   server: string,
-  given: NonNullable<RequestHandling['roots']>,
+  roots: NonNullable<RequestHandling['roots']>,
   hooks: Consent,
   { checkConsent, reportDecision, lockProblem }: AnswerPorts,
 ): Promise<readonly Root[]> {
@@ -137,7 +137,7 @@ async function rootsFor(
     await reportDecision({ server, type: 'roots', decision: 'deny', by: 'lock' });
     return [];
   }
-  const value = typeof given === 'function' ? await given(server) : given;
+  const value = typeof roots === 'function' ? await roots(server) : roots;
   const callHook =
     hooks.roots && ((roots: readonly Root[], signal: AbortSignal) => hooks.roots?.({ server, roots, signal }));
   const result = await checkConsent<readonly Root[]>({ server, kind: 'roots', value, callHook, fits: isRootList });

@@ -24,13 +24,13 @@ export interface PermissionPorts {
   onChange(): void;
 }
 
-export function createPermissions({ policy: given, principal, recorder, onChange }: PermissionPorts): Permissions {
-  if (given === undefined) return noPolicy;
+export function createPermissions({ policy: source, principal, recorder, onChange }: PermissionPorts): Permissions {
+  if (source === undefined) return noPolicy;
   let policy: HostPolicy | undefined;
   const loading = (async () => {
-    policy = await given;
+    policy = await source;
     policy.onChange?.(onChange);
-    if (given instanceof Promise) onChange();
+    if (source instanceof Promise) onChange();
     return policy;
   })();
   // Each use reports why it failed.

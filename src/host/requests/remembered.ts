@@ -98,11 +98,11 @@ export function lifetimeOf(
   rule: ConsentDuration | undefined,
   answer: ConsentDuration | undefined,
 ): Lifetime | undefined {
-  const given = [rule, answer].filter((one) => one !== undefined);
-  if (given.length === 0 || given.includes('once')) return undefined;
+  const durations = [rule, answer].filter((one) => one !== undefined);
+  if (durations.length === 0 || durations.includes('once')) return undefined;
   return {
-    isStored: !given.includes('session'),
-    forMs: Math.min(...given.map((one) => (typeof one === 'object' ? one.forMs : Number.POSITIVE_INFINITY))),
+    isStored: !durations.includes('session'),
+    forMs: Math.min(...durations.map((one) => (typeof one === 'object' ? one.forMs : Number.POSITIVE_INFINITY))),
   };
 }
 

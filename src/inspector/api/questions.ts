@@ -24,7 +24,7 @@ export type Question = {
 export type Answer =
   /** To a form. `content` is checked against the form's schema; a problem comes back as `invalid-request`. */
   | { readonly action: 'accept'; readonly content: Readonly<Record<string, unknown>> }
-  /** To a URL. */
+  /** To a URL: the user agrees to open it. */
   | { readonly action: 'accept' }
   /** To a form or a URL: refused, or closed without a choice. To a sign-in `cancel` stops it. */
   | { readonly action: 'decline' | 'cancel' }

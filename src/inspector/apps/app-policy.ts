@@ -19,8 +19,8 @@ export function readAppPolicy(csp: unknown): AppPolicy {
   if (!isRecord(csp)) return {};
   return Object.fromEntries(
     kinds.flatMap((kind) => {
-      const given = csp[kind];
-      const valid = Array.isArray(given) ? given.filter((one) => typeof one === 'string' && origin.test(one)) : [];
+      const sources = csp[kind];
+      const valid = Array.isArray(sources) ? sources.filter((one) => typeof one === 'string' && origin.test(one)) : [];
       return valid.length === 0 ? [] : [[kind, valid.slice(0, maxOrigins)]];
     }),
   );

@@ -82,9 +82,9 @@ export const clientCalls: CallTable<
   },
   roots: {
     required: { client: text, roots },
-    run({ client, roots: given }, { clients }) {
+    run({ client, roots }, { clients }) {
       const found = clients.get(client);
-      found.setRoots(given);
+      found.setRoots(roots);
       return { client: found.info };
     },
   },

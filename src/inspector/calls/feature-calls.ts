@@ -31,18 +31,18 @@ export const featureCalls: CallTable<
   complete: {
     required: { client: text, ref: reference, argument },
     optional: { context: textRecord },
-    run: ({ client, ref, argument: given, context }, { clients }) =>
-      clients.get(client).client.complete(ref, given, context && { ...context }),
+    run: ({ client, ref, argument, context }, { clients }) =>
+      clients.get(client).client.complete(ref, argument, context && { ...context }),
   },
   validate: {
     required: { client: text, tool: text, arguments: anything },
-    async run({ client, tool, arguments: given }, { clients }) {
+    async run({ client, tool, arguments: args }, { clients }) {
       const of = clients.get(client).client;
       // Checking while the user types must not fill the timeline with lists.
       const tools = lastTools.get(of) ?? ((await listed(of, 'tools', false)) as FeatureLists['tools']);
       const found = tools.find(({ name }) => name === tool);
       if (found === undefined) throw new InspectorError('not-found', `The server has no tool ${JSON.stringify(tool)}.`);
-      return { problems: await problemsOf(found.inputSchema, given) };
+      return { problems: await problemsOf(found.inputSchema, args) };
     },
   },
   run: {
@@ -70,8 +70,8 @@ export const featureCalls: CallTable<
   },
   answer: {
     required: { question: text, answer },
-    run({ question, answer: given }, { questions }) {
-      questions.answer(question, given);
+    run({ question, answer }, { questions }) {
+      questions.answer(question, answer);
       return {};
     },
   },

@@ -21,11 +21,11 @@ export function createLiveTap(live: Recording, log: EventLog, numbers: Numbers):
     onRow: () => {},
     forClient(client, onConnection) {
       const known = new Map<number, number>();
-      return (given) => {
-        const connection = known.get(given.connection) ?? ++connections;
-        known.set(given.connection, connection);
-        if (given.kind === 'open') onConnection(connection, given.transport);
-        const event = { ...withoutSecrets(given, placeholders), seq: log.next(), connection };
+      return (received) => {
+        const connection = known.get(received.connection) ?? ++connections;
+        known.set(received.connection, connection);
+        if (received.kind === 'open') onConnection(connection, received.transport);
+        const event = { ...withoutSecrets(received, placeholders), seq: log.next(), connection };
         const row = live.add(event, client);
         numbers.add(row, event.at);
         log.publishRow(row, event.at);

@@ -96,7 +96,7 @@ const named = (name: string | undefined): { readonly name?: string } => (name ==
 
 const other = (side: TapSide): TapSide => (side === 'client' ? 'server' : 'client');
 
-/** 1 and "1" are two ids. */
+/** JSON, since 1 and "1" are different ids. */
 const keyOf = ({ connection }: TapEvent, from: TapSide, id: RequestId, kind = 'id'): string =>
   `${connection} ${from} ${kind} ${JSON.stringify(id)}`;
 

@@ -22,9 +22,9 @@ const secrets: readonly Secret[] = [
   // A whole header, except where quotes end it.
   ['auth|cookie', /(?<![\w-])(?<before>(?:(?:proxy-)?authorization|(?:set-)?cookie)\s{0,4}[:=]\s{0,4})[^\r\n"']+/gi],
   ['bearer', /(?<![\w-])(?<before>bearer {1,4})[\w.~+/=-]{4,}/gi],
-  // Not the word proof.
+  // "DPoP proof" is no token: a token has more than small letters.
   ['dpop', /(?<![\w-])(?<before>dpop {1,4})(?=[a-z]*[\d.~+/=_-])[\w.~+/=-]{4,}/gi],
-  // Not a basic word: base64 has capitals or digits.
+  // "basic auth" is no token: base64 has capitals or digits.
   ['basic', /(?<![\w-])(?<before>(?:[Bb]asic|BASIC) {1,4})(?=[a-z]*[A-Z\d])[\w+/-]{4,}={0,2}/g],
   // JSON Web Tokens.
   ['eyj', /(?<![\w-])eyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)*/g],

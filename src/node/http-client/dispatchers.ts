@@ -74,7 +74,7 @@ function createDispatcher(key: string, { ca, connectTimeoutMs, proxies }: Dispat
           proxyTls: { timeout: connectTimeoutMs },
           requestTls: settings,
           // The only place to set options for requests that go to a proxy without a tunnel.
-          factory: (origin, given) => new Pool(origin, { ...given, ...noTimeouts }),
+          factory: (origin, options) => new Pool(origin, { ...options, ...noTimeouts }),
         });
   return { key, dispatcher, connecting, users: 0 };
 }

@@ -27,9 +27,9 @@ export function trustingContext(ca: string | readonly string[]): SecureContext {
 
 /** The `ca` option of TLS replaces Node's own authorities, so those are included. */
 function trustedAuthorities(ca: string | readonly string[], env: NodeJS.ProcessEnv = process.env): string[] {
-  const given = [ca].flat();
-  if (!given.every(isCertificate)) throw unreadable();
-  return [...rootCertificates, ...extra(env.NODE_EXTRA_CA_CERTS), ...given];
+  const certificates = [ca].flat();
+  if (!certificates.every(isCertificate)) throw unreadable();
+  return [...rootCertificates, ...extra(env.NODE_EXTRA_CA_CERTS), ...certificates];
 }
 
 /** A file that cannot be read is skipped, as Node does with a warning. */

@@ -20,9 +20,9 @@ export function readBody(
   if (expect !== undefined) held.get(message)?.();
   let body: Buffer | undefined;
   let size = 0;
-  message.on('data', (given: Buffer | string) => {
+  message.on('data', (data: Buffer | string) => {
     // Earlier middleware may have set an encoding.
-    const chunk = typeof given === 'string' ? Buffer.from(given, message.readableEncoding ?? 'utf8') : given;
+    const chunk = typeof data === 'string' ? Buffer.from(data, message.readableEncoding ?? 'utf8') : data;
     const length = size + chunk.length;
     // The first chunk is not copied; more of them go into one buffer that doubles.
     const room = body === undefined ? length : length <= body.length ? 0 : Math.min(length * 2, maxBytes);

@@ -72,10 +72,14 @@ export async function serveHttp(
   }
 }
 
-async function listenWith(server: ServerLike, given: ServeHttpSettings, service: ServiceStore): Promise<HttpService> {
-  const { path, legacySse: ssePaths, host, tls, timeouts } = given;
+async function listenWith(
+  server: ServerLike,
+  settings: ServeHttpSettings,
+  service: ServiceStore,
+): Promise<HttpService> {
+  const { path, legacySse: ssePaths, host, tls, timeouts } = settings;
   const { shutdownMs, stallMs } = timeouts;
-  const { store: _, ...others } = admittingOwn(host, given);
+  const { store: _, ...others } = admittingOwn(host, settings);
   const options = { ...others, ...(service.store && { store: service.store }) };
   const { handle, endpoint } = createNodeHandler(server, options);
   service.onError = endpoint.warn;

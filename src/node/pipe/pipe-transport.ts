@@ -158,8 +158,8 @@ function decode(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
-const notBytes = (given: unknown): TenonError => {
-  const kind = typeof given === 'object' ? 'an object' : `a ${typeof given}`;
+const notBytes = (chunk: unknown): TenonError => {
+  const kind = typeof chunk === 'object' ? 'an object' : `a ${typeof chunk}`;
   return new TenonError('invalid-argument', `The input gave ${kind} where bytes or text are expected.`, {
     hint: 'Pass a stream of bytes or text.',
   });

@@ -48,15 +48,15 @@ const minFlushMs = 1000;
  * serveStdio(server);
  * ```
  */
-export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, given: ServeStdioOptions = {}): StdioService {
-  const options = readStdioOptions(server, given);
-  const { maxQueuedChars, maxMessageChars } = options.limits;
-  const { shutdownMs, storeMs, inputMs } = options.timeouts;
-  const isOwn = options.stdin === undefined && options.stdout === undefined;
-  const { stdin: input = process.stdin, stdout: output = process.stdout, exitOnClose: exit = isOwn } = options;
+export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options: ServeStdioOptions = {}): StdioService {
+  const settings = readStdioOptions(server, options);
+  const { maxQueuedChars, maxMessageChars } = settings.limits;
+  const { shutdownMs, storeMs, inputMs } = settings.timeouts;
+  const isOwn = settings.stdin === undefined && settings.stdout === undefined;
+  const { stdin: input = process.stdin, stdout: output = process.stdout, exitOnClose: exit = isOwn } = settings;
   const releaseStreams = claimStreams(input, output);
   const guard = output === process.stdout ? guardStdout() : undefined;
-  const log = options.logger && createLog(options.logger);
+  const log = settings.logger && createLog(settings.logger);
   const transport = createPipeTransport({
     input,
     output,
@@ -73,15 +73,15 @@ export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, given: S
   let connection: StoredConnection;
   try {
     connection = new StoredConnection(server, transport, {
-      store: options.store,
+      store: settings.store,
       storeMs,
       log,
       accept: {
-        ...acceptOptions(options),
+        ...acceptOptions(settings),
         timeouts: { inputMs },
-        onWarning: createOnWarning(transport, options, log),
+        onWarning: createOnWarning(transport, settings, log),
         transport: 'pipe',
-        limits: connectionLimits(options),
+        limits: connectionLimits(settings),
       },
     });
   } catch (error) {

@@ -26,16 +26,16 @@ function createGuard(isSilent: boolean): StdoutGuard {
   const { write, end, destroy, destroySoon, cork } = stdout;
   const { fstatSync, writeSync } = fsModule();
   const warn: Warn = isSilent ? () => {} : createWarning((text) => void stderr.write(text));
-  const stray = (...given: Parameters<typeof stdout.write>): boolean => {
+  const stray = (...args: Parameters<typeof stdout.write>): boolean => {
     warn(stray, 'wrote to');
-    return stderr.write(...given);
+    return stderr.write(...args);
   };
-  const strayEnd = (...given: unknown[]): typeof stdout => {
-    const [last] = given;
+  const strayEnd = (...args: unknown[]): typeof stdout => {
+    const [last] = args;
     const isText = typeof last === 'string' || last instanceof Uint8Array;
     warn(strayEnd, isText ? 'wrote to' : 'closed');
     if (isText) stderr.write(last);
-    const done = given.at(-1);
+    const done = args.at(-1);
     // Code that waits for the end, such as a pipeline, continues.
     process.nextTick(() => {
       stdout.emit('finish');
@@ -91,7 +91,7 @@ const descriptorCloses = ['close', 'closeSync'] as const;
 
 /** A function of `fs`, called with standard output. */
 type Stray = (original: AnyFunction, rest: unknown[]) => unknown;
-type AnyFunction = (...given: unknown[]) => unknown;
+type AnyFunction = (...args: unknown[]) => unknown;
 
 const toErrors: Stray = (original, rest) => original(2, ...rest);
 const notAtAll: Stray = (_original, [done]) => {
@@ -103,11 +103,11 @@ function guardDescriptor(warn: Warn): () => void {
   const { syncBuiltinESMExports } = process.getBuiltinModule('node:module');
   const table = fs as unknown as Record<string, AnyFunction>;
   const originals: [name: string, original: AnyFunction][] = [];
-  function guard(name: string, deed: Deed, stray: Stray): void {
+  function guard(name: string, action: Action, stray: Stray): void {
     const original = table[name] as AnyFunction;
     const guarded = (descriptor: unknown, ...rest: unknown[]): unknown => {
       if (descriptor !== 1) return original(descriptor, ...rest);
-      warn(guarded, deed);
+      warn(guarded, action);
       return stray(original, rest);
     };
     originals.push([name, original]);
@@ -124,29 +124,29 @@ function guardDescriptor(warn: Warn): () => void {
 }
 
 /** What was done to standard output, and what happens instead. */
-const deeds = {
+const actions = {
   'wrote to': 'it goes to standard error instead',
   closed: 'it stays open',
   'held back': 'it flows on',
 } as const;
-type Deed = keyof typeof deeds;
+type Action = keyof typeof actions;
 
 /** Reports the place that called a function, once. */
-type Warn = (called: (...given: never[]) => unknown, deed: Deed) => void;
+type Warn = (called: (...args: never[]) => unknown, action: Action) => void;
 
 /** No warnings for more places than this. */
 const maxPlaces = 20;
 
 function createWarning(send: (text: string) => void): Warn {
   const places = new Set<string>();
-  return (called, deed) => {
+  return (called, action) => {
     if (places.size >= maxPlaces) return;
     const trace = { stack: '' };
     Error.captureStackTrace(trace, called);
-    const place = `${placeOf(String(trace.stack))} ${deed}`;
+    const place = `${placeOf(String(trace.stack))} ${action}`;
     if (places.has(place)) return;
     places.add(place);
-    send(`tenon: ${place} standard output, which carries the protocol; ${deeds[deed]}.\n`);
+    send(`tenon: ${place} standard output, which carries the protocol; ${actions[action]}.\n`);
   };
 }
 

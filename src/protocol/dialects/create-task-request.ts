@@ -23,9 +23,9 @@ export const createdByCall = (wire: Wire): Wire => ({
 
 function asToolCall({ params, ...call }: Incoming): Reading<Incoming> {
   const { name, parameters, _meta } = params;
-  const given = parameters === undefined ? {} : { arguments: parameters };
+  const args = parameters === undefined ? {} : { arguments: parameters };
   const meta = _meta === undefined ? {} : { _meta };
-  return accepted({ ...call, method: 'tools/call', params: { name, ...given, task: {}, ...meta } });
+  return accepted({ ...call, method: 'tools/call', params: { name, ...args, task: {}, ...meta } });
 }
 
 function withoutTask({ params, ...call }: Incoming): Reading<Incoming> {

@@ -1,5 +1,5 @@
 /** All revisions, oldest first. An id that is not here is unknown, never "newer". */
-import type { Revision } from '../revision.ts';
+import type { Lifecycle, Revision } from '../revision.ts';
 import { revision as first } from './2024-11-05/revision.ts';
 import { revision as second } from './2025-03-26/revision.ts';
 import { revision as third } from './2025-06-18/revision.ts';
@@ -16,12 +16,15 @@ export const protocolVersions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025
 export type ProtocolVersion = (typeof protocolVersions)[number];
 
 /** The id of the newest revision of all. */
-export const LATEST_PROTOCOL_VERSION: ProtocolVersion = '2026-07-28';
+export const LATEST_PROTOCOL_VERSION: ProtocolVersion = /* @__PURE__ */ protocolVersions.at(-1) as ProtocolVersion;
+
+const newestWith = (lifecycle: Lifecycle): Revision =>
+  revisions.findLast((revision) => revision.lifecycle === lifecycle) as Revision;
 
 /** The newest revision that begins with a handshake. */
-export const newestSession: Revision = fourth;
+export const newestSession: Revision = /* @__PURE__ */ newestWith('session');
 /** The newest revision in which every request stands alone. */
-export const newestExchange: Revision = fifth;
+export const newestExchange: Revision = /* @__PURE__ */ newestWith('exchange');
 
 /** The session revision that is assumed over HTTP where no header names one. */
 export const assumedSession: Revision = second;

@@ -10,10 +10,10 @@ import type { Invocation } from './invocation.ts';
 
 export function compileTask(
   name: string,
-  given: ToolOptions<never, undefined>['task'] | undefined,
+  task: ToolOptions<never, undefined>['task'] | undefined,
 ): CompiledTask | undefined {
-  if (given === undefined) return undefined;
-  const options: TaskOptions = typeof given === 'string' ? { support: given } : given;
+  if (task === undefined) return undefined;
+  const options: TaskOptions = typeof task === 'string' ? { support: task } : task;
   const read = readOptions(`tools.${name}.task`, taskOptions, options);
   const { support, begins, ttlMs, deadlineMs, pollIntervalMs, retry, version = '' } = read;
   return {

@@ -131,7 +131,7 @@ const statsOf = (sessions: SessionTable, calls: ExchangeCalls, gate: Gate, dropp
 /** `authenticate` may store something of its own where the server does. */
 const withAuthentication = (internals: ServerInternals, { authenticate }: HttpSettings): ServerInternals => ({
   ...internals,
-  useStore: (...given) => withUsers([authenticate?.useStore], given[0], () => internals.useStore(...given)),
+  useStore: (...args) => withUsers([authenticate?.useStore], args[0], () => internals.useStore(...args)),
 });
 
 type CallSettings = Omit<ExchangeCalls, 'unfinished' | 'logTo'>;

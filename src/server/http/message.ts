@@ -18,7 +18,7 @@ export interface HttpRequest {
   readonly address?: string | undefined;
   /** The address of the client, behind trusted proxies the one that they forwarded. Set for a guard. */
   clientAddress?: string | undefined;
-  /** Who sends it, once it is authenticated. */
+  /** The principal that sent it, once it is authenticated. */
   principal: Principal | undefined;
 }
 

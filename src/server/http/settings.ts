@@ -56,8 +56,8 @@ const bytesOfChar = 2;
 /** Body and message come in a pair: raising one would have no effect, so the other is raised too. */
 function completeLimits(read: Read<never>['limits']): HttpLimitSettings {
   const { maxMemoryBytes, maxQueuedChars, maxSessionChars } = read;
-  const given = Math.max(read.maxBodyBytes ?? 0, read.maxMessageChars ?? 0);
-  const larger = Math.max(given, defaultLimits.maxMessageChars);
+  const set = Math.max(read.maxBodyBytes ?? 0, read.maxMessageChars ?? 0);
+  const larger = Math.max(set, defaultLimits.maxMessageChars);
   const { maxBodyBytes = larger, maxMessageChars = larger } = read;
   return {
     ...read,

@@ -12,7 +12,7 @@ export function bindingOf(registry: Registry, call: Incoming, principal: Princip
     principal: principal?.key ?? '',
     method: call.method,
     target: targetOf(call),
-    given: call.params.arguments ?? null,
+    arguments: call.params.arguments ?? null,
     definition: canonicalJson(definitionOf(registry, call) ?? null),
   };
 }

@@ -118,7 +118,7 @@ export interface TaskCounts {
   readonly waitingTasks?: number;
 }
 
-/** Who follows tasks by a subscription. */
+/** A caller that follows tasks by a subscription. */
 export interface TaskSubscriber {
   readonly owner: string;
   readonly caller: GuardedCaller;

@@ -22,7 +22,8 @@ export function compileExtensions(extensions: ServerExtensions | undefined): Com
   refuseDuplicates(declared.map(([id]) => id));
   refuseDuplicates(compiled.flatMap(({ methods }) => [...methods.keys()]));
   return {
-    declared: declared.length === 0 ? undefined : Object.fromEntries(declared.map(([id, given]) => [id, { ...given }])),
+    declared:
+      declared.length === 0 ? undefined : Object.fromEntries(declared.map(([id, settings]) => [id, { ...settings }])),
     methods: new Map(compiled.flatMap(({ methods }) => [...methods])),
     notifications: new Map(compiled.flatMap(({ notifications }) => [...notifications])),
   };

@@ -10,7 +10,7 @@ const binding: StateBinding = {
   principal: 'https://issuer.example|ada',
   method: 'tools/call',
   target: 'resize',
-  given: { file: 'a.png', width: 3 },
+  arguments: { file: 'a.png', width: 3 },
   definition: 'd1',
 };
 const usual = defaultsOf(requestStateOptions);
@@ -27,7 +27,7 @@ describe('A sealed state', () => {
   it('opens for arguments with their keys in another order', async () => {
     const sealer = createSealer(usual, ['one']);
     const state = await sealer.seal(content, binding);
-    expect(await sealer.open(state, { ...binding, given: { width: 3, file: 'a.png' } })).toEqual(content);
+    expect(await sealer.open(state, { ...binding, arguments: { width: 3, file: 'a.png' } })).toEqual(content);
   });
 
   it.each<[string, Partial<StateBinding>]>([
@@ -35,7 +35,7 @@ describe('A sealed state', () => {
     ['another principal', { principal: 'https://issuer.example|bob' }],
     ['another method', { method: 'prompts/get' }],
     ['another tool', { target: 'delete' }],
-    ['other arguments', { given: { file: 'b.png', width: 3 } }],
+    ['other arguments', { arguments: { file: 'b.png', width: 3 } }],
     ['a new definition of the handler', { definition: 'd2' }],
   ])('does not open for %s', async (_what, other) => {
     const sealer = createSealer(usual, ['one']);

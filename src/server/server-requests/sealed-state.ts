@@ -15,7 +15,7 @@ export interface StateBinding {
   /** The name or URI that is called. */
   readonly target: string;
   /** The arguments as they arrived, without defaults. */
-  readonly given: unknown;
+  readonly arguments: unknown;
   /** Changes when the definition of the handler does. */
   readonly definition: string;
 }

@@ -89,7 +89,7 @@ export function createLink(
         warnings.report(error as Error, failedRequest(notification));
       }
     },
-    sendRequest: (...given) => requests.send(...given),
+    sendRequest: (...args) => requests.send(...args),
     taskChanged: (notification) => requests.taskChanged(notification),
     progressed: (notification) => requests.progressed(notification),
     begin: (id, call) => calls.begin(id, call),

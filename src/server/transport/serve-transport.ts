@@ -146,10 +146,10 @@ export function serveTransport(
 }
 
 function peerOptions({ limits = {}, ...options }: ConnectionSettings, { deadlines }: Serving): PeerOptions {
-  const { maxConcurrentCalls: maxInFlight, ...given } = limits;
+  const { maxConcurrentCalls: maxInFlight, ...others } = limits;
   const { maxMessageChars: usualChars } = defaultLimits;
-  const { maxMessageChars = usualChars, maxValues = valuesFor('server', maxMessageChars, usualChars) } = given;
-  const messageLimits = { ...given, maxMessageChars, maxValues };
+  const { maxMessageChars = usualChars, maxValues = valuesFor('server', maxMessageChars, usualChars) } = others;
+  const messageLimits = { ...others, maxMessageChars, maxValues };
   return { ...options, limits: messageLimits, ...(maxInFlight !== undefined && { maxInFlight }), deadlines };
 }
 

@@ -1,15 +1,16 @@
 /** Servers that flood a host with forms, or a client with changes: what is shown and fetched is limited. */
 import { connect, createServer, tool, toText } from 'tenon';
 import { createHost, type Decision } from 'tenon/host';
-import { createFakeClock, protocolVersions } from 'tenon/test';
+import { createFakeClock } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { scriptedServer } from '../../host/scripted-server.ts';
 import { withFixed } from '../../kit/fixed-limits.ts';
 import { inbox } from '../../kit/inbox.ts';
+import { versionsFrom } from '../../kit/version-order.ts';
 
-const eliciting = protocolVersions.filter((id) => id >= '2025-06-18');
+const eliciting = versionsFrom('2025-06-18');
 
 describe.each(eliciting)('a server that sends 200 forms at %s', (revision) => {
   const forms = () =>

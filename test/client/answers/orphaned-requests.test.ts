@@ -1,6 +1,5 @@
 /** Server requests whose call has finished: the client aborts their handler, and timeouts run again. */
 import type { ProtocolVersion } from 'tenon';
-import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
@@ -8,6 +7,7 @@ import { deferred } from '../../kit/deferred.ts';
 import { form, formModes, opened } from '../../kit/server-request-modes.ts';
 import type { Json } from '../../kit/transport/raw-connection.ts';
 import { answer, scriptedAt } from '../../kit/transport/scripted-server.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 
 const sampling = { messages: [], maxTokens: 1 };
 const serverRequest = (id: string, method = 'sampling/createMessage', params: Json = sampling): Json => ({
@@ -67,7 +67,7 @@ async function samplingServer(revision: ProtocolVersion, roots?: () => Promise<[
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve())));
 
-describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A server request at %s', (revision) => {
+describe.each(sessionVersions)('A server request at %s', (revision) => {
   it('is aborted and answered with an error when its call is cancelled, after the cancellation was sent', async () => {
     const { call, requested, client, received, answerTo } = await samplingServer(revision);
     const controller = new AbortController();

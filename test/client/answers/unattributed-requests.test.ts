@@ -1,13 +1,13 @@
 /** Server requests that may belong to several calls: cancelling one call resumes the timeouts of the others. */
 import type { ProtocolVersion } from 'tenon';
 
-import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import type { Json } from '../../kit/transport/raw-connection.ts';
 import { answer, scriptedAt } from '../../kit/transport/scripted-server.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 const textResult = { content: [{ type: 'text', text: 'done' }] };
@@ -69,57 +69,54 @@ async function samplingServer(revision: ProtocolVersion) {
   };
 }
 
-describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))(
-  'A server request at %s that may belong to several calls',
-  (revision) => {
-    it('stops pausing timeouts when one of them is cancelled, and is aborted with the last', async () => {
-      const { call, requested, clock, answered } = await samplingServer(revision);
-      const controller = new AbortController();
-      const before = call('before');
-      const calling = call('ask', controller.signal);
-      const signal = await requested();
-      const after = call('after');
-      clock.advance(5000);
-      controller.abort();
-      expect(await calling).toBe('cancelled');
-      expect(signal.aborted).toBe(false);
-      clock.advance(1001);
-      expect(await answered()).toMatchObject({ error: { code: -32603 } });
-      expect([await before, await after]).toEqual(['timeout', 'timeout']);
-      expect(signal.aborted).toBe(true);
-    });
+describe.each(sessionVersions)('A server request at %s that may belong to several calls', (revision) => {
+  it('stops pausing timeouts when one of them is cancelled, and is aborted with the last', async () => {
+    const { call, requested, clock, answered } = await samplingServer(revision);
+    const controller = new AbortController();
+    const before = call('before');
+    const calling = call('ask', controller.signal);
+    const signal = await requested();
+    const after = call('after');
+    clock.advance(5000);
+    controller.abort();
+    expect(await calling).toBe('cancelled');
+    expect(signal.aborted).toBe(false);
+    clock.advance(1001);
+    expect(await answered()).toMatchObject({ error: { code: -32603 } });
+    expect([await before, await after]).toEqual(['timeout', 'timeout']);
+    expect(signal.aborted).toBe(true);
+  });
 
-    it('keeps pausing the timeouts when one of them gets its result', async () => {
-      const { call, requested, clock, answerTo, reply, answered } = await samplingServer(revision);
-      const before = call('before');
-      const calling = call('ask');
-      const signal = await requested();
-      answerTo('before');
-      expect(await before).toBe('done');
-      clock.advance(5000);
-      reply();
-      expect(await answered()).toMatchObject({ result: { model: 'm' } });
-      expect(signal.aborted).toBe(false);
-      answerTo('ask');
-      expect(await calling).toBe('done');
-    });
+  it('keeps pausing the timeouts when one of them gets its result', async () => {
+    const { call, requested, clock, answerTo, reply, answered } = await samplingServer(revision);
+    const before = call('before');
+    const calling = call('ask');
+    const signal = await requested();
+    answerTo('before');
+    expect(await before).toBe('done');
+    clock.advance(5000);
+    reply();
+    expect(await answered()).toMatchObject({ result: { model: 'm' } });
+    expect(signal.aborted).toBe(false);
+    answerTo('ask');
+    expect(await calling).toBe('done');
+  });
 
-    it('can still be answered after one of them was cancelled, and timeouts run normally afterwards', async () => {
-      const { call, requested, clock, answerTo, reply, answered } = await samplingServer(revision);
-      const controller = new AbortController();
-      const before = call('before', controller.signal);
-      const calling = call('ask');
-      await requested();
-      controller.abort();
-      expect(await before).toBe('cancelled');
-      clock.advance(900);
-      reply();
-      expect(await answered()).toMatchObject({ result: { model: 'm' } });
-      answerTo('ask');
-      expect(await calling).toBe('done');
-      const last = call('last');
-      clock.advance(1001);
-      expect(await last).toBe('timeout');
-    });
-  },
-);
+  it('can still be answered after one of them was cancelled, and timeouts run normally afterwards', async () => {
+    const { call, requested, clock, answerTo, reply, answered } = await samplingServer(revision);
+    const controller = new AbortController();
+    const before = call('before', controller.signal);
+    const calling = call('ask');
+    await requested();
+    controller.abort();
+    expect(await before).toBe('cancelled');
+    clock.advance(900);
+    reply();
+    expect(await answered()).toMatchObject({ result: { model: 'm' } });
+    answerTo('ask');
+    expect(await calling).toBe('done');
+    const last = call('last');
+    clock.advance(1001);
+    expect(await last).toBe('timeout');
+  });
+});

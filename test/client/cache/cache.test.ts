@@ -9,9 +9,10 @@ import { withFixed } from '../../kit/fixed-limits.ts';
 import { inbox } from '../../kit/inbox.ts';
 import type { Json } from '../../kit/transport/raw-connection.ts';
 import { scriptedAt } from '../../kit/transport/scripted-server.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 
 const exchange = '2026-07-28' as const;
-const sessions = protocolVersions.filter((id) => id !== exchange);
+const sessions = sessionVersions;
 const named = (name: string): Json => ({ name, inputSchema: { type: 'object' } });
 const capabilities = { tools: { listChanged: true }, resources: { listChanged: true, subscribe: true } };
 

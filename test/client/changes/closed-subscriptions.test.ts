@@ -5,8 +5,9 @@ import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { answeringServer, type Requested, subscribe, unsubscribe } from '../../kit/client/answering-server.ts';
 import { still } from '../../kit/client/simulated-server.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 
-const sessions = protocolVersions.filter((id) => id !== '2026-07-28');
+const sessions = sessionVersions;
 
 async function subscribed(revision: ProtocolVersion, options: ConnectOptions = {}) {
   const setting = answeringServer(revision);

@@ -5,6 +5,7 @@ import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { answeringServer, listen, type Requested, subscribe, unsubscribe } from '../../kit/client/answering-server.ts';
 import { still } from '../../kit/client/simulated-server.ts';
+import { isSession } from '../../kit/version-order.ts';
 
 const uris = ['a://b'];
 const failure = (promise: Promise<unknown>): Promise<unknown> =>
@@ -15,7 +16,7 @@ const failure = (promise: Promise<unknown>): Promise<unknown> =>
 
 const setUp = (revision: ProtocolVersion) => {
   const setting = answeringServer(revision);
-  const method = revision === '2026-07-28' ? listen : subscribe;
+  const method = !isSession(revision) ? listen : subscribe;
   /** Makes the next `times` subscribe requests fail. */
   const failing = (times: number, fail: (request: Requested) => void): void => {
     let left = times;

@@ -1,15 +1,15 @@
 /** Pings detect a server that no longer answers, if `pingIntervalMs` is set and the revision has pings. */
 import { type ConnectOptions, connect, createServer, type ProtocolVersion, tool } from 'tenon';
 
-import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { reconnectable } from '../../kit/client/reconnectable-server.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { answer, scripted } from '../../kit/transport/scripted-server.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 
-const sessions = protocolVersions.filter((id) => id !== '2026-07-28');
+const sessions = sessionVersions;
 
 /** A scripted server that answers pings while `serves.pings` is true. */
 async function silentServer(revision: ProtocolVersion, options: ConnectOptions = {}) {

@@ -9,8 +9,9 @@ import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { withFixed } from '../../kit/fixed-limits.ts';
 import { type Json } from '../../kit/transport/raw-connection.ts';
 import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/transport/scripted-server.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 
-const sessions = protocolVersions.slice(0, -1);
+const sessions = sessionVersions;
 const newestSession = sessions.at(-1) as ProtocolVersion;
 
 describe('a server that cannot be discovered', () => {

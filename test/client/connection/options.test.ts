@@ -5,8 +5,9 @@ import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { type Json } from '../../kit/transport/raw-connection.ts';
 import { answer, mute, refuse, scriptedServer, session } from '../../kit/transport/scripted-server.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 
-const sessions = protocolVersions.slice(0, -1);
+const sessions = sessionVersions;
 const server = createServer({ name: 's', version: '1', tools: { here: tool({}, () => 'here') } });
 
 describe('connecting', () => {

@@ -6,6 +6,7 @@ import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { alone, type Received, refuse, scripted, session } from '../../kit/http/scripted-server.ts';
+import { isSession } from '../../kit/version-order.ts';
 
 const challenge = { 'www-authenticate': 'Bearer scope="files:read"' };
 const needsToken = ({ headers, response }: Received, token = 'good'): unknown =>
@@ -46,7 +47,7 @@ describe('The option auth of a target', () => {
         {
           status: 401,
           challenges: ['Bearer scope="files:read"'],
-          operation: version === alone ? 'server/discover' : 'initialize',
+          operation: !isSession(version) ? 'server/discover' : 'initialize',
         },
       ]);
       const [first, ...rest] = server.received;
@@ -54,9 +55,9 @@ describe('The option auth of a target', () => {
       expect(rest.length).toBeGreaterThan(1);
       expect(rest.filter(({ headers }) => headers.authorization !== 'Bearer good')).toEqual([]);
       const methods = new Set(rest.map(({ method }) => method));
-      expect([...methods].sort()).toEqual(version === alone ? ['POST'] : ['DELETE', 'GET', 'POST']);
+      expect([...methods].sort()).toEqual(!isSession(version) ? ['POST'] : ['DELETE', 'GET', 'POST']);
       // The refusal says nothing of the revision.
-      expect(server.posted('initialize').length).toBe(version === alone ? 0 : 2);
+      expect(server.posted('initialize').length).toBe(!isSession(version) ? 0 : 2);
     },
   );
 

@@ -1,6 +1,5 @@
 /** The headers that a client sends, under every revision. */
 import { connect, type ProtocolVersion } from 'tenon';
-import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { headerValue } from '../../../src/client/http/mirrored-headers.ts';
 import { deferred } from '../../kit/deferred.ts';
@@ -15,8 +14,9 @@ import {
   scripted,
   stream,
 } from '../../kit/http/scripted-server.ts';
+import { isSince, sessionVersions } from '../../kit/version-order.ts';
 
-const sessions = protocolVersions.filter((id) => id !== alone);
+const sessions = sessionVersions;
 const sessionId = 'a1!~';
 
 /** Answers initialize with a session id. */
@@ -248,7 +248,7 @@ const accepts: Readonly<Record<string, string>> = {
 };
 
 describe.each(sessions)('a session at %s', (revision) => {
-  const hasVersion = revision >= '2025-06-18';
+  const hasVersion = isSince(revision, '2025-06-18');
 
   it('sends its id in every later request, and its revision where the revision requires it [s-http-07, s-http-08, s-http-30, s-http-53, s-http-58, s-http-60, s-http-61, s-http-09, s-http-09@2025-03-26]', async () => {
     const server = await scripted(startsSession);

@@ -1,12 +1,10 @@
 /** Sessions that a server has lost, seen by calls and by a client that only subscribes. */
 import { type ConnectOptions, connect, type ProtocolVersion } from 'tenon';
 
-import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import {
-  alone,
   answer,
   type Json,
   type Received,
@@ -16,9 +14,10 @@ import {
   stream,
   textResult,
 } from '../../kit/http/scripted-server.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
-const sessions = protocolVersions.filter((id) => id !== alone);
+const sessions = sessionVersions;
 const capabilities = { tools: { listChanged: true } };
 const noSession = { code: -32000, message: 'Bad Request: No valid session ID provided' };
 

@@ -1,14 +1,14 @@
 /** Notifications may be lost while the GET stream of a session is down: subscribers get a change when it is back. */
 import { connect, type ProtocolVersion } from 'tenon';
 
-import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
-import { alone, answer, event, type Json, type Received, scripted, stream } from '../../kit/http/scripted-server.ts';
+import { answer, event, type Json, type Received, scripted, stream } from '../../kit/http/scripted-server.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
-const sessions = protocolVersions.filter((id) => id !== alone);
+const sessions = sessionVersions;
 const isGet = ({ method }: Received): boolean => method === 'GET';
 
 /** A client that caches lists, and `cut`, which breaks the GET stream of its server and waits for the next. */

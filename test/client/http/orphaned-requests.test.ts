@@ -1,15 +1,15 @@
 /** Over HTTP the stream of a call shows which server requests belong to it: they are aborted with it. */
 import { connect, type ProtocolVersion } from 'tenon';
 
-import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
-import { alone, event, type Json, type Received, scripted, stream } from '../../kit/http/scripted-server.ts';
+import { event, type Json, type Received, scripted, stream } from '../../kit/http/scripted-server.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
-const sessions = protocolVersions.filter((id) => id !== alone);
+const sessions = sessionVersions;
 const samplingRequest = event({ id: 'q', method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } });
 const nameOf = ({ message }: Received): unknown => (message.params as Json | undefined)?.name;
 const isSamplingResponse = ({ message }: Received): boolean => message.id === 'q';

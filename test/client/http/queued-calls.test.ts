@@ -1,11 +1,12 @@
 /** After the handshake, requests are queued until the GET stream is open: one cancelled by then is never sent. */
 import { connect } from 'tenon';
 
-import { protocolVersions } from 'tenon/protocol';
+import type { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
-import { alone, type Json, type Received, scripted, stream } from '../../kit/http/scripted-server.ts';
+import { type Json, type Received, scripted, stream } from '../../kit/http/scripted-server.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 const nameOf = ({ message }: Received): unknown => (message.params as Json | undefined)?.name;
@@ -35,7 +36,7 @@ async function slowGetStream(revision: (typeof protocolVersions)[number]) {
   return { server, clock, call, called, settled, listen: () => stream(response) };
 }
 
-describe.each(protocolVersions.filter((id) => id !== alone))('A queued call at %s', (revision) => {
+describe.each(sessionVersions)('A queued call at %s', (revision) => {
   it('that is cancelled is never sent, nor is its cancellation, and the others are sent', async () => {
     const { server, call, called, settled, listen } = await slowGetStream(revision);
     const controller = new AbortController();

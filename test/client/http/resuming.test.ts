@@ -1,12 +1,10 @@
 /** A stream that closes before its response arrived is resumed while its call is pending, with growing delays. */
 import { type ConnectOptions, connect } from 'tenon';
 
-import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import {
-  alone,
   answer,
   event,
   type Json,
@@ -17,9 +15,10 @@ import {
   stream,
   textResult,
 } from '../../kit/http/scripted-server.ts';
+import { versionsFrom } from '../../kit/version-order.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
-const resumable = protocolVersions.filter((id) => id !== alone && id !== '2024-11-05');
+const resumable = versionsFrom('2025-03-26', '2025-11-25');
 const isGet = ({ method }: Received): boolean => method === 'GET';
 const resumes = (one: Received): boolean => isGet(one) && one.headers['last-event-id'] !== undefined;
 

@@ -10,16 +10,17 @@ import { type Conversation, converse } from '../../kit/peers/conversation.ts';
 import { v1Server, v2Server } from '../../kit/peers/programs.ts';
 import { createRichServer } from '../../kit/peers/rich-server.ts';
 import { isSample } from '../../kit/sampled.ts';
+import { isSession, sessionVersions } from '../../kit/version-order.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 import { startServer, stopServers } from './server-programs.ts';
 
 afterAll(stopServers);
 
 const alone = '2026-07-28';
-const sessions = protocolVersions.filter((id) => id !== alone);
+const sessions = sessionVersions;
 
 const proofsOf = (revision: ProtocolVersion): Proofs =>
-  revision === alone ? { cancelling: ' [e-http-26]' } : { changes: ' [s-http-29]' };
+  !isSession(revision) ? { cancelling: ' [e-http-26]' } : { changes: ' [s-http-29]' };
 
 const overEvents = '2025-11-25 over /sse';
 

@@ -4,11 +4,12 @@ import { protocolVersions } from 'tenon/protocol';
 import { expect, it } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
-import { alone, event, scripted, stream, textResult } from '../../kit/http/scripted-server.ts';
+import { event, scripted, stream, textResult } from '../../kit/http/scripted-server.ts';
+import { isSession } from '../../kit/version-order.ts';
 
 it.each(protocolVersions)('no timer is left when the client is closed at %s', async (revision) => {
   const clock = createFakeClock();
-  const result = { ...textResult('streamed'), ...(revision === alone && { resultType: 'complete' }) };
+  const result = { ...textResult('streamed'), ...(!isSession(revision) && { resultType: 'complete' }) };
   const server = await scripted(({ message, response }) => {
     if (message.method !== 'tools/call') return false;
     return stream(response, event({ id: message.id as number, result }));

@@ -17,9 +17,10 @@ import {
   stream,
   textResult,
 } from '../../kit/http/scripted-server.ts';
+import { isSession, sessionVersions } from '../../kit/version-order.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
-const sessions = protocolVersions.filter((id) => id !== alone);
+const sessions = sessionVersions;
 const resumable = sessions.filter((id) => id !== '2024-11-05');
 const isGet = ({ method }: Received): boolean => method === 'GET';
 const resumes = ({ method, headers }: Received): boolean => method === 'GET' && headers['last-event-id'] !== undefined;
@@ -313,14 +314,14 @@ it('a client has at most a hundred subscriptions at the same time', async () => 
 });
 
 describe.each(protocolVersions)('a response at %s', (revision) => {
-  const proofs = revision === alone ? '[e-http-16, e-http-24]' : '[s-http-14]';
+  const proofs = !isSession(revision) ? '[e-http-16, e-http-24]' : '[s-http-14]';
   it(`may be one JSON body or an event stream with other messages ${proofs}`, async () => {
     const steps: number[] = [];
     const server = await scripted(({ message, response }) => {
       const params = message.params as { name?: string; _meta?: Json } | undefined;
       if (params?.name !== 'streamed') return false;
       const progress = { progressToken: params._meta?.progressToken, progress: 1 };
-      const result = { ...textResult('streamed'), ...(revision === alone && { resultType: 'complete' }) };
+      const result = { ...textResult('streamed'), ...(!isSession(revision) && { resultType: 'complete' }) };
       const text = `: hello\n\n${event({ method: 'notifications/progress', params: progress })}${event({ id: message.id, result })}`;
       stream(response);
       // Chunks of seven characters split events and fields anywhere.

@@ -7,9 +7,10 @@ import type { Subscription } from '../../../src/client/api/changes.ts';
 import type { Json } from '../../kit/client/manual-transport.ts';
 import { type ManualTransport } from '../../kit/client/manual-transport.ts';
 import { type SimulatedServer, simulateServer, still } from '../../kit/client/simulated-server.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 
 const exchange = '2026-07-28';
-const sessions = protocolVersions.filter((id) => id !== exchange);
+const sessions = sessionVersions;
 const capabilities = { tools: { listChanged: true }, resources: { subscribe: true }, logging: {} };
 const listen = 'subscriptions/listen';
 

@@ -8,8 +8,8 @@ import type { Tool } from '../../../src/protocol/generated/types/records.ts';
 import type { Json } from '../../kit/client/manual-transport.ts';
 import { type ManualTransport } from '../../kit/client/manual-transport.ts';
 import { type SimulatedServer, simulateServer, still } from '../../kit/client/simulated-server.ts';
+import { isSession } from '../../kit/version-order.ts';
 
-const exchange = '2026-07-28';
 const capabilities = {
   tools: { listChanged: true },
   resources: { subscribe: true, listChanged: true },
@@ -26,8 +26,8 @@ interface Setting {
 
 function setUp(revision: ProtocolVersion): Setting {
   const messages = new Map<ManualTransport, Json[]>();
-  const complete = revision === exchange ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
-  const called = revision === exchange ? { resultType: 'complete' } : {};
+  const complete = !isSession(revision) ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
+  const called = !isSession(revision) ? { resultType: 'complete' } : {};
   const world = simulateServer({
     revision,
     capabilities,
@@ -69,7 +69,7 @@ async function read(changes: Subscription): Promise<string[]> {
 }
 
 describe.each(protocolVersions)('At %s a new connection', (revision) => {
-  const isExchange = revision === exchange;
+  const isExchange = !isSession(revision);
 
   it('gets the log level that was set last [S27]', async () => {
     const { world, received } = setUp(revision);

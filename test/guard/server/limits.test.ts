@@ -11,6 +11,7 @@ import { createMemoryLimits } from '../../../src/store/limits/memory-limits.ts';
 import { call, loneCall, startSession } from '../../kit/http/messages.ts';
 import { type Headers as Named, send } from '../../kit/http/raw-http.ts';
 import { envelope, type Json, openRaw, request } from '../../kit/transport/raw-connection.ts';
+import { versionsFrom } from '../../kit/version-order.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 import { memoryAudit } from './kit.ts';
 
@@ -132,7 +133,7 @@ describe('a call over a limit', () => {
   });
 });
 
-it.each(protocolVersions.filter((id) => id >= '2025-06-18'))(
+it.each(versionsFrom('2025-06-18'))(
   'a call with two rounds of input pays once at %s [S24]',
   async (protocolVersion) => {
     const { server } = limited({ perPrincipal: '2/h' });

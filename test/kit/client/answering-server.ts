@@ -1,6 +1,7 @@
 /** A server on a fake clock that records its requests and answers them, unless the test takes a request over. */
 
 import type { ProtocolVersion } from 'tenon';
+import { isSession } from '../version-order.ts';
 import type { Json } from './manual-transport.ts';
 import { type ManualTransport } from './manual-transport.ts';
 import { type SimulatedServer, simulateServer, still } from './simulated-server.ts';
@@ -31,7 +32,7 @@ export const subscribe = 'resources/subscribe';
 export const unsubscribe = 'resources/unsubscribe';
 
 export function answeringServer(revision: ProtocolVersion): AnsweringServer {
-  const isAlone = revision === '2026-07-28';
+  const isAlone = !isSession(revision);
   const world = simulateServer({
     revision,
     capabilities,

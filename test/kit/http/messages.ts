@@ -1,14 +1,16 @@
 /** Messages for servers over HTTP, each with its required headers. */
+
+import { exchangeVersion, isSince, sessionVersions } from '../version-order.ts';
 import type { Answer, Headers, Json, Sent } from './raw-http.ts';
 import { type OpenResponse, open, send } from './raw-http.ts';
 
-export const alone = '2026-07-28';
-export const sessionRevisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
+export const alone = exchangeVersion;
+export const sessionRevisions = sessionVersions;
 export const resumableRevisions = sessionRevisions.slice(1);
 
 const prefix = 'io.modelcontextprotocol/';
 
-/** A request of 2026-07-28 with the headers that repeat its parts. */
+/** A request without a session, with the headers that repeat its parts. */
 export function lone(method: string, params: Json = {}, meta: Json = {}, id: unknown = 1) {
   const envelope = {
     [`${prefix}protocolVersion`]: alone,
@@ -76,7 +78,7 @@ export async function startSession(
 ): Promise<RawSession> {
   const greeting = await send(url, { body: initialize(revision, capabilities), headers: own });
   const id = String(greeting.headers['mcp-session-id']);
-  const hasHeader = revision >= '2025-06-18';
+  const hasHeader = isSince(revision, '2025-06-18');
   const headers = { ...own, 'mcp-session-id': id, ...(hasHeader && { 'mcp-protocol-version': revision }) };
   if (isReady) await send(url, { body: notification('notifications/initialized'), headers });
   return sessionAt(url, { id, greeting, headers });

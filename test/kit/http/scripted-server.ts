@@ -3,6 +3,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { protocolVersions } from '../../../src/protocol/revisions/revisions.ts';
+import { exchangeVersion, isSession } from '../version-order.ts';
 import { withTimeout } from '../with-timeout.ts';
 import { forgetVersions } from './remembered-versions.ts';
 
@@ -34,12 +36,12 @@ export interface Scripted {
 }
 
 export const session = '2025-11-25';
-export const alone = '2026-07-28';
+export const alone = exchangeVersion;
 const listChanged = true;
 const capabilities = { tools: { listChanged }, resources: { subscribe: true, listChanged }, prompts: { listChanged } };
 
 export const discovery = {
-  supportedVersions: [alone],
+  supportedVersions: protocolVersions.filter((id) => !isSession(id)),
   capabilities,
   resultType: 'complete',
   ttlMs: 0,

@@ -2,6 +2,7 @@
 
 import type { ProtocolVersion } from 'tenon';
 import { expect, it, vi } from 'vitest';
+import { isSince } from '../version-order.ts';
 import { withTimeout } from '../with-timeout.ts';
 import type { Conversation } from './conversation.ts';
 
@@ -35,7 +36,7 @@ export function tryRichServer(
   proofs: Proofs = {},
   lacks: Lacks = {},
 ): void {
-  const hasForms = ['2025-06-18', '2025-11-25', '2026-07-28'].includes(revision);
+  const hasForms = isSince(revision, '2025-06-18');
 
   it(`calls tools that return multi-line text, structured content and errors${proofs.tools ?? ''}`, async () => {
     const { client, send } = talk();

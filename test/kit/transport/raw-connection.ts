@@ -3,6 +3,7 @@ import type { ProtocolVersion, Server } from 'tenon';
 import type { AcceptOptions } from 'tenon/server';
 import { createMemoryTransports, type Transport } from 'tenon/transport';
 import { expect } from 'vitest';
+import { exchangeVersion, isSession } from '../version-order.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -19,11 +20,11 @@ export interface RawConnection {
 }
 
 const exchangeMeta = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/protocolVersion': exchangeVersion,
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** Params of a request of 2026-07-28, which carries its own client information. */
+/** Params of a request without a session, which carries its own client information. */
 export const envelope = (params: Json = {}, meta: Json = {}): Json => ({
   ...params,
   _meta: { ...exchangeMeta, ...meta },
@@ -89,13 +90,13 @@ export function openRaw(server: Server, options: AcceptOptions = {}): RawConnect
 /** Opens a connection that is ready for requests of a revision. `ask` builds such a request. */
 export async function openAt(server: Server, revision: ProtocolVersion, options: AcceptOptions = {}) {
   const raw = openRaw(server, options);
-  const exchange = revision === '2026-07-28';
+  const exchange = !isSession(revision);
   if (!exchange) {
     raw.send(handshake(revision));
     await raw.next();
     raw.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
   }
   const ask = (id: unknown, method: string, params: Json = {}): Json =>
-    request(id, method, exchange ? envelope(params) : params);
+    request(id, method, exchange ? envelope(params, { 'io.modelcontextprotocol/protocolVersion': revision }) : params);
   return { ...raw, exchange, ask };
 }

@@ -1,6 +1,7 @@
 /** A server in this process without the library: a script decides how each message of the client is answered. */
 import { type ConnectOptions, connect, type ProtocolVersion } from 'tenon';
 import { createMemoryTransports, type Transport } from 'tenon/transport';
+import { isSession } from '../version-order.ts';
 import type { Json } from './raw-connection.ts';
 
 export type Send = (message: unknown) => void;
@@ -95,7 +96,7 @@ export function scriptedAt(
     const own =
       message.method === 'server/discover' ? { supportedVersions: [revision], capabilities } : results(message, send);
     if (own !== undefined)
-      send(answer(message, revision === '2026-07-28' ? { resultType: 'complete', ...cacheHint, ...own } : own));
+      send(answer(message, !isSession(revision) ? { resultType: 'complete', ...cacheHint, ...own } : own));
   };
   return scripted(script, { ...options, protocolVersions: [revision] });
 }

@@ -3,8 +3,9 @@ import { connect, createServer, type PromptReturn, type ProtocolVersion, prompt,
 
 import { protocolVersions } from 'tenon/protocol';
 import { expect, it } from 'vitest';
+import { sessionVersions } from '../../kit/version-order.ts';
 
-const sessions = protocolVersions.slice(0, -1);
+const sessions = sessionVersions;
 const messages = [
   { role: 'system', content: { type: 'text', text: 'You are an expert in SQL.' } },
   { role: 'user', content: { type: 'text', text: 'Write a query for users.' } },

@@ -4,6 +4,7 @@ import { connect, createServer, resource, tool } from 'tenon';
 import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { answer, scriptedServer, session } from '../../kit/transport/scripted-server.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 
 const throwing = (): never => {
   throw new Error('thrown by a callback');
@@ -71,7 +72,7 @@ describe.each(protocolVersions)('a client at %s', (revision) => {
   });
 });
 
-describe.each(protocolVersions.slice(0, -1))('a client at %s', (revision) => {
+describe.each(sessionVersions)('a client at %s', (revision) => {
   it('refuses to send roots/list_changed when it declared no roots', async () => {
     const server = createServer({ name: 's', version: '1', resources: { 'a://b': resource({}, () => 'b') } });
     const client = await connect(server, { protocolVersions: [revision] });

@@ -7,6 +7,7 @@ import { deferred } from '../../kit/deferred.ts';
 import { type Json, openAt } from '../../kit/transport/raw-connection.ts';
 import { recorded } from '../../kit/transport/recorded-connection.ts';
 import { answer, scripted, scriptedAt } from '../../kit/transport/scripted-server.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 
 /** A server with one tool: `begun` resolves when it runs, `stopped` when it is aborted. */
 function slowServer() {
@@ -68,7 +69,7 @@ describe.each(protocolVersions)('the reason of a cancellation at %s', (revision)
   });
 });
 
-describe.each(protocolVersions.slice(0, -1))('a reason that the other side gives at %s', (revision) => {
+describe.each(sessionVersions)('a reason that the other side gives at %s', (revision) => {
   it('crosses a session over HTTP too [S15]', async () => {
     const { server, begun, stopped } = slowServer();
     const service = await serveHttp(server, { port: 0 });
@@ -178,7 +179,7 @@ describe.each(protocolVersions)('cancellation at %s', (revision) => {
   });
 });
 
-describe.each(protocolVersions.slice(0, -1))('cancellation in a session at %s', (revision) => {
+describe.each(sessionVersions)('cancellation in a session at %s', (revision) => {
   it('is never sent for the handshake, even when that times out [s-cancellation-02]', async () => {
     const clock = createFakeClock();
     const opening = deferred();

@@ -3,8 +3,9 @@ import { protocolVersions } from 'tenon/protocol';
 import type { ServerConnection } from 'tenon/server';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
+import { sessionVersions } from '../../kit/version-order.ts';
 
-const sessions = protocolVersions.filter((id) => id !== '2026-07-28');
+const sessions = sessionVersions;
 
 /** A server with one tool that returns on `release`, a client of it, and the server's side of the connection. */
 async function open(revision: ProtocolVersion) {

@@ -1,13 +1,13 @@
 import { createServer, resource, tool } from 'tenon';
-import { protocolVersions } from 'tenon/protocol';
 import type { Middleware, ServerConnection } from 'tenon/server';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 import { envelope, handshake, type Json, request } from '../../kit/transport/raw-connection.ts';
 import { scriptedAt } from '../../kit/transport/scripted-server.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 
-const sessions = protocolVersions.filter((id) => id !== '2026-07-28');
+const sessions = sessionVersions;
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 
 /** A server with one tool that returns on `release`, both ends of a connection to it, and the messages it sent. */

@@ -1,5 +1,4 @@
 import { connect, createServer, tool } from 'tenon';
-import { protocolVersions } from 'tenon/protocol';
 import type { TapEvent } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
@@ -7,11 +6,12 @@ import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { openAt, refused, request } from '../../kit/transport/raw-connection.ts';
 import { scriptedAt } from '../../kit/transport/scripted-server.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 
 const makeServer = () =>
   createServer({ name: 's', version: '1', tools: { wait: tool({}, () => new Promise<string>(() => {})) } });
 
-describe.each(protocolVersions.slice(0, -1))('ping in a session at %s', (revision) => {
+describe.each(sessionVersions)('ping in a session at %s', (revision) => {
   it('is answered by the server at once with an empty result, also while calls wait [s-ping-01]', async () => {
     const { ask, send, settled } = await openAt(makeServer(), revision);
     send(ask(1, 'tools/call', { name: 'wait' }));

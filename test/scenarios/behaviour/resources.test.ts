@@ -3,6 +3,7 @@ import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { openAt } from '../../kit/transport/raw-connection.ts';
 import { scriptedAt } from '../../kit/transport/scripted-server.ts';
+import { isSession } from '../../kit/version-order.ts';
 
 const bytes = Uint8Array.from({ length: 70_000 }, (_, n) => n % 256);
 const annotations = { audience: ['user' as const], priority: 0.5, lastModified: '2025-01-12T15:00:58Z' };
@@ -37,7 +38,7 @@ const makeServer = () =>
 
 describe.each(protocolVersions)('resources at %s', (revision) => {
   const open = (server = makeServer()) => connect(server, { protocolVersions: [revision] });
-  const exchange = revision === '2026-07-28';
+  const exchange = !isSession(revision);
   const age = protocolVersions.indexOf(revision);
 
   it('are declared and listed with size and annotations as the revision has them [e-resources-01, e-resources-03, s-resources-01, s-resources-04]', async () => {
@@ -110,7 +111,7 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
     });
     const resources = { 'notes://deleted': reader };
     const { resources: notes } = await open(createServer({ name: 'n', version: '1', resources }));
-    const code = revision === '2026-07-28' ? -32602 : -32002;
+    const code = !isSession(revision) ? -32602 : -32002;
     for (const uri of ['notes://deleted', 'notes://never'])
       await expect(notes.read(uri)).rejects.toMatchObject({ code, reason: 'resource-not-found', data: { uri } });
     await expect(notes.read('notes://deleted')).rejects.toThrow('The note was deleted');
@@ -176,7 +177,7 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
 });
 
 describe.each(protocolVersions)('templates at %s', (revision) => {
-  const exchange = revision === '2026-07-28';
+  const exchange = !isSession(revision);
 
   it('are listed apart from resources, and read by the URIs that match them', async () => {
     const { resources } = await connect(makeServer(), { protocolVersions: [revision] });

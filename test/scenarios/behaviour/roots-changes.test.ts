@@ -1,12 +1,12 @@
 /** A server receives that the roots of a client have changed, and asks for the new ones. */
 import { connect, createServer, type ServerOptions, serveHttp, tool } from 'tenon';
 import { createHost } from 'tenon/host';
-import { protocolVersions } from 'tenon/protocol';
 import type { RootsListChange } from 'tenon/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 import { inbox } from '../../kit/inbox.ts';
 import { openAt } from '../../kit/transport/raw-connection.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 
 const makeServer = (options: ServerOptions) =>
   createServer(
@@ -18,7 +18,7 @@ const makeServer = (options: ServerOptions) =>
     options,
   );
 
-const sessions = protocolVersions.slice(0, -1);
+const sessions = sessionVersions;
 
 describe.each(sessions)('roots/list_changed at %s', (revision) => {
   it.each(['in memory', 'over HTTP'])(

@@ -1,14 +1,14 @@
 /** Log messages of a server outside a call: `server.log()`. */
 import { connect, createServer, serveHttp, tool } from 'tenon';
-import { protocolVersions } from 'tenon/protocol';
 import { createMemoryStore } from 'tenon/store';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { inbox } from '../../kit/inbox.ts';
 import { handshake, type Json, openAt, openRaw } from '../../kit/transport/raw-connection.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 
 const makeServer = () => createServer({ name: 'db', version: '1', tools: { ping: tool({}, () => 'pong') } });
 
-const sessions = protocolVersions.slice(0, -1);
+const sessions = sessionVersions;
 
 const logsIn = (messages: Json[]): unknown[] =>
   messages.filter(({ method }) => method === 'notifications/message').map(({ params }) => params);

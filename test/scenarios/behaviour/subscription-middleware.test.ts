@@ -4,8 +4,9 @@ import type { Middleware } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 import { openAt } from '../../kit/transport/raw-connection.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 
-const sessions = protocolVersions.filter((id) => id !== '2026-07-28');
+const sessions = sessionVersions;
 
 const serve = (...middleware: Middleware[]) =>
   createServer(

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openAt } from '../../kit/transport/raw-connection.ts';
 import { scriptedAt } from '../../kit/transport/scripted-server.ts';
+import { isSince } from '../../kit/version-order.ts';
 
 const annotations = { title: 'Adds', readOnlyHint: true, vendorHint: { cost: 3 } };
 const input = z.object({ a: z.number(), b: z.number().default(1) });
@@ -73,7 +74,7 @@ describe.each(protocolVersions)('tools at %s', (revision) => {
     expect(tools[0]).toEqual(add);
     expect(tools.every(({ inputSchema }) => inputSchema.type === 'object')).toBe(true);
     const roots = tools.flatMap(({ outputSchema }) => (outputSchema === undefined ? [] : [outputSchema.type]));
-    const array = revision === '2026-07-28' ? 'array' : 'object';
+    const array = isSince(revision, '2026-07-28') ? 'array' : 'object';
     expect(roots).toEqual(hasStructure ? ['object', array, 'object', 'object', 'object', 'object'] : []);
   });
 
@@ -98,7 +99,7 @@ describe.each(protocolVersions)('tools at %s', (revision) => {
     expect(structuredContent).toEqual(hasStructure ? [1, 2] : undefined);
     const carried = await client.request('tools/call', { name: 'numbers' });
     expect(carried.structuredContent).toEqual(
-      revision === '2026-07-28' ? [1, 2] : hasStructure ? { value: [1, 2] } : undefined,
+      isSince(revision, '2026-07-28') ? [1, 2] : hasStructure ? { value: [1, 2] } : undefined,
     );
   });
 

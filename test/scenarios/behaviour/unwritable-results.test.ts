@@ -1,13 +1,13 @@
 /** Results that cannot be serialized: the call still gets an answer, and the warning has the reason. */
 import { createServer, tool } from 'tenon';
-import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 import { failing, hole, ofMiddleware, unwritable } from '../../kit/samples/unwritable-results.ts';
 import { openAt, refused } from '../../kit/transport/raw-connection.ts';
+import { versionsFrom } from '../../kit/version-order.ts';
 
 /** Older revisions have no structured content: it is left out. */
-const revisions = protocolVersions.filter((id) => id >= '2025-06-18');
+const revisions = versionsFrom('2025-06-18');
 
 describe.each(revisions)('a result at %s', (revision) => {
   /** Calls `odd` on a new connection. Returns the answer and the first warning, once the server is known to still serve. */

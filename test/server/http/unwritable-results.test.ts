@@ -10,6 +10,7 @@ import { type Answer, send } from '../../kit/http/raw-http.ts';
 import { dial, written } from '../../kit/http/raw-socket.ts';
 import { sampleServer, serve } from '../../kit/http/sample-server.ts';
 import { failing, hole, ofMiddleware, unwritable } from '../../kit/samples/unwritable-results.ts';
+import { isSession } from '../../kit/version-order.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 const errorOf = ({ text }: Answer): unknown => JSON.parse(/\{.*\}/.exec(text)?.[0] ?? '{}').error;
@@ -22,7 +23,7 @@ describe.each(['2025-06-18', '2025-11-25', alone])('a result at %s', (revision) 
   async function called({ options, tools }: ReturnType<typeof ofMiddleware>) {
     const warned = deferred<Error>();
     const { url } = await serve({ onWarning: warned.resolve }, options, { tools });
-    const session = revision === alone ? undefined : await startSession(url, revision);
+    const session = !isSession(revision) ? undefined : await startSession(url, revision);
     const callTool = (name: string, args = {}): Promise<Answer> =>
       session === undefined ? send(url, loneCall(name, args)) : session.post(call(name, args));
     const error = errorOf(await callTool('odd'));

@@ -12,8 +12,9 @@ import { type RpcErrorReason, rpcError } from '../../../src/protocol/errors.ts';
 import { newestExchange } from '../../../src/protocol/revisions/revisions.ts';
 import { envelope, handshake, type Json, openRaw, request } from '../../kit/transport/raw-connection.ts';
 import { answer, refuse, type Script, scriptedServer, session } from '../../kit/transport/scripted-server.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 
-const sessions = protocolVersions.slice(0, -1);
+const sessions = sessionVersions;
 const discovered = {
   resultType: 'complete',
   supportedVersions: ['2026-07-28'],

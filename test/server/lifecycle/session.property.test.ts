@@ -1,10 +1,10 @@
 /** One session against a simple model of it, over random sequences of steps. */
 import * as fc from 'fast-check';
 import { createServer, resource, type Server, tool } from 'tenon';
-import { protocolVersions } from 'tenon/protocol';
 import { expect, it } from 'vitest';
 import { scaled } from '../../kit/long.ts';
 import { handshake, type Json, openRaw, type RawConnection, request } from '../../kit/transport/raw-connection.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 const uris = ['a://b', 'a://c'];
@@ -181,7 +181,7 @@ function perform(
   }
 }
 
-it.each(protocolVersions.slice(0, -1))(
+it.each(sessionVersions)(
   'a session at %s behaves as its model, for any sequence of steps [S02, s-lifecycle-03, s-lifecycle-09]',
   async (revision) => {
     await fc.assert(

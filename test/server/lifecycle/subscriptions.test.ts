@@ -1,12 +1,12 @@
 /** Subscriptions and change notifications as messages on the wire. */
 import { createServer, prompt, resource, type Server, tool } from 'tenon';
 
-import { protocolVersions } from 'tenon/protocol';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { envelope, handshake, type Json, openRaw, request } from '../../kit/transport/raw-connection.ts';
+import { sessionVersions } from '../../kit/version-order.ts';
 
-const sessions = protocolVersions.slice(0, -1);
+const sessions = sessionVersions;
 const key = 'io.modelcontextprotocol/subscriptionId';
 const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
 

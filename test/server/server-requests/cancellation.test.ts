@@ -6,8 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 import { form, formModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';
 import { type Json, openRaw, request } from '../../kit/transport/raw-connection.ts';
+import { isSession } from '../../kit/version-order.ts';
 
-const sessions = formModes.filter(({ revision }) => revision !== '2026-07-28');
+const sessions = formModes.filter(({ revision }) => isSession(revision));
 
 /** A raw session, up to the elicitation that its tool sends. */
 async function untilElicitation(revision: string, server: ReturnType<typeof serverOf>) {

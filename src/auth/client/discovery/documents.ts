@@ -11,7 +11,7 @@ export interface Discovery {
 
 export interface Place {
   readonly url: string;
-  /** Why it may be there. */
+  /** The rule of a specification that places it there. */
   readonly rule: string;
 }
 

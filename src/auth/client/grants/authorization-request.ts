@@ -14,7 +14,7 @@ export interface SentRequest {
   readonly redirectUri: string;
 }
 
-export interface RequestFacts {
+export interface AuthorizationRequestOptions {
   readonly server: oauth.AuthorizationServer;
   readonly client: OAuthClient;
   readonly redirectUri: string;
@@ -47,8 +47,10 @@ export function codeFlowProblem(server: oauth.AuthorizationServer): StepFailure 
 }
 
 /** The URL to open, and what its response is checked against. */
-export async function authorizationRequest(facts: RequestFacts): Promise<{ url: URL; sent: SentRequest }> {
-  const { server, client, redirectUri, scopes, resource, quirks } = facts;
+export async function authorizationRequest(
+  options: AuthorizationRequestOptions,
+): Promise<{ url: URL; sent: SentRequest }> {
+  const { server, client, redirectUri, scopes, resource, quirks } = options;
   const verifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();
   const wanted = quirks.offlineAccess === 'omit' ? scopes?.filter((scope) => scope !== offlineAccess) : scopes;

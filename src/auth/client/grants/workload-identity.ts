@@ -16,7 +16,7 @@ import type { WorkloadIdentityOptions } from './options.ts';
  */
 export function workloadIdentity(options: WorkloadIdentityOptions): Grant {
   const otherNames = { jwt: 'assertion', token: 'assertion' };
-  const { assertion: given } = readOptions('workloadIdentity()', workloadIdentityOptions, options, otherNames);
+  const { assertion: getAssertion } = readOptions('workloadIdentity()', workloadIdentityOptions, options, otherNames);
   return asGrant({
     grantTypes: [jwtBearer],
     asksPerson: false,
@@ -24,7 +24,7 @@ export function workloadIdentity(options: WorkloadIdentityOptions): Grant {
       const { server, resource, scopes } = context;
       const { issuer, token_endpoint: audience = issuer } = server;
       const client = await context.client([]);
-      const assertion = await readAssertion(context, given, { audience, issuer, resource }, 'assertion');
+      const assertion = await readAssertion(context, getAssertion, { audience, issuer, resource }, 'assertion');
       const tokens = await context.requestToken(client, {
         step: 'token',
         grantType: jwtBearer,

@@ -13,7 +13,7 @@ export interface RegisteredClient extends OAuthClient {
   readonly expiresAt?: number;
 }
 
-export interface RegistrationFacts {
+export interface RegistrationOptions {
   readonly server: AuthorizationServer;
   readonly metadata: DescribedMetadata;
   readonly redirectUris: readonly string[];
@@ -26,7 +26,7 @@ export function registrationRequest({
   metadata,
   redirectUris,
   grantTypes,
-}: RegistrationFacts): DescribedClient {
+}: RegistrationOptions): DescribedClient {
   const supported = server.token_endpoint_auth_methods_supported;
   const method = (['none', 'client_secret_basic', 'client_secret_post'] as const).find(
     (one) => supported === undefined || supported.includes(one),
@@ -36,7 +36,7 @@ export function registrationRequest({
 
 /** The client in a response, or what is wrong with it. */
 export function readRegistration(
-  { server, redirectUris, grantTypes }: RegistrationFacts,
+  { server, redirectUris, grantTypes }: RegistrationOptions,
   document: Record<string, unknown>,
 ): RegisteredClient | { readonly problem: string } {
   const { client_id: clientId, client_secret: secret, client_secret_expires_at: expires } = document;
@@ -65,13 +65,13 @@ const byHand = 'Register the client by hand and pass client: { clientId }.';
 const nothingThere = `The server may publish no metadata (RFC 9728) that names its authorization server. ${byHand}`;
 
 /** Rejects with the reason of the server. */
-export async function register(discovery: Discovery, facts: RegistrationFacts): Promise<RegisteredClient> {
+export async function register(discovery: Discovery, options: RegistrationOptions): Promise<RegisteredClient> {
   const { fetch, steps, signal } = discovery;
-  const url = facts.server.registration_endpoint ?? '';
+  const url = options.server.registration_endpoint ?? '';
   const step = 'registration';
   const rule = 'RFC 7591, 3: dynamic client registration';
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
-  const body = JSON.stringify(registrationRequest(facts));
+  const body = JSON.stringify(registrationRequest(options));
   const response = await fetch(url, { method: 'POST', headers, body, signal }).catch((error: Error) => {
     if (signal.aborted) throw error;
     throw steps.failure({ step, url, found: error.message, rule, hint: 'Try again later, or pass client.' });
@@ -85,7 +85,7 @@ export async function register(discovery: Discovery, facts: RegistrationFacts): 
     const hint = status === 404 ? nothingThere : (hints[String(error)] ?? byHand);
     throw steps.failure({ step, url, status, found, rule, hint });
   }
-  const read = readRegistration(facts, document);
+  const read = readRegistration(options, document);
   if ('problem' in read)
     throw steps.failure({ step, url, status, found: String(read.problem), rule, hint: 'Pass client: { clientId }.' });
   steps.add({ step, url, status, found: `The client is ${read.clientId}.`, rule, next: 'request a token' });

@@ -40,7 +40,8 @@ export interface OAuthRefusal {
   readonly description: string;
 }
 
-export interface QuirkFacts {
+/** The request that failed. */
+export interface TokenAttempt {
   readonly quirks: Quirks;
   readonly isRefresh: boolean;
   readonly scopes: readonly string[] | undefined;
@@ -49,8 +50,8 @@ export interface QuirkFacts {
 }
 
 /** The next change to try, if the error is one that it is known to fix. */
-export function nextQuirk({ status, error, description }: OAuthRefusal, facts: QuirkFacts): Quirks | undefined {
-  const { quirks, isRefresh, scopes, otherMethods } = facts;
+export function nextQuirk({ status, error, description }: OAuthRefusal, attempt: TokenAttempt): Quirks | undefined {
+  const { quirks, isRefresh, scopes, otherMethods } = attempt;
   if (error === 'invalid_grant') return undefined;
   const says = (code: string): boolean => description.includes(code);
   if (quirks.resource === undefined && (error === 'invalid_target' || says('AADSTS9010010')))

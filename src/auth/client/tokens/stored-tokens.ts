@@ -39,11 +39,11 @@ export type Refreshed =
   /** The refresh token is no longer valid, or there is none: a new authorization is needed. */
   | { readonly is: 'ended' };
 
-export interface RefreshFacts {
+export interface RefreshOptions {
   readonly server: AuthorizationServer;
   readonly resource: string;
   readonly store: CredentialStore;
-  /** The access token that is no longer good. */
+  /** The access token that is no longer valid. */
   readonly stale: string;
   /** The client that tokens were issued to. */
   clientOf(tokens: StoredTokens): OAuthClient | undefined;
@@ -53,8 +53,8 @@ export interface RefreshFacts {
 }
 
 /** Read, lock, read again, redeem, swap: of all processes, one redeems the token. Network errors change nothing. */
-export async function refresh(facts: RefreshFacts): Promise<Refreshed> {
-  const { server, resource, store, stale, signal } = facts;
+export async function refresh(options: RefreshOptions): Promise<Refreshed> {
+  const { server, resource, store, stale, signal } = options;
   const key = tokensKey(server.issuer, resource);
   const read = async () => (await store.read(key)) as { value: StoredTokens; version: string } | undefined;
   /** Others may have refreshed long ago. */
@@ -68,14 +68,14 @@ export async function refresh(facts: RefreshFacts): Promise<Refreshed> {
     if (current === undefined) return { is: 'ended' };
     if (isFresh(current.value)) return { is: 'fresh', tokens: current.value };
     if (current.value.refreshToken === undefined) return { is: 'ended' };
-    return await redeem(facts, key, current);
+    return await redeem(options, key, current);
   } finally {
     await release();
   }
 }
 
 async function redeem(
-  { server, store, clientOf, endpointFor }: RefreshFacts,
+  { server, store, clientOf, endpointFor }: RefreshOptions,
   key: string,
   { value, version }: { value: StoredTokens; version: string },
 ): Promise<Refreshed> {

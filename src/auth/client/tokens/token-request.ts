@@ -158,8 +158,8 @@ async function readRefusal(
 ): Promise<OAuthRefusal & { status: number }> {
   const { error, error_description: description } = (await objectIn(response)) ?? {};
   const secrets = [clientSecret, ...secretParameters.map((name) => parameters[name])];
-  const masked = (given: unknown): string => {
-    let text = typeof given === 'string' ? given : '';
+  const masked = (value: unknown): string => {
+    let text = typeof value === 'string' ? value : '';
     for (const secret of secrets) if (secret) text = text.replaceAll(secret, '[masked]');
     return text;
   };

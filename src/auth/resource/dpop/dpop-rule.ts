@@ -16,14 +16,14 @@ export const dpopRule: Rule = {
 };
 
 /** Throws `invalid-argument`, without the secret. The rule has checked everything else. */
-export function readDpop(of: string, given: DpopMode | DpopOptions | undefined): DpopOptions | undefined {
-  if (given === undefined || typeof given === 'string') return given && { mode: given };
-  const weak = given.secrets?.findIndex((secret) => secret.length < leastSecret) ?? -1;
+export function readDpop(of: string, dpop: DpopMode | DpopOptions | undefined): DpopOptions | undefined {
+  if (dpop === undefined || typeof dpop === 'string') return dpop && { mode: dpop };
+  const weak = dpop.secrets?.findIndex((secret) => secret.length < leastSecret) ?? -1;
   if (weak !== -1)
     throw wrong(
       of,
       `dpop.secrets[${weak}]`,
       `be a string of ${leastSecret} characters or more, such as from openssl rand -base64 32`,
     );
-  return given;
+  return dpop;
 }

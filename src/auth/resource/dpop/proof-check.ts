@@ -36,7 +36,7 @@ export class ProofCheck {
   readonly nonces: Nonces | undefined;
   readonly #urls: ReadonlySet<string>;
   /** The option, if it is set. */
-  readonly #given: UsedProofs | undefined;
+  readonly #once: UsedProofs | undefined;
   /** For a server without a store. */
   readonly #memory: UsedProofs;
   readonly #store = new StoreOfServers(
@@ -50,13 +50,13 @@ export class ProofCheck {
     this.mode = mode;
     this.nonces = nonces ? new Nonces(secrets) : undefined;
     this.#urls = new Set(urls.map(normalUrl));
-    this.#given = once;
+    this.#once = once;
     this.#memory = createMemoryOnce({ maxKeys: maxProofs, maxKeysPerOwner: maxProofsPerKey });
   }
 
   /** Used proofs are remembered in the store of the server, unless the option names another. */
   useStore(store: Store): () => void {
-    return this.#given === undefined ? this.#store.attach(store) : () => undefined;
+    return this.#once === undefined ? this.#store.attach(store) : () => undefined;
   }
 
   /** What is wrong with the proof, if anything. Rejects with `store-failed` if its use cannot be stored. */
@@ -75,7 +75,7 @@ export class ProofCheck {
     // A long one would only fill the store.
     const id = jti.length > maxStoredChars ? `sha256 ${await sha256Text(jti)}` : jti;
     try {
-      const once = this.#given ?? this.#store.current?.once ?? this.#memory;
+      const once = this.#once ?? this.#store.current?.once ?? this.#memory;
       return await once.burn(`dpop ${jkt} ${id}`, expiresAt, jkt);
     } catch (cause) {
       if (cause instanceof TenonError) throw cause;

@@ -36,7 +36,7 @@ const tls: Probe = (url) =>
     return opened(socket, 'secureConnect', () => certificateText(socket));
   });
 
-/** By the steps of connecting. */
+/** The probes, by the step of connecting that each tests. */
 export const probes = { resolve, connect, tls } as const;
 
 function certificateText(socket: TLSSocket): string {

@@ -66,9 +66,9 @@ export class ToolCalls {
   async #create(
     method: string,
     { name, arguments: parameters, _meta }: Fields,
-    given: ToolCallOptions,
+    callOptions: ToolCallOptions,
   ): Promise<CreatedTask> {
-    const { task: _, onTask: _onTask, ...options } = given;
+    const { task: _, onTask: _onTask, ...options } = callOptions;
     const { calls, hints, settings } = this.#ports;
     const params = { name, parameters: parameters ?? {}, ...(_meta !== undefined && { _meta }) };
     const { result } = await calls.request(method, params, options);

@@ -20,7 +20,7 @@ export interface HttpSent {
   readonly isStream?: boolean;
 }
 
-/** By names in lower case. */
+/** Headers by their names in lower case. */
 export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Receives one response. Nothing is called from inside `request`, nor after it was aborted. */

@@ -38,10 +38,10 @@ function isMarked(schema: object): boolean {
 }
 
 /** Checks the headers that a tool's schema requires: `x-mcp-header` on properties, nested ones included. */
-function parameterProblem(request: HttpRequest, given: unknown, schema: unknown): string | undefined {
+function parameterProblem(request: HttpRequest, args: unknown, schema: unknown): string | undefined {
   if (!isRecord(schema) || !isRecord(schema.properties)) return undefined;
   for (const [name, property] of Object.entries(schema.properties)) {
-    const value = isRecord(given) ? given[name] : undefined;
+    const value = isRecord(args) ? args[name] : undefined;
     if (!isRecord(property)) continue;
     const header = property['x-mcp-header'];
     const problem =

@@ -30,9 +30,9 @@ export function tappedAdmit(admit: Admit, tap: Tap | undefined): Admit {
   const connections = new TappedConnections(tap, { kind: 'open', side: 'server', transport: 'http', peer: '' });
   return (request, responder, serve) => {
     const tapped = tappedRequest(connections, request, responder);
-    admit(request, tapped.responder, (...given) => {
+    admit(request, tapped.responder, (...args) => {
       tapped.admitted();
-      return serve(...given);
+      return serve(...args);
     });
   };
 }

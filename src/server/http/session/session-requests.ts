@@ -19,7 +19,7 @@ import type { Dropped } from '../reporting/dropped.ts';
 import { addressOf, readAddress, tokenAddressOf } from './nodes/addresses.ts';
 import type { NodeBus, SessionMessage } from './nodes/node-bus.ts';
 import { type Answer, answersFor, passAnswer } from './nodes/passed-answers.ts';
-import { RepeatedLook } from './nodes/repeated-look.ts';
+import { StorePoll } from './nodes/store-poll.ts';
 import { storeFailed } from './session-record.ts';
 
 /**
@@ -57,10 +57,10 @@ export class SessionRequests {
   #progress: Progress | undefined;
   /** The stream of the request that is being sent. */
   #output: EventOutput | undefined;
-  /** Notifications of tasks that arrive at another endpoint are not passed on: the next look finds what has changed. */
+  /** Notifications of tasks that arrive at another endpoint are not passed on: the next read finds what has changed. */
   readonly #hints = new TaskHints();
-  /** Looks for answers that arrived at other endpoints; absent without those. */
-  readonly #answers: RepeatedLook | undefined;
+  /** Reads answers that arrived at other endpoints; absent without those. */
+  readonly #answers: StorePoll | undefined;
 
   constructor(session: RequestsSession) {
     this.#session = session;
@@ -68,10 +68,10 @@ export class SessionRequests {
     this.#address = nodeBus === undefined ? '' : addressOf(nodeBus.node, nodeBus.nextSerial());
     this.#answers =
       nodeBus &&
-      new RepeatedLook({
+      new StorePoll({
         deadlines: serving.deadlines,
         isWaiting: () => this.isWaiting,
-        look: () => this.#takeAnswers(),
+        read: () => this.#takeAnswers(),
         failed: (cause) => warn(storeFailed(cause)),
       });
   }
@@ -158,10 +158,10 @@ export class SessionRequests {
     if (Object.keys(taken).length > 0) await host.store.sessions.update(key, taken);
   }
 
-  #request(output: EventOutput, ...given: Parameters<Outbox['request']>): Promise<unknown> {
+  #request(output: EventOutput, ...args: Parameters<Outbox['request']>): Promise<unknown> {
     this.#output = output;
     try {
-      return this.#openOutbox().request(...given);
+      return this.#openOutbox().request(...args);
     } finally {
       this.#output = undefined;
       this.#answers?.wait();

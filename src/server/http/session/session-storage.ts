@@ -37,7 +37,7 @@ type HostParts = Omit<
 
 export function createSessionStorage(
   { serving, offered, secrets, useStore, checkStore }: ServerInternals,
-  { store: given, sessions: limitsOfSessions, limits, timeouts }: HttpSettings,
+  { store: ownStore, sessions: limitsOfSessions, limits, timeouts }: HttpSettings,
   parts: HostParts,
   gate: Gate,
   onRevoked: (owner: string) => void,
@@ -46,7 +46,7 @@ export function createSessionStorage(
   const { idleTimeoutMs, maxAgeMs } = limitsOfSessions;
   const { inputMs, deadNodeMs, storeMs } = timeouts;
   const { warn, log } = parts;
-  const used = given && useStore(given, storeMs);
+  const used = ownStore && useStore(ownStore, storeMs);
   if (used === undefined) checkStore();
   else log?.storeAttached(used.store);
   const shared = used?.store;

@@ -34,9 +34,9 @@ export class SessionTable {
   readonly #ids: SessionIds;
   readonly #offered: OfferedRevisions;
   readonly #limits: SessionLimits;
-  /** By their ids. */
+  /** The sessions, by their ids. */
   readonly #sessions = new Map<string, HttpSession>();
-  /** By their keys, for messages of other endpoints; absent without other endpoints. */
+  /** The same by their keys, for messages of other endpoints; absent without other endpoints. */
   readonly #byKey: Map<string, HttpSession> | undefined;
   readonly #resuming = new ResumingSessions();
   /** Each session in it is also in `#sessions`. */

@@ -21,8 +21,8 @@ import type { Changes } from './nodes/change-relay.ts';
 import type { Liveness } from './nodes/liveness.ts';
 import type { SessionMessage } from './nodes/node-bus.ts';
 import type { NotifierClaim } from './nodes/notifier-claim.ts';
-import type { RepeatedLook } from './nodes/repeated-look.ts';
 import { changesFor } from './nodes/session-changes.ts';
+import type { StorePoll } from './nodes/store-poll.ts';
 import type { StoredRevocations } from './nodes/stored-revocations.ts';
 import { keyOf } from './session-ids.ts';
 import { type NotifierHost, SessionNotifier, serverStreamName } from './session-notifier.ts';
@@ -69,7 +69,7 @@ export class HttpSession implements Link {
   #listener: GuardedCaller | undefined;
   /** The change that is being sent, by its number. */
   #change: { readonly number: number | undefined } | undefined;
-  #changes: RepeatedLook | undefined;
+  #changes: StorePoll | undefined;
   /** Updates that are being stored, and all that were begun to be. */
   #storing = 0;
   #updates = 0;

@@ -7,6 +7,7 @@ import { tryRichServer } from '../../../kit/peers/client-suite.ts';
 import { type Conversation, converse, startedBy } from '../../../kit/peers/conversation.ts';
 import { ourServer, type Program, v1Server, v2Server } from '../../../kit/peers/programs.ts';
 import { isRunning } from '../../../kit/process/is-running.ts';
+import { sessionVersions } from '../../../kit/version-order.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
 
 interface Cell {
@@ -19,7 +20,7 @@ interface Cell {
 }
 
 const alone = '2026-07-28';
-const sessions = protocolVersions.filter((id) => id !== alone);
+const sessions = sessionVersions;
 const under = (
   name: string,
   server: Cell['server'],

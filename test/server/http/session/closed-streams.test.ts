@@ -5,6 +5,7 @@ import { protocolVersions } from 'tenon/protocol';
 import { afterEach, expect, it } from 'vitest';
 import { asyncStore } from '../../../kit/async-store.ts';
 import { deferred } from '../../../kit/deferred.ts';
+import { versionsFrom } from '../../../kit/version-order.ts';
 import { secrets } from './two-nodes.ts';
 
 let service: HttpService | undefined;
@@ -12,7 +13,7 @@ afterEach(() => service?.close());
 
 const timeoutMs = 10_000;
 const withPolling: ProtocolVersion = '2025-11-25';
-const handshakes = protocolVersions.filter((id) => id >= '2025-03-26' && id < '2026-07-28');
+const handshakes = versionsFrom('2025-03-26', '2025-11-25');
 
 /** A server whose tool closes its stream and returns after `finish`. */
 function closingServer(retryMs?: number, options: Parameters<typeof createServer>[1] = {}) {

@@ -6,12 +6,13 @@ import { call, initialize, notification, request, sessionRevisions } from '../..
 import { type Json, open, send } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
 import { serveGreetings } from '../../../kit/samples/greetings-extension.ts';
+import { isSince } from '../../../kit/version-order.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
 
 const stateless = () => serve({ sessions: false });
 
 describe.each(sessionRevisions)('a client of %s at a server without sessions', (revision) => {
-  const headers = revision >= '2025-06-18' ? { 'mcp-protocol-version': revision } : {};
+  const headers = isSince(revision, '2025-06-18') ? { 'mcp-protocol-version': revision } : {};
 
   it('gets no session id, and only the capabilities that work without a session', async () => {
     const { url, stats } = await stateless();

@@ -11,6 +11,7 @@ import {
   startSession,
 } from '../../../kit/http/messages.ts';
 import { type Json, type OpenResponse, open, send } from '../../../kit/http/raw-http.ts';
+import { isSince } from '../../../kit/version-order.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
 import { allNotFound, allReceived, at, statuses, stores, twoNodes } from './two-nodes.ts';
 
@@ -80,7 +81,7 @@ describe.each(stores)('with %s store', (_when, makeStore) => {
     it('gets a server request at one endpoint and answers at the other', async () => {
       const { a, b } = await twoNodes({}, makeStore());
       const session = await startSession(a.url, revision, { capabilities: { elicitation: {} } });
-      if (revision < '2025-06-18') return;
+      if (!isSince(revision, '2025-06-18')) return;
       const streams = [
         await session.open({ body: call('greet', {}, 1) }),
         await at(b, session).open({ body: call('greet', {}, 2) }),

@@ -19,9 +19,9 @@ export const addressOf = (node: string, serial: number): string => `${node}-${se
 /** What a token begins with. */
 export const tokenAddressOf = (node: string): string => `${node}-`;
 
-export function readAddress(given: unknown): Address {
-  const match = typeof given === 'string' ? /^(([0-9a-z]{8})-(?:[0-9a-z]{1,10}-)?)(\d{1,15})$/.exec(given) : null;
-  if (match === null) return { node: undefined, address: '', own: given };
+export function readAddress(id: unknown): Address {
+  const match = typeof id === 'string' ? /^(([0-9a-z]{8})-(?:[0-9a-z]{1,10}-)?)(\d{1,15})$/.exec(id) : null;
+  if (match === null) return { node: undefined, address: '', own: id };
   const [, address = '', node, own] = match;
   return { node, address, own: Number(own) };
 }

@@ -9,7 +9,7 @@ import { storeCodeOf } from '../session-record.ts';
 import { Attempts } from '../streams/attempts.ts';
 import { ChangeLog, type LaterChanges, type NumberedChange } from './change-log.ts';
 import { listen } from './node-bus.ts';
-import { RepeatedLook } from './repeated-look.ts';
+import { StorePoll } from './store-poll.ts';
 
 /** `number` is absent for a change that is not in the log. */
 export type OnChange = (change: Change, number: number | undefined) => void;
@@ -70,7 +70,7 @@ class ChangeRelay implements Changes {
   readonly #store: Store;
   readonly #topic: string;
   readonly #log: ChangeLog;
-  readonly #look: RepeatedLook;
+  readonly #poll: StorePoll;
   readonly #from = crypto.randomUUID();
   readonly #failed: (cause: unknown) => void;
   readonly #deadlines: Deadlines;
@@ -90,15 +90,15 @@ class ChangeRelay implements Changes {
     this.#topic = `${topic}/${server}`;
     this.#log = new ChangeLog(store, server, () => Date.now());
     this.#failed = (cause) => warn(notPublished(cause));
-    this.#look = new RepeatedLook({
+    this.#poll = new StorePoll({
       deadlines,
       failed: this.#failed,
       isWaiting: () => Object.values(this.#behind).includes(true),
-      look: () => this.#catchUp(),
+      read: () => this.#catchUp(),
     });
     const read = (): void => {
       this.#behind.reading = true;
-      this.#look.now();
+      this.#poll.now();
     };
     // Also without a message: a node may have died after it stored a change, and before it published it.
     const readRegularly = (): void => {
@@ -127,7 +127,7 @@ class ChangeRelay implements Changes {
   known(): Promise<void> | undefined {
     if (this.#last !== undefined) return undefined;
     this.#beginning ??= this.#begin()
-      // The look tries it again, and reports it.
+      // The poll tries it again, and reports it.
       .catch(() => undefined)
       .finally(() => {
         this.#beginning = undefined;
@@ -159,7 +159,7 @@ class ChangeRelay implements Changes {
     const attempts = new Attempts({ retryForMs, storeFailed: this.#failed, now, after });
     const [first] = await Promise.allSettled([catchUp()]);
     if (first.status === 'rejected') await attempts.repeat(first, catchUp);
-    this.#look.stop();
+    this.#poll.stop();
   }
 
   /** A change of this server. Every process logs for its own clients, and learns by itself how far tasks are. */
@@ -176,7 +176,7 @@ class ChangeRelay implements Changes {
       if (this.#isNext(number)) this.#notify(change, number);
       else if (number > (this.#last ?? 0)) {
         this.#behind.reading = true;
-        this.#look.now();
+        this.#poll.now();
       }
       await this.#announce({ number, change });
     } catch (cause) {
@@ -184,7 +184,7 @@ class ChangeRelay implements Changes {
       // The others learn later that they may have missed some.
       this.#notify(change, undefined);
       this.#behind.storing = true;
-      this.#look.wait();
+      this.#poll.wait();
     }
   }
 
@@ -212,7 +212,7 @@ class ChangeRelay implements Changes {
     };
     await publish().catch((cause: unknown) => {
       this.#failed(cause);
-      this.#look.wait();
+      this.#poll.wait();
     });
   }
 

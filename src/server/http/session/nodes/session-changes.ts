@@ -5,7 +5,7 @@ import type { Change } from '../../../ports/change-notifications.ts';
 import type { Warn } from '../../reporting/warnings.ts';
 import { storeFailed } from '../session-record.ts';
 import type { Changes } from './change-relay.ts';
-import { RepeatedLook } from './repeated-look.ts';
+import { StorePoll } from './store-poll.ts';
 
 /** What is needed of the session. */
 export interface NotifiedSession {
@@ -26,14 +26,14 @@ export interface NotifiedSession {
   sendChange(change: Change, number: number | undefined): void;
 }
 
-/** Looks until the session has all changes, or another node notifies it. */
-export function changesFor(session: NotifiedSession): RepeatedLook {
+/** Polls until the session has all changes, or another node notifies it. */
+export function changesFor(session: NotifiedSession): StorePoll {
   const { serving, warn } = session.host;
-  return new RepeatedLook({
+  return new StorePoll({
     deadlines: serving.deadlines,
     failed: (cause) => warn(storeFailed(cause)),
     isWaiting: () => session.notifier.isHere && session.notifier.isBehind && session.isInUse,
-    look: async () => {
+    read: async () => {
       const { changes } = session.host;
       if (changes !== undefined) await sendLater(session, changes);
     },

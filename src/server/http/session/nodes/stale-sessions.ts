@@ -4,7 +4,7 @@ import { principalRevoked } from '../../../ports/link.ts';
 import type { HttpSession, SessionHost } from '../session.ts';
 import { storeFailed } from '../session-record.ts';
 import { readUpdates, refreshSession } from './refreshed-session.ts';
-import { RepeatedLook } from './repeated-look.ts';
+import { StorePoll } from './store-poll.ts';
 
 type Drop = (session: HttpSession, reason: string) => void;
 
@@ -20,7 +20,7 @@ const maxReads = 16;
 
 export class StaleSessions {
   readonly #sessions = new Map<HttpSession, Staleness>();
-  readonly #look: RepeatedLook;
+  readonly #poll: StorePoll;
 
   readonly #drop: Drop;
 
@@ -45,11 +45,11 @@ export class StaleSessions {
         throw cause;
       }
     };
-    this.#look = new RepeatedLook({
+    this.#poll = new StorePoll({
       deadlines: serving.deadlines,
       failed: (cause) => warn(storeFailed(cause)),
       isWaiting: () => this.#sessions.size > 0,
-      look: () => eachOf([...this.#sessions], one),
+      read: () => eachOf([...this.#sessions], one),
     });
   }
 
@@ -58,13 +58,13 @@ export class StaleSessions {
     for (const session of sessions)
       if (session.isInUse) this.#add(session, 'missed');
       else this.#drop(session, 'messages about it may have been lost');
-    if (this.#sessions.size > 0) this.#look.now();
+    if (this.#sessions.size > 0) this.#poll.now();
   }
 
   /** Another endpoint has updated its record. */
   updated(session: HttpSession): void {
     this.#add(session, 'updated');
-    this.#look.now();
+    this.#poll.now();
   }
 
   delete(session: HttpSession): void {

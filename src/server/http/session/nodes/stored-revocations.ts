@@ -25,5 +25,5 @@ export class StoredRevocations {
   }
 }
 
-/** A hash: who it was is not in the store. */
+/** A hash: the store does not contain the name of the principal. */
 const keyOf = async (owner: string): Promise<string> => `revoked/${await sha256Hex(owner)}`;

@@ -30,7 +30,7 @@ export class Stream implements EventOutput {
   #isFollowed: boolean;
   /** What its first event is stored with. */
   readonly #note: string | undefined;
-  /** Who writes the stream that is read here. */
+  /** The endpoint that writes the stream that is read here. */
   #writtenBy: StreamNote | undefined;
   readonly #writes: StreamWrites;
   /** The client that gets the events that are not stored: it got all before them. */

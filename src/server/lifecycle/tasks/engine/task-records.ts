@@ -29,9 +29,9 @@ export interface TaskRecord {
 
 /** How long a task waited before a run. */
 export interface TaskWaits {
-  /** For a process. */
+  /** Until a process ran it. */
   readonly queuedMs: number;
-  /** For input, before that. */
+  /** Until its input arrived, before it was queued. */
   readonly inputMs?: number;
 }
 

@@ -43,7 +43,7 @@ export interface Task {
   readonly changes?: number;
   /** When it last began to wait for input. */
   readonly parkedAt?: number;
-  /** Who is notified of it. */
+  /** The client that is notified of it. */
   readonly creator?: TaskCreator;
   /** Why it failed, or is tried again. */
   readonly message?: string;

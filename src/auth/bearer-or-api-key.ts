@@ -5,8 +5,8 @@ import { wrong } from '../lib/options/option-rules.ts';
 import { readOptions } from '../lib/options/read-options.ts';
 import { type Deadlines, processDeadlines } from '../lib/time/deadlines.ts';
 import { deadlinesIn } from '../lib/time/internal-deadlines.ts';
-import { apiKeyOptions, bearerTokenOptions } from './given-options.table.ts';
-import type { ApiKeyOptions, BearerTokenOptions } from './given-options.ts';
+import { apiKeyOptions, bearerTokenOptions } from './bearer-or-api-key-options.table.ts';
+import type { ApiKeyOptions, BearerTokenOptions } from './bearer-or-api-key-options.ts';
 
 /** What a function that returns a token gets. */
 export interface TokenNeed {

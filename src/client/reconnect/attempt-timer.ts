@@ -1,8 +1,8 @@
-/** When to connect again: the attempts so far, the delay before the next, and its timer. */
+/** The attempts to connect so far, and the timer of the next one. How long it waits is in retry/backoff.ts. */
 import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
 import { type Backoff, recent, retryAfterOf, waitMs } from '../retry/backoff.ts';
 
-export class ReconnectSchedule {
+export class AttemptTimer {
   readonly #deadlines: Deadlines;
   readonly #backoff: Backoff | undefined;
   readonly #random: () => number;
