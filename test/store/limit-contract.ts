@@ -102,7 +102,11 @@ export function testLimitStore(name: string, start: () => LimitStoreUnderTest | 
     it('hold their slots until they are released, and a second release does nothing', async () => {
       expect(await allowed([], lease('1', 'a'), leaseMs)).toBe(true);
       expect(await allowed([], lease('2', 'a', 'b'), leaseMs)).toBe(true);
-      expect(await store.take([], lease('3', 'b', 'a'), leaseMs)).toEqual({ allowed: false, key: 'a', retryAfterMs: 0 });
+      expect(await store.take([], lease('3', 'b', 'a'), leaseMs)).toEqual({
+        allowed: false,
+        key: 'a',
+        retryAfterMs: 0,
+      });
       expect(await allowed([], lease('4', 'b'), leaseMs)).toBe(true);
       await store.release(lease('1', 'a'));
       await store.release(lease('1', 'a'));
