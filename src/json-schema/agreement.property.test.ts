@@ -12,6 +12,7 @@ import { fromJsonSchema } from './json-schema.ts';
  * - `pattern` with white space classes: RE2's are translated, tested in patterns.test.ts.
  * - `multipleOf` with fractions: typebox allows for rounding (0.3 is a multiple of 0.1), ajv does not.
  * - `uniqueItems`, `enum` and `const` on keys named `__proto__`; `required` on inherited names: ajv is wrong there.
+ * - `contains` beside `prefixItems`: ajv accepts an empty array.
  * - `enum: []`: ajv refuses to compile it; here nothing fits it.
  * - `unevaluatedItems` and `unevaluatedProperties`: ajv counts what failed branches saw; see evaluation.property.test.ts.
  */
@@ -85,6 +86,9 @@ const $defs = {
   tree: { type: 'object', additionalProperties: { $ref: '#/$defs/tree' } },
 };
 
+const withoutDifference = ({ prefixItems, ...schema }: Record<string, unknown>): Record<string, unknown> =>
+  prefixItems === undefined || 'contains' in schema ? schema : { ...schema, prefixItems };
+
 function schemas(): fc.Arbitrary<Record<string, unknown>> {
   const { node } = fc.letrec<{ node: Record<string, unknown>; sub: unknown }>((tie) => ({
     sub: fc.oneof({ maxDepth: 3, depthSize: 'small' }, fc.boolean(), tie('node')),
@@ -93,7 +97,7 @@ function schemas(): fc.Arbitrary<Record<string, unknown>> {
         minLength: 1,
         maxLength: 3,
       })
-      .map((parts) => Object.assign({}, ...parts) as Record<string, unknown>),
+      .map((parts) => withoutDifference(Object.assign({}, ...parts) as Record<string, unknown>)),
   }));
   return node.map((schema) => ({ ...schema, $defs }));
 }
@@ -162,6 +166,16 @@ describe.each(modes)('generated schemas and values are accepted or refused as by
     expect(tally.refused).toBeGreaterThan(runs);
     expect(tally.unexplained).toBe(0);
     expect(tally.unjudged).toBeLessThan(runs / 10);
+  });
+
+  it('but `contains` refuses an empty array beside `prefixItems` too [e-jsonschema-03]', () => {
+    Settings.Set({ useAcceleration });
+    const { validate } = fromJsonSchema({ contains: { type: 'string' }, prefixItems: [{ type: 'array' }] })[
+      '~standard'
+    ];
+    expect(
+      [[], [[]], [[], 'a']].map((value) => (validate(value) as StandardResult<unknown>).issues === undefined),
+    ).toEqual([false, false, true]);
   });
 
   it('where ajv throws, value by value: its other results count [e-jsonschema-03]', () => {

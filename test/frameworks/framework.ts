@@ -36,7 +36,7 @@ export async function runIn(place: string, args: readonly string[]): Promise<rea
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)));
-  return [await withTimeout(ended, `the exit of ${args.join(' ')}`, 110_000), text];
+  return [await withTimeout(ended, `the exit of ${args.join(' ')}`, 600_000), text];
 }
 
 export interface Running {

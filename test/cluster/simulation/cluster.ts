@@ -27,6 +27,7 @@ export interface ClusterPlan {
   createServer(life: NodeLife, world: World): Server;
   /** A fault of the store that the checker must find. */
   readonly planted?: PlantedFault | undefined;
+  readonly deadNodeMs?: number | undefined;
   /** Sees every operation that the store acknowledged. */
   readonly observe?: Observer;
 }
@@ -58,7 +59,7 @@ export function createCluster(world: World, plan: ClusterPlan): Cluster {
     const handle = toFetchHandler(server, {
       store: link.store,
       authenticate: (request) => request.header('authorization') ?? undefined,
-      timeouts: { inputMs: 20_000, deadNodeMs: 4000, shutdownMs: 3000 },
+      timeouts: { inputMs: 20_000, deadNodeMs: plan.deadNodeMs ?? 4000, shutdownMs: 3000 },
       onWarning: () => {},
     });
     recorder.record({ type: 'node', node: life.name, what: 'started' });

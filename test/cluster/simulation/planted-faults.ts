@@ -16,6 +16,8 @@ export interface Planted {
   readonly name: string;
   readonly rules: readonly RuleName[];
   readonly create: () => PlantedFault;
+  /** How long a node may be silent: after that time nodes read what they may have missed, with or without a signal. */
+  readonly deadNodeMs?: number;
 }
 
 /** Does something else at every `n`-th time that an operation runs. */
@@ -89,6 +91,7 @@ export const plantedFaults: readonly Planted[] = [
     name: 'the signal for lost messages is dropped',
     rules: ['change-lost', 'no-outcome', 'answer-lost'],
     create: every(1, 'bus.missed', () => ({ value: undefined })),
+    deadNodeMs: 120_000,
   },
   {
     name: 'an idempotency key is ignored',

@@ -29,6 +29,7 @@ export interface SimulatedRun {
 export interface SimulationOptions {
   /** A fault of the store that the checker must find. */
   readonly planted?: PlantedFault;
+  readonly deadNodeMs?: number | undefined;
   /** How often the store and the network fail; as the seed decides by default. */
   readonly rates?: FaultRates;
   /** Whether nodes are neither killed, drained nor paused, and the store stays connected. Default false. */
@@ -63,8 +64,9 @@ export const runSeed = (seed: number, options: SimulationOptions = {}): Promise<
     const rates = options.rates ?? ratesOf(random);
     if (hasGaps) world.rates = rates;
     const shared = createMemoryStore();
-    const { planted } = options;
-    const cluster = createCluster(world, { connect: async () => shared, createServer: simulatedServer, planted });
+    const { planted, deadNodeMs } = options;
+    const plan = { connect: async () => shared, createServer: simulatedServer, planted, deadNodeMs };
+    const cluster = createCluster(world, plan);
     for (let count = 0; count < 3; count++) await cluster.start();
     globalThis.fetch = createNetwork(world, () => cluster.nodes);
     const programs = programPlans(random).map((plan) => programOf(plan, world));

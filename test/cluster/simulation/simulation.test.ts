@@ -47,12 +47,12 @@ describe('a simulated cluster', { timeout: 300_000 }, () => {
     for (const seed of [1, 2, 3]) expect((await runSeed(seed)).text).toBe((await runSeed(seed)).text);
   });
 
-  it.each(plantedFaults)('finds that $name [S31]', async ({ create, rules }) => {
+  it.each(plantedFaults)('finds that $name [S31]', async ({ create, rules, deadNodeMs }) => {
     const isExpected = ({ rule }: Violation): boolean => rules.includes(rule);
     for (let seed = 1; seed <= 100; seed++) {
-      const { violations } = await runSeed(seed, { planted: create(), rates: harshRates });
+      const { violations } = await runSeed(seed, { planted: create(), rates: harshRates, deadNodeMs });
       if (!violations.some(isExpected)) continue;
-      const { violations: without } = await runSeed(seed, { rates: harshRates });
+      const { violations: without } = await runSeed(seed, { rates: harshRates, deadNodeMs });
       if (!without.some(isExpected)) return;
     }
     expect.fail('No seed breaks a rule');

@@ -23,7 +23,7 @@ import type { Outcome } from './run.ts';
 
 /** Runs at a time: most of a run is waiting for a lease to lapse. */
 const lanes = 4;
-const timeout = 600_000;
+const timeout = scaled(600_000, 3_600_000);
 const all = Number.POSITIVE_INFINITY;
 const chosen = process.env.CRASH_AT;
 

@@ -75,7 +75,9 @@ async function moveTo(page: Page, seq: number): Promise<History> {
 }
 
 describe.skipIf(executable === undefined)(`a capture of ${inWords(messages)} messages`, () => {
-  it('is opened, scrolled, filtered in a worker and scrubbed [S32]', { timeout: 120_000 }, async () => {
+  it('is opened, scrolled, filtered in a worker and scrubbed [S32]', {
+    timeout: scaled(120_000, 600_000),
+  }, async () => {
     const capture = longCapture(messages);
     const folder = mkdtempSync(join(tmpdir(), 'tenon-many-'));
     const inspector = await serveInspector();

@@ -96,7 +96,7 @@ export function createSessionStorage(
     sessions,
     listen(onChange) {
       if (shared === undefined) return serving.changes.listen((change) => onChange(change, undefined));
-      const changes = followChanges(serving, store, onChange, warn, storeMs);
+      const changes = followChanges(serving, store, onChange, warn, timeouts);
       host.changes = changes;
       return () => changes.stop();
     },

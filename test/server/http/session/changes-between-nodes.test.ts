@@ -9,7 +9,7 @@ import { lone, loneCall, type RawSession, request, sessionAt, startSession } fro
 import { type Json, type OpenResponse, open, send } from '../../../kit/http/raw-http.ts';
 import { type Served, serve } from '../../../kit/http/sample-server.ts';
 import { lossyNodes } from '../../../kit/lossy-nodes.ts';
-import { mortalNodes } from './mortal-nodes.ts';
+import { deadNodeMs, mortalNodes } from './mortal-nodes.ts';
 import { at, secrets } from './two-nodes.ts';
 
 const revision = '2025-11-25';
@@ -267,7 +267,7 @@ rules:
     const b = await node();
     const [here, there] = [await listening(a), await listening(b)];
     await update([a], 'note://one', here);
-    await pass(5000);
+    await pass(deadNodeMs);
     await there.until(() => urisOn(there).length > 0, 'the update');
     expect(urisOn(there)).toEqual(['note://one']);
     for (const one of [here, there]) one.cut();

@@ -27,8 +27,8 @@ const relays = new WeakMap<Store, WeakMap<Serving, ChangeRelay>>();
 
 const topic = 'tenon/changes';
 
-/** How often the log is read without a message: its sender may have died before it was sent. */
-const readMs = 5000;
+/** For how long the last change is tried again, and how long a node may be silent. */
+type RelayTimeouts = Readonly<Record<'storeMs' | 'deadNodeMs', number>>;
 
 /** Listens to the changes of this server and of all that share the store; `stop` ends that, and resolves when the others can know those of this server. */
 export function followChanges(
@@ -36,11 +36,11 @@ export function followChanges(
   store: Store,
   onChange: OnChange,
   warn: Warn,
-  storeMs: number,
+  timeouts: RelayTimeouts,
 ): Changes & { stop(): Promise<void> } {
   const ofStore = relays.get(store) ?? new WeakMap<Serving, ChangeRelay>();
   relays.set(store, ofStore);
-  const relay = ofStore.get(serving) ?? new ChangeRelay(serving, store, warn);
+  const relay = ofStore.get(serving) ?? new ChangeRelay(serving, store, warn, timeouts.deadNodeMs);
   ofStore.set(serving, relay);
   relay.listeners.add(onChange);
   relay.users++;
@@ -55,7 +55,7 @@ export function followChanges(
       const isLast = --relay.users === 0;
       if (isLast) ofStore.delete(serving);
       // Until then it gets the changes that are being published: what it stores about its sessions says that they have them.
-      await (isLast ? relay.stop(storeMs) : relay.published());
+      await (isLast ? relay.stop(timeouts.storeMs) : relay.published());
       stopped = { at: relay.last };
       relay.listeners.delete(onChange);
     },
@@ -83,7 +83,7 @@ class ChangeRelay implements Changes {
   /** Whether the log is to be read, a change is not in it, or the last one was not announced to the others. */
   readonly #behind = { reading: true, storing: false, announcing: false };
 
-  constructor({ changes, registry, deadlines }: Serving, store: Store, warn: Warn) {
+  constructor({ changes, registry, deadlines }: Serving, store: Store, warn: Warn, deadNodeMs: number) {
     const server = registry().info.name;
     this.#store = store;
     this.#deadlines = deadlines;
@@ -100,9 +100,10 @@ class ChangeRelay implements Changes {
       this.#behind.reading = true;
       this.#poll.now();
     };
+    // Also without a message: a node may have died after it stored a change, and before it published it.
     const readRegularly = (): void => {
       read();
-      this.#nextRead = deadlines.add(readMs, readRegularly, false);
+      this.#nextRead = deadlines.add(deadNodeMs, readRegularly, false);
     };
     const onMessage = (text: string): void => {
       const { from, ...numbered } = JSON.parse(text) as Partial<NumberedChange> & { readonly from: string };
