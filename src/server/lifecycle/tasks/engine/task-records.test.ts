@@ -55,27 +55,6 @@ describe('task records', () => {
     expect(await records.read('none', 'ann')).toBeUndefined();
   });
 
-  it.each([
-    ['', []],
-    [', also if another process has changed the task since', ['other']],
-  ])('are not changed twice by an event whose write had no answer%s', async (_since, others) => {
-    const { store, records } = begin();
-    const { row } = await created(records);
-    const task = await claimed(records, 'n1');
-    const event = { type: 'beat', lease: leaseOf(task) } as const;
-    const deaf = changed(store, {
-      async write(...given) {
-        await store.write(...given);
-        throw new Error('The answer is lost.');
-      },
-    });
-    const unanswered = { versions: new Set<number>(), from: 1 };
-    await expect(new TaskRecords(deaf, rules).change(task, event, ['mine'], unanswered)).rejects.toThrow('lost');
-    if (others.length > 0) await records.change(task, event, others);
-    expect(await records.change(task, event, ['mine'], unanswered)).toMatchObject({ row: await store.read(row.id) });
-    expect(await store.readJournal(row.id, 0)).toEqual(['call', 'mine', ...others]);
-  });
-
   it('give each task to one of several workers', async () => {
     const { records, store } = begin();
     for (let n = 0; n < 10; n++) await created(records);
