@@ -12,8 +12,8 @@ export function secretsOf(url: string): string[] {
   if (env.DEMO_SECRET) return [env.DEMO_SECRET];
   const file = fileOf(url);
   if (file !== undefined) return [secretIn(`${file}.secret`)];
-  if (/^rediss?:/i.test(url))
-    throw new Error('DEMO_STORE with Redis needs DEMO_SECRET, a text of 16 characters or more.');
+  if (/^(rediss?|postgres(ql)?):/i.test(url))
+    throw new Error('DEMO_STORE with Redis or PostgreSQL needs DEMO_SECRET, a text of 16 characters or more.');
   // A store in memory needs none that lasts, and what is no store is refused where it is opened.
   return [randomBytes(32).toString('base64')];
 }
