@@ -1,11 +1,11 @@
 /** One subject: the limits of a call in memory, for 1,000 callers. */
-import { createMemoryLimits } from '../../dist/store.js';
+import { createMemoryStore } from '../../dist/store.js';
 
 const bucket = { tokens: 1e9, perMs: 1000, burst: 1e9 };
 const callers = Array.from({ length: 1000 }, (_, n) => `principal ["https://id.example","user ${n}"]`);
 
 export function prepare({ slots }) {
-  const store = createMemoryLimits();
+  const store = createMemoryStore().limits;
   const take = (caller, at) => {
     const tokens = [{ key: `perPrincipal/${caller}`, cost: 1, bucket }];
     if (!slots) return store.take(tokens).allowed;

@@ -27,7 +27,7 @@ export interface StoredConsent {
   readonly expiresAt: number;
 }
 
-/** Where a host stores answers that outlive it. `memoryConsents` and `consentsFolder` make one. */
+/** Where a host stores answers that outlive it. `consentsFolder` makes one, and stores have one as `consents`. */
 export interface ConsentStore {
   /** The answer of a key, if there is one. */
   read(key: string): MaybePromise<StoredConsent | undefined>;

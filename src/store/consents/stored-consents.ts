@@ -4,18 +4,9 @@ import type { CredentialStore } from '../credentials/credential-store.ts';
 import { memoryCredentials } from '../credentials/memory.ts';
 import type { ConsentStore, StoredConsent } from './consent-store.ts';
 
-/**
- * The options of `memoryConsents()`.
- * @area host
- * @of `memoryConsents`
- * @noTable
- */
+/** The options of `memoryConsents()`. */
 export interface MemoryConsentsOptions {
-  /**
-   * Stored answers.
-   * @default 10,000
-   * @beyond the least recently used is deleted, and asked for again
-   */
+  /** How many answers are stored; beyond it, the least recently used is deleted, and asked for again. */
   readonly maxEntries?: number;
 }
 

@@ -5,27 +5,20 @@ import { deadlinesIn } from '../../lib/time/internal-deadlines.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { createKeyLocks } from './key-locks.ts';
 
-/**
- * The options of `memoryCredentials()`.
- * @area credentials
- * @of `memoryCredentials`
- * @noTable
- */
+/** The options of `memoryCredentials()`. */
 export interface MemoryCredentialsOptions {
-  /**
-   * Stored credentials in memory.
-   * @default 10,000
-   * @beyond the least recently used is deleted
-   */
+  /** How many are stored. */
   readonly maxEntries?: number;
-  /**
-   * How long `lock` waits.
-   * @default 5 min
-   * @beyond the call fails
-   * @code timeout
-   */
+  /** How long `lock` waits. */
   readonly lockTimeoutMs?: number;
 }
+
+/**
+ * Stored credentials in memory.
+ * @limit credentials
+ * @beyond the least recently used is deleted
+ */
+const defaultEntries = 10_000;
 
 /**
  * Characters of one stored value as JSON. Tokens of a few servers, with a key, are a tenth of it.
@@ -50,7 +43,7 @@ interface Entry {
  * ```
  */
 export function memoryCredentials(options: MemoryCredentialsOptions = {}): CredentialStore {
-  const { maxEntries = 10_000, lockTimeoutMs = 300_000, ...others } = options;
+  const { maxEntries = defaultEntries, lockTimeoutMs = 300_000, ...others } = options;
   requireNone(Object.keys(others));
   requirePositive('maxEntries', maxEntries);
   requirePositive('lockTimeoutMs', lockTimeoutMs);
