@@ -430,6 +430,15 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
       expect(await tasks.read(idOf('b'))).toBeUndefined();
     });
 
+    it('are never those of another owner that uses the same key for the same call, also in one shard', async () => {
+      const key = { name: 'k', digest: 'd' };
+      const names = Array.from({ length: 200 }, (_, n) => `owner ${n}`);
+      const owner = names.find((name) => shardOf(name) === shardOf('ann')) as string;
+      expect(await tasks.create(newTask('a', { key }), 9)).toMatchObject({ isNew: true });
+      const made = await tasks.create(newTask('b', { key, owner }), 9);
+      expect(made).toMatchObject({ isNew: true, task: { id: idOf('b', owner), owner } });
+    });
+
     it('are created once of several with the same key', async () => {
       const key = { name: 'k', digest: 'd' };
       const made = await Promise.all(
