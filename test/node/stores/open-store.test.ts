@@ -7,6 +7,7 @@ import { PassThrough } from 'node:stream';
 import { createServer, openStore, serveHttp, serveStdio, toFetchHandler } from 'tenon';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connectRedis } from '../../../src/redis/connection.ts';
+import { stablePort } from '../../client/reconnect/stable-port.ts';
 import { request, startSession } from '../../kit/http/messages.ts';
 import { hasRedis, type RedisServer, startRedis } from '../../redis/fixtures/redis-server.ts';
 
@@ -90,7 +91,7 @@ const streams = () => ({ stdin: new PassThrough(), stdout: new PassThrough() });
 /** A session begun at one service is used at a second one, which is started with the same URL after the first has closed. */
 async function statusAfterRestart(store: string): Promise<number> {
   const server = newServer();
-  const first = await serveHttp(server, { port: 0, store });
+  const first = await serveHttp(server, { port: await stablePort(), store });
   const session = await startSession(first.url, '2025-11-25');
   const opened = first.store;
   await first.close();
