@@ -1,6 +1,7 @@
 /** An engine in PostgreSQL, which servers on many machines can share. A run is one call of a function in the database. */
-import { TenonError } from '../lib/errors/tenon-error.ts';
+import { Preparation } from '../driver/preparation.ts';
 import { risingClock, SeenClock } from '../lib/time/rising-clock.ts';
+import { checkOps } from '../store/check-ops.ts';
 import {
   maxOps,
   type Op,
@@ -77,7 +78,7 @@ class PostgresDriver implements StoreDriver {
   readonly #options: PostgresDriverOptions;
   readonly #queue: RunQueue;
   readonly #statements: Readonly<Record<'run' | 'take' | 'sweep', Statement>>;
-  #ready: Promise<void> | undefined;
+  readonly #preparation = new Preparation(() => this.#prepare());
   #durability: Durability = 'unknown';
   #epoch = '';
   /** What time it is in PostgreSQL at least: its clock may be set back. */
@@ -110,23 +111,16 @@ class PostgresDriver implements StoreDriver {
     return this.#epoch;
   }
 
-  /** Resolves once the schema is known. After a loss of a connection it is read again: it may be another. */
   ready(): Promise<void> {
-    if (this.#ready !== undefined) return this.#ready;
-    const ready = this.#prepare();
-    this.#ready = ready;
-    ready.catch(() => {
-      if (this.#ready === ready) this.#ready = undefined;
-    });
-    return ready;
+    return this.#preparation.ready();
   }
 
   lost(): void {
-    this.#ready = undefined;
+    this.#preparation.lost();
   }
 
   async run(partition: string, ops: readonly Op[], sync: Run['sync'] = 'disk'): Promise<Ran> {
-    if (ops.length > maxOps) throw tooManyOps(ops.length);
+    checkOps(ops);
     await this.ready();
     return this.#run(partition, { ops, sync });
   }
@@ -241,8 +235,3 @@ function sent(op: Op): unknown {
       groups?.some(({ beyond, maxChars }) => beyond === 'delete-oldest' || maxChars !== undefined) || undefined,
   };
 }
-
-const tooManyOps = (found: number): TenonError =>
-  new TenonError('invalid-argument', `A run has ${found} ops; ${maxOps} are allowed.`, {
-    hint: 'Divide it into several runs.',
-  });

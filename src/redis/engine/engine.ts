@@ -1,8 +1,11 @@
 /** What an engine in Redis does with one connection: it prepares it, and runs the scripts of `run` and `take`. */
+
 import type { Redis } from 'ioredis';
+import { Preparation } from '../../driver/preparation.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { risingClock, SeenClock } from '../../lib/time/rising-clock.ts';
-import { maxOps, type Op, type Ran, type StoreDriver, type Taken, type TakeRequest } from '../../store/driver.ts';
+import { checkOps } from '../../store/check-ops.ts';
+import { type Op, type Ran, type StoreDriver, type Taken, type TakeRequest } from '../../store/driver.ts';
 import { type Durability, requireDurability } from '../../store/durability.ts';
 import { named } from '../connection.ts';
 import { readDurability } from '../durability.ts';
@@ -64,7 +67,7 @@ export class RedisEngine {
   /** What time it is in Redis at least: its clock may be set back. */
   readonly #seen = new SeenClock();
   readonly #now: (() => number) | undefined;
-  #ready: Promise<void> | undefined;
+  readonly #preparation = new Preparation(() => this.#prepare());
 
   constructor(redis: Redis, options: RedisDriverOptions) {
     this.#redis = redis;
@@ -73,24 +76,16 @@ export class RedisEngine {
     this.keys = engineKeys(options.prefix ?? '', () => this.#isCluster);
   }
 
-  /** Prepares a connection once, and tries again with the next call if that fails. */
   ready(): Promise<void> {
-    if (this.#ready !== undefined) return this.#ready;
-    const ready = this.#prepare();
-    this.#ready = ready;
-    ready.catch(() => {
-      if (this.#ready === ready) this.#ready = undefined;
-    });
-    return ready;
+    return this.#preparation.ready();
   }
 
-  /** The next connection is prepared again: Redis may have lost its contents, or have other settings. */
   lost(): void {
-    this.#ready = undefined;
+    this.#preparation.lost();
   }
 
   async run(partition: string, ops: readonly Op[]): Promise<Ran> {
-    if (ops.length > maxOps) throw tooManyOps(ops.length);
+    checkOps(ops);
     const { json, texts } = encodeOps(ops, this.keys.topic);
     const keys = [this.keys.clock(partition), this.keys.partition(partition)];
     const ran = decodeRun(await scripts.run.run(this.#redis, keys, [...this.#clock(), json, ...texts]), ops);
@@ -172,8 +167,3 @@ const tooOld = (): TenonError =>
       details: { version: 1, known: dataVersion },
     },
   );
-
-const tooManyOps = (count: number): TenonError =>
-  new TenonError('invalid-argument', `A run has ${count} ops; ${maxOps} are allowed.`, {
-    hint: 'Divide it into several runs.',
-  });

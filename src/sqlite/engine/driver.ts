@@ -1,6 +1,6 @@
 /** The SQLite engine: a file that several processes of one machine can share. */
-import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
+import { checkOps } from '../../store/check-ops.ts';
 import {
   maxOps,
   type Op,
@@ -97,7 +97,7 @@ class SqliteEngine implements SqliteDriver {
   }
 
   run(partition: string, ops: readonly Op[], sync: Sync = 'process'): MaybePromise<Ran> {
-    if (ops.length > maxOps) throw tooManyOps(ops.length);
+    checkOps(ops);
     if (!ops.every((op) => isRead(op) || op.op === 'entries')) return this.#write(partition, ops, sync);
     return mapped(
       this.#connection.read(() => this.#read(partition, ops)),
@@ -183,8 +183,3 @@ class SqliteEngine implements SqliteDriver {
     return this.#connection.sql('SELECT epoch FROM store').get()?.epoch as string;
   }
 }
-
-const tooManyOps = (count: number): TenonError =>
-  new TenonError('invalid-argument', `A run has ${count} ops; ${maxOps} are allowed.`, {
-    hint: 'Divide it into several runs.',
-  });

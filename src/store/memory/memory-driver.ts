@@ -1,7 +1,7 @@
 /** An engine in the memory of this process: it answers at once. */
-import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { risingClock } from '../../lib/time/rising-clock.ts';
-import { maxOps, type Op, type Ran, type StoreDriver, type Taken, type TakeRequest } from '../driver.ts';
+import { checkOps } from '../check-ops.ts';
+import { type Op, type Ran, type StoreDriver, type Taken, type TakeRequest } from '../driver.ts';
 import { failureOf } from './conditions.ts';
 import { applyOp, deleteLoose } from './effects.ts';
 import { shownRow } from './rows.ts';
@@ -48,7 +48,7 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
       return epoch;
     },
     run(name, ops) {
-      if (ops.length > maxOps) throw tooManyOps(ops.length);
+      checkOps(ops);
       const now = moment();
       const failed = failureOf(state, name, ops, now);
       if (failed !== undefined) return failed;
@@ -95,8 +95,3 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
     },
   };
 }
-
-const tooManyOps = (count: number): TenonError =>
-  new TenonError('invalid-argument', `A run has ${count} ops; ${maxOps} are allowed.`, {
-    hint: 'Divide it into several runs.',
-  });
