@@ -2,15 +2,7 @@
 import { Preparation } from '../driver/preparation.ts';
 import { risingClock, SeenClock } from '../lib/time/rising-clock.ts';
 import { checkOps } from '../store/check-ops.ts';
-import {
-  maxOps,
-  type Op,
-  type OpResult,
-  type Ran,
-  type StoreDriver,
-  type Taken,
-  type TakeRequest,
-} from '../store/driver.ts';
+import { type Op, type OpResult, type Ran, type StoreDriver, type Taken, type TakeRequest } from '../store/driver.ts';
 import { type Durability, requireDurability } from '../store/durability.ts';
 import { readAddress } from './address.ts';
 import { PostgresBus } from './bus.ts';

@@ -1,15 +1,7 @@
 /** The SQLite engine: a file that several processes of one machine can share. */
 import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
 import { checkOps } from '../../store/check-ops.ts';
-import {
-  maxOps,
-  type Op,
-  type Ran,
-  type StoreDriver,
-  type Sync,
-  type Taken,
-  type TakeRequest,
-} from '../../store/driver.ts';
+import { type Op, type Ran, type StoreDriver, type Sync, type Taken, type TakeRequest } from '../../store/driver.ts';
 import type { Durability } from '../../store/durability.ts';
 import { createSqliteBus, type SqliteBus } from '../bus.ts';
 import type { Connection } from '../connection.ts';
