@@ -158,7 +158,7 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
       ...(experimental && { experimental: { ...experimental } }),
       ...(extensions && { extensions }),
     };
-    const isFounding = declaresTasks === undefined && compat?.dialects?.includes('founding-tasks') === true;
+    const isFounding = declaresTasks === undefined && compat?.dialects?.includes('tasks-create') === true;
     return {
       client,
       capabilities: isFounding ? declaringFoundingTasks(capabilities) : capabilities,
@@ -241,7 +241,7 @@ const acceptedBy = (options: ConnectOptions, { contracts }: Extensions): readonl
 /** A client with forms also answers requests of this dialect: it needs no choice, since servers send them first. */
 function compatOf({ compat, handlers }: ConnectOptions): CompatOptions | undefined {
   if (handlers?.elicitForm === undefined) return compat;
-  return { ...compat, dialects: [...new Set<Dialect>(['founding-elicitation', ...(compat?.dialects ?? [])])] };
+  return { ...compat, dialects: [...new Set<Dialect>(['elicitation-messages', ...(compat?.dialects ?? [])])] };
 }
 
 const logEntryOf = ({ params = {} }: Notification): LogEntry => ({

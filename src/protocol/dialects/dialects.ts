@@ -10,12 +10,7 @@ import { elicitByMessages } from './elicitation-messages.ts';
 import { type ErrorCodeTable, errorCodeTables } from './error-codes.ts';
 import { withSystemRole } from './system-role.ts';
 
-export const dialectNames = [
-  'founding-elicitation',
-  'founding-prompts',
-  'founding-sampling',
-  'founding-tasks',
-] as const;
+export const dialectNames = ['elicitation-messages', 'system-role', 'optional-max-tokens', 'tasks-create'] as const;
 /** A dialect that can be chosen. See docs/dialects.md. */
 export type Dialect = (typeof dialectNames)[number];
 
@@ -31,16 +26,16 @@ export interface CompatOptions {
 export const assumedMaxTokens = 1024;
 
 const deltas: Readonly<Record<Dialect, (revision: Revision) => Revision>> = {
-  'founding-elicitation': (revision) =>
+  'elicitation-messages': (revision) =>
     revision.serverRequests.has('elicitation/create')
       ? {
           ...withMessages(revision, { client: elicitationClient, server: elicitationServer }),
           requestForms: new Map([['elicitation/create', elicitByMessages]]),
         }
       : revision,
-  'founding-prompts': withSystemRole,
-  'founding-tasks': (revision) => withMessages(revision, { client: tasksClient, server: tasksServer }),
-  'founding-sampling': (revision) => ({
+  'system-role': withSystemRole,
+  'tasks-create': (revision) => withMessages(revision, { client: tasksClient, server: tasksServer }),
+  'optional-max-tokens': (revision) => ({
     ...revision,
     fixes: {
       ...revision.fixes,
@@ -51,11 +46,11 @@ const deltas: Readonly<Record<Dialect, (revision: Revision) => Revision>> = {
 
 /**
  * The revision as this peer uses it. The founding documents have only sessions, so an exchange has no dialects. It only
- * converts the system messages of a server with `founding-prompts`.
+ * converts the system messages of a server with `system-role`.
  */
 export function withDialects(revision: Revision, { dialects = [], errorCodes }: CompatOptions = {}): Revision {
   if (revision.lifecycle === 'exchange')
-    return dialects.includes('founding-prompts') ? Object.freeze(withSystemRole(revision)) : revision;
+    return dialects.includes('system-role') ? Object.freeze(withSystemRole(revision)) : revision;
   const changed = dialects.reduce((before, dialect) => deltas[dialect](before), revision);
   if (errorCodes === undefined) return changed;
   const chosen: ErrorNumbers = errorCodeTables[errorCodes];

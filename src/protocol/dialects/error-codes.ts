@@ -3,7 +3,7 @@ import type { ErrorNumbers } from '../errors.ts';
 
 /** The tables by name: each maps error reasons to numbers. */
 export const errorCodeTables = {
-  'founding-000': {
+  digest: {
     'server-error': -32000,
     'tool-not-found': -32001,
     'invalid-resource-uri': -32002,
@@ -11,7 +11,7 @@ export const errorCodeTables = {
     'tool-execution-failed': -32004,
     'permission-denied': -32005,
   },
-  'founding-001': {
+  'client-details': {
     'resource-not-found': -32001,
     'resource-not-readable': -32002,
     'tool-not-found': -32003,
@@ -20,7 +20,7 @@ export const errorCodeTables = {
     'sampling-not-supported': -32006,
     'capability-not-supported': -32007,
   },
-  'founding-003': {
+  reference: {
     'capability-not-supported': -32001,
     'resource-not-found': -32002,
     'tool-not-found': -32003,
@@ -29,7 +29,7 @@ export const errorCodeTables = {
     timeout: -32006,
     'connection-error': -32007,
   },
-  'founding-004': {
+  fundamentals: {
     'resource-not-found': -32001,
     'tool-execution-failed': -32002,
   },

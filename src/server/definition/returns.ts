@@ -39,7 +39,7 @@ export interface InputRequired {
   readonly byError: boolean;
 }
 
-/** An instruction to the model. Only servers with the dialect `founding-prompts` may send it. */
+/** An instruction to the model. Only servers with the dialect `system-role` may send it. */
 export interface SystemMessage {
   readonly role: 'system';
   /** What the model is instructed. */

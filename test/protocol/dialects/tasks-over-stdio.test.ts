@@ -31,7 +31,7 @@ const failed = {
   params: { taskId: 'task-abc123', error: { code: -32004, message: 'The disk is full', data: { freeBytes: 0 } } },
 };
 const bare = (status: string) => `answer({ result: { ...created, status: '${status}' } });`;
-const options = { protocolVersions: ['2025-06-18'], compat: { dialects: ['founding-tasks'] } } as const;
+const options = { protocolVersions: ['2025-06-18'], compat: { dialects: ['tasks-create'] } } as const;
 
 it.each([
   ['shows no result', bare('completed')],
