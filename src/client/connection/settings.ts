@@ -9,7 +9,9 @@ import { type Deadlines, processDeadlines } from '../../lib/time/deadlines.ts';
 import { deadlinesIn } from '../../lib/time/internal-deadlines.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { runSafely } from '../../lib/values/run-safely.ts';
-import { type CompatOptions, type Dialect, withDialects } from '../../protocol/dialects/dialects.ts';
+import type { CompatOptions, Dialect } from '../../protocol/dialects/compat-options.ts';
+import { checkCompat } from '../../protocol/dialects/compat-rule.ts';
+import { withDialects } from '../../protocol/dialects/dialects.ts';
 import { declaringFoundingTasks } from '../../protocol/dialects/founding-tasks.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
 import type { ClientCapabilities, Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
@@ -233,9 +235,9 @@ const ignoreProgress = (): void => {};
 
 const acceptedBy = (options: ConnectOptions, { contracts }: Extensions): readonly Revision[] => {
   const compat = compatOf(options);
-  return chosenRevisions(options.protocolVersions).map((revision) =>
-    withExtensions(withTasks(withDialects(revision, compat)), contracts),
-  );
+  const chosen = chosenRevisions(options.protocolVersions);
+  checkCompat('connect()', options.compat, chosen);
+  return chosen.map((revision) => withExtensions(withTasks(withDialects(revision, compat)), contracts));
 };
 
 /** A client with forms also answers requests of this dialect: it needs no choice, since servers send them first. */

@@ -124,11 +124,12 @@ export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options:
   };
 }
 
-const acceptOptions = ({ strict, authenticate, principal, tap }: StdioSettings): AcceptOptions => ({
+const acceptOptions = ({ strict, authenticate, principal, tap, compat }: StdioSettings): AcceptOptions => ({
   strict,
   ...(authenticate && { authenticate }),
   ...(principal !== undefined && { principal }),
   ...(tap && { tap }),
+  ...(compat && { compat }),
 });
 
 /** Gives aborted handlers one turn of the event loop to clean up. */

@@ -1,7 +1,7 @@
 /** The four tables of error codes that the founding documents give, which do not agree with each other. */
-import type { ErrorNumbers } from '../errors.ts';
+import type { ErrorNumbers, ErrorTexts } from '../errors.ts';
 
-/** The tables by name: each maps error reasons to numbers. */
+/** The tables by name: each maps error reasons to numbers. A peer of `digest` also gets a missing argument as an error. */
 export const errorCodeTables = {
   digest: {
     'server-error': -32000,
@@ -10,6 +10,7 @@ export const errorCodeTables = {
     'resource-not-found': -32003,
     'tool-execution-failed': -32004,
     'permission-denied': -32005,
+    'invalid-tool-arguments': -32602,
   },
   'client-details': {
     'resource-not-found': -32001,
@@ -37,3 +38,16 @@ export const errorCodeTables = {
 
 /** The name of a table of error codes. */
 export type ErrorCodeTable = keyof typeof errorCodeTables;
+
+/** The messages that go with the numbers, where a document gives them. */
+export const errorTextTables: Readonly<Partial<Record<ErrorCodeTable, ErrorTexts>>> = {
+  reference: {
+    'capability-not-supported': 'Capability not supported',
+    'resource-not-found': 'Resource not found',
+    'tool-not-found': 'Tool not found',
+    'prompt-not-found': 'Prompt not found',
+    'invalid-tool-arguments': 'Invalid tool arguments',
+    timeout: 'Timeout',
+    'connection-error': 'Connection error',
+  },
+};

@@ -1,7 +1,4 @@
-/**
- * Notifications about tasks. They are hints: they may be lost, and polls find the same. Only the outcomes that founding
- * documents send with them are kept, since `tasks/get` of such a server need not have them.
- */
+/** Notifications about tasks: hints that may be lost, and whose content polls find as well, except outcomes of the founding documents. */
 import { listenForAbort, stopListening } from '../../../lib/time/abort-listeners.ts';
 import type { Fields } from '../../../lib/values/is.ts';
 import type { Notification } from '../../../protocol/neutral.ts';
@@ -67,7 +64,7 @@ export class TaskHints {
     return this.#outcomes.get(taskId);
   }
 
-  /** Drops what was kept of a task that nobody follows any more. */
+  /** Drops the outcome of a task that is no longer followed. */
   forget(taskId: string): void {
     this.#outcomes.delete(taskId);
   }
