@@ -80,6 +80,18 @@ export interface CompletionValues {
 export interface ResourceTemplateOptions<Text extends string = string> extends Omit<ResourceOptions, 'size'> {
   /** Suggests values of the template's variables, by their names. */
   readonly complete?: { readonly [Name in keyof TemplateVariables<Text>]?: CompleteCallback };
+  /**
+   * By default a URI does not match if a variable of its path has a segment `.` or `..`, or, under `file:`, a backslash;
+   * or if any variable has NUL. `'raw'` passes them all to the handler. A root of `createPathRoot()` also checks that the
+   * URI names a file inside it, before the handler reads that file.
+   */
+  readonly paths?: 'raw' | FileRoot;
+}
+
+/** A folder whose files can be opened by untrusted paths, as `createPathRoot()` of `tenon/input-safety` returns it. */
+export interface FileRoot {
+  /** Opens a file by a `file:` URI; throws if it is not inside the folder. */
+  open(path: string): Promise<{ close(): unknown }>;
 }
 
 type MaybeRead = Read | undefined;
