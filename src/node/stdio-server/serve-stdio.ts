@@ -1,5 +1,6 @@
 /** Serves a server on standard input and output, until the client closes them. */
 
+import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import { createLog, type Log, logWarning } from '../../lib/errors/logger.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { createWarningLog } from '../../lib/errors/warning-log.ts';
@@ -12,6 +13,7 @@ import type { Store } from '../../store/store.ts';
 import { createPipeTransport, type PipeTransport } from '../pipe/pipe-transport.ts';
 import { openErrorOutput } from '../process/error-output.ts';
 import { processWide } from '../process/process-wide.ts';
+import { pingRegularly } from './client-pings.ts';
 import type { ServeStdioOptions } from './options.ts';
 import { connectionLimits, readStdioOptions, type StdioSettings } from './settings.ts';
 import { createShutdown } from './shutdown.ts';
@@ -22,6 +24,8 @@ import { StoredConnection } from './stored-connection.ts';
 export interface StdioService {
   /** Current numbers: active calls, and dropped messages. */
   stats(): ConnectionStats;
+  /** Pings the client, and rejects if it does not answer. Sessions only. */
+  ping(options?: RequestOptions): Promise<void>;
   /** The store in use, if there is one; one that is opened by its URL is there once it is open. */
   readonly store: Store | undefined;
   /** Resolves when the connection has closed; with an error if neither the client nor `close()` closed it. */
@@ -51,7 +55,7 @@ const minFlushMs = 1000;
 export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options: ServeStdioOptions = {}): StdioService {
   const settings = readStdioOptions(server, options);
   const { maxQueuedChars, maxMessageChars } = settings.limits;
-  const { shutdownMs, storeMs, inputMs } = settings.timeouts;
+  const { shutdownMs, storeMs, pingIntervalMs } = settings.timeouts;
   const isOwn = settings.stdin === undefined && settings.stdout === undefined;
   const { stdin: input = process.stdin, stdout: output = process.stdout, exitOnClose: exit = isOwn } = settings;
   const releaseStreams = claimStreams(input, output);
@@ -79,10 +83,7 @@ export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options:
       log,
       accept: {
         ...acceptOptions(settings),
-        timeouts: { inputMs },
         onWarning: createOnWarning(transport, settings, log),
-        transport: 'pipe',
-        limits: connectionLimits(settings),
       },
     });
   } catch (error) {
@@ -100,8 +101,10 @@ export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options:
   const isDisconnected = (): boolean => guard?.isBroken() === true;
   const shutdown = createShutdown({ ownsProcess: isOwn, shutdownMs, isDisconnected, drain });
   const errors = openErrorOutput();
+  const stopPings = pingRegularly(connection, pingIntervalMs, transport.close);
   const ended = transport.finished.then(nextTurn).then(async (reason) => {
     shutdown.dispose();
+    stopPings();
     // A flowing input would keep the process alive.
     if (isOwn) input.pause();
     guard?.release();
@@ -114,6 +117,7 @@ export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options:
   });
   return {
     stats: () => connection.stats(),
+    ping: (own) => connection.ping(own),
     get store() {
       return connection.store;
     },
@@ -125,8 +129,18 @@ export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options:
   };
 }
 
-const acceptOptions = ({ strict, authenticate, principal, tap, compat }: StdioSettings): AcceptOptions => ({
+const acceptOptions = ({
   strict,
+  authenticate,
+  principal,
+  tap,
+  compat,
+  ...settings
+}: StdioSettings): AcceptOptions => ({
+  strict,
+  timeouts: { inputMs: settings.timeouts.inputMs },
+  transport: 'pipe',
+  limits: connectionLimits(settings),
   ...(authenticate && { authenticate }),
   ...(principal !== undefined && { principal }),
   ...(tap && { tap }),
