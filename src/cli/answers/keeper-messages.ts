@@ -28,6 +28,8 @@ export interface SentError {
   readonly message: string;
   readonly hint?: string | undefined;
   readonly data?: unknown;
+  /** The name of an error that the server answered. */
+  readonly reason?: string;
   /** The step of connecting that failed. */
   readonly step?: ConnectStep | undefined;
 }
@@ -38,8 +40,8 @@ export function sentError(error: unknown): SentError {
     return { kind: 'tenon', code, message: messageWithoutHint(error), hint, data: details, step };
   }
   if (error instanceof RpcError) {
-    const { code, message, data, step } = error;
-    return { kind: 'rpc', code, message, data, step };
+    const { code, message, data, reason, step } = error;
+    return { kind: 'rpc', code, message, data, reason, step };
   }
   return { kind: 'other', message: error instanceof Error ? error.message : String(error) };
 }
@@ -49,12 +51,13 @@ export function receivedError(sent: SentError): Error {
   return sent.step === undefined ? error : Object.assign(error, { step: sent.step });
 }
 
-function madeFrom({ kind, code, message, hint, data }: SentError): Error {
+function madeFrom({ kind, code, message, hint, data, reason }: SentError): Error {
   if (kind === 'tenon')
     return new TenonError(code as TenonErrorCode, message, {
       ...(hint !== undefined && { hint }),
       details: (data ?? {}) as Fields,
     });
-  if (kind === 'rpc') return RpcError.answered({ code: Number(code), message, ...(data !== undefined && { data }) });
+  if (kind === 'rpc')
+    return RpcError.answered({ code: Number(code), message, ...(data !== undefined && { data }) }, reason);
   return new Error(message);
 }
