@@ -3,7 +3,7 @@
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isPromiseLike } from '../../lib/values/is.ts';
-import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { Settled } from '../../ports/call-outcome.ts';
 import { issueDetails } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
@@ -165,22 +165,15 @@ function wrongArguments(
 function handle(invocation: Invocation, tool: CompiledTool, input: unknown): MaybePromise<Settled> {
   try {
     const value = tool.handler(input as never, invocation.context);
-    const outcome = isPromiseLike(value) ? outcomeLater(invocation, tool, value) : outcomeOf(invocation, tool, value);
-    return isPromiseLike(outcome) ? settled(invocation, tool, outcome) : outcome;
+    return isPromiseLike(value) ? settle(invocation, tool, value) : outcomeOf(invocation, tool, value);
   } catch (error) {
     return failure(invocation, tool, error);
   }
 }
 
-const outcomeLater = async (
-  invocation: Invocation,
-  tool: CompiledTool,
-  value: PromiseLike<unknown>,
-): Promise<Settled> => outcomeOf(invocation, tool, await value);
-
-async function settled(invocation: Invocation, tool: CompiledTool, outcome: Promise<Settled>): Promise<Settled> {
+async function settle(invocation: Invocation, tool: CompiledTool, value: PromiseLike<unknown>): Promise<Settled> {
   try {
-    return await outcome;
+    return outcomeOf(invocation, tool, await value);
   } catch (error) {
     return failure(invocation, tool, error);
   }
@@ -193,26 +186,31 @@ function outcomeOf(invocation: Invocation, tool: CompiledTool, value: unknown): 
   if (marked?.type === 'result') {
     const { structuredContent, isError } = marked.result;
     if (tool.output === undefined || isError === true) return done({ ...marked.result });
-    return structured(tool, tool.output, structuredContent, marked.result);
+    return structured(invocation, tool, tool.output, structuredContent, marked.result);
   }
-  if (tool.output !== undefined) return structured(tool, tool.output, value);
+  if (tool.output !== undefined) return structured(invocation, tool, tool.output, value);
   if (marked?.type === 'content') return done({ content: [...marked.blocks] });
   throw notToolResult(`tools.${tool.name}`, value);
 }
 
 /** Validates by the output schema, even if the handler returns a whole result. */
-const structured = (
-  { name, outputRoot }: CompiledTool,
+function structured(
+  invocation: Invocation,
+  tool: CompiledTool,
   output: SchemaReading,
   value: unknown,
   whole?: CallToolResult,
-): MaybePromise<Settled> =>
-  mapped(output.validate(value), (checked) => {
-    if (!checked.ok) throw notOutput(`tools.${name}`, value, issuesText(checked.issues));
+): MaybePromise<Settled> {
+  const accept = (checked: Validated): Done => {
+    if (!checked.ok) throw notOutput(`tools.${tool.name}`, value, issuesText(checked.issues));
     const { content = [{ type: 'text', text: JSON.stringify(checked.value) ?? 'null' }], ...rest } = whole ?? {};
     const result = { ...rest, content, structuredContent: checked.value };
-    return { resultType: 'complete', result, outputRoot };
-  });
+    return { resultType: 'complete', result, outputRoot: tool.outputRoot };
+  };
+  const checked = output.validate(value);
+  if (!isPromiseLike(checked)) return accept(checked);
+  return checked.then(accept).catch((error: unknown) => failure(invocation, tool, error));
+}
 
 const textContent = (text: string): Fields => ({ content: [{ type: 'text', text }] });
 
