@@ -181,7 +181,7 @@ export const steps = tool({}, async (_, ctx) => {
   await ctx.step('member', () => ({ deep: [() => 1] }));
   // @ts-expect-error `bigint`, `must be JSON`
   await ctx.step('bigint', () => 1n);
-  // @ts-expect-error `undefined`, `must be JSON`
+  // @ts-expect-error `undefined`, `string`
   await ctx.step('undefined', () => ['a', undefined]);
   // @ts-expect-error `Date`, `must be JSON`
   await ctx.step('either', () => (count > 1 ? 'a' : new Date()));
