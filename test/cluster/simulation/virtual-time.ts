@@ -55,8 +55,25 @@ export function stopTime(): void {
 /** Milliseconds since the beginning. */
 export const now = (): number => time;
 
-/** Waits until nothing is left to do at this moment: no promise and no tick. */
-const settled = (): Promise<void> => new Promise((resolve) => void real.setImmediate(resolve));
+/** What the simulation waits for that takes real time: one after the other, in the order in which it was begun. */
+let outside: Promise<unknown> = Promise.resolve();
+let outsideCount = 0;
+
+/** Runs something that takes real time, such as a command of a database. Virtual time stands still until it has ended. */
+export async function outsideTime<T>(run: () => Promise<T>): Promise<T> {
+  outsideCount++;
+  const ran = outside.then(run).finally(() => outsideCount--);
+  outside = ran.catch(() => undefined);
+  return ran;
+}
+
+/** Waits until nothing is left to do at this moment: no promise, no tick, and nothing outside. */
+async function settled(): Promise<void> {
+  do {
+    await outside;
+    await new Promise((resolve) => void real.setImmediate(resolve));
+  } while (outsideCount > 0);
+}
 
 /** Lets time pass, timer by timer, until the condition holds or the time has come. */
 export async function runUntil(isDone: () => boolean, limitMs: number): Promise<void> {
