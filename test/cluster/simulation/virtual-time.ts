@@ -55,24 +55,23 @@ export function stopTime(): void {
 /** Milliseconds since the beginning. */
 export const now = (): number => time;
 
-/** What the simulation waits for that takes real time: one after the other, in the order in which it was begun. */
+/** The last thing that takes real time: one after the other, in the order in which they were begun. */
 let outside: Promise<unknown> = Promise.resolve();
-let outsideCount = 0;
 
 /** Runs something that takes real time, such as a command of a database. Virtual time stands still until it has ended. */
 export async function outsideTime<T>(run: () => Promise<T>): Promise<T> {
-  outsideCount++;
-  const ran = outside.then(run).finally(() => outsideCount--);
+  const ran = outside.then(run);
   outside = ran.catch(() => undefined);
   return ran;
 }
 
-/** Waits until nothing is left to do at this moment: no promise, no tick, and nothing outside. */
+/** Waits until nothing is left to do at this moment: nothing outside, no promise and no tick. */
 async function settled(): Promise<void> {
-  do {
-    await outside;
+  for (let last: unknown; last !== outside; ) {
+    last = outside;
+    await last;
     await new Promise((resolve) => void real.setImmediate(resolve));
-  } while (outsideCount > 0);
+  }
 }
 
 /** Lets time pass, timer by timer, until the condition holds or the time has come. */
