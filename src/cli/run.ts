@@ -146,7 +146,8 @@ function fail(error: unknown, command: string, isJson: boolean, io: Io, began: n
 /** Servers answer "Method not found" without the method. */
 function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const method = error instanceof RpcError && error.code === standardCodes['method-not-found'] ? error.method : undefined;
+  const method =
+    error instanceof RpcError && error.code === standardCodes['method-not-found'] ? error.method : undefined;
   return method === undefined || message.includes(method) ? message : `${method}: ${message}`;
 }
 
