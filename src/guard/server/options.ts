@@ -44,6 +44,13 @@ export interface GuardOptions {
    * @default off
    */
   readonly server?: string;
+  /**
+   * What happens if a rule or a limit names a feature that the server does not have: an `error` of `createServer()`, or a
+   * warning to its `onError`. `warn` is for names that come by `update()`, and for a policy that several servers share. A
+   * reloaded policy always warns.
+   * @default 'error'
+   */
+  readonly unknownNames?: 'error' | 'warn';
 }
 
 export const guardPolicy: Rule = {
