@@ -103,8 +103,12 @@ export class Invocation implements ContextRun {
   /** The cause of a refusal, such as a store that fails, is for `onError` of the server. */
   #reported(refused: RpcError): RpcError {
     const { cause } = refused;
-    if (cause !== undefined) this.limits.failed(cause, failedCall(this.call.method, this.target, this.ports.requestId));
+    if (cause !== undefined) this.#report(cause);
     return refused;
+  }
+
+  #report(error: unknown): void {
+    this.limits.failed(error, failedCall(this.call.method, this.target, this.ports.requestId));
   }
 
   /** Calls `ending.end()` when the call ends, for any reason. */
@@ -115,6 +119,8 @@ export class Invocation implements ContextRun {
   /** Ends the call, once. */
   conclude(settled: CallOutcome | RpcError): void {
     if (this.#phase === 'ended') return;
+    const forgotten = this.#phase === 'running' ? this.context.unread() : undefined;
+    if (forgotten !== undefined) this.#report(forgotten);
     this.#phase = 'ended';
     this.#ending?.end();
     this.context.finish();
@@ -178,7 +184,7 @@ export class Invocation implements ContextRun {
     if (RpcError.isOwn(error)) return error;
     if (isUnsupportedRequest(error))
       return rpcError('missing-client-capability', messageWithoutHint(error), error.details);
-    if (isReported) this.limits.failed(error, failedCall(this.call.method, this.target, this.ports.requestId));
+    if (isReported) this.#report(error);
     return RpcError.from(error);
   }
 }
