@@ -33,6 +33,7 @@ import { serverOptions } from './options.table.ts';
 import type { ServerOptions } from './options.ts';
 import type { ErrorContext } from './ports/call-limits.ts';
 import { createChangeNotifier } from './ports/change-notifications.ts';
+import { isDevelopment } from './ports/development.ts';
 import { extensionNotification } from './registry/extension-notifications.ts';
 import { contractsOf } from './registry/extensions.ts';
 import type { MountedFeatures } from './registry/mount.ts';
@@ -129,6 +130,7 @@ export function createServer<
     store,
     onRootsListChanged: settings.onRootsListChanged,
     now: Date.now,
+    isDevelopment: () => isDevelopment(server),
     failed,
   };
   const checkNames = (isChange: boolean): void => {

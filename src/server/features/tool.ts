@@ -16,7 +16,7 @@ import type { Schema } from '../../schema/standard.ts';
 import { checkArguments, checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import { checkHeaderMarks } from '../checks/header-marks.ts';
 import { objectInput } from '../checks/object-input.ts';
-import { notOutput, notToolResult } from '../checks/returned-values.ts';
+import { isReturnedValue, notOutput, notToolResult } from '../checks/returned-values.ts';
 import { checkScopes } from '../checks/scopes.ts';
 import type { CallableTool } from '../definition/compiled.ts';
 import { markedOf } from '../definition/returns.ts';
@@ -235,5 +235,6 @@ function failed(invocation: Invocation, tool: CompiledTool, error: unknown): voi
     limits.failed(error, failedCall(call.method, target, ports.requestId));
     if (tool.task !== undefined) ports.task?.threw(error, tool.task.retry);
   }
-  invocation.finish(isError(`The tool ${tool.name} failed.`));
+  const reason = isReturnedValue(error) && limits.isDevelopment() ? `: ${error.message}` : '.';
+  invocation.finish(isError(`The tool ${tool.name} failed${reason}`));
 }
