@@ -78,6 +78,10 @@ export function toWarning(error: unknown): TenonError {
   if (error instanceof TenonError) return error;
   const text = error instanceof Error ? error.message : String(error);
   return error instanceof RpcError
-    ? new TenonError('request-failed', `The peer answered${error.method === undefined ? '' : ` ${error.method}`} with an error: ${text}`, { cause: error })
+    ? new TenonError(
+        'request-failed',
+        `The peer answered${error.method === undefined ? '' : ` ${error.method}`} with an error: ${text}`,
+        { cause: error },
+      )
     : new TenonError('callback-failed', `A handler or callback threw: ${text}`, { cause: error });
 }

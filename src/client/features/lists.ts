@@ -45,12 +45,10 @@ export function listFrom<T>(
 ): PaginatedList<T> {
   return createListing<T>(key, {
     fetch: (page, signal) =>
-      cache
-        .request(method, page, signal === undefined ? options : forPage(options, signal))
-        .catch((error: unknown) => {
-          if (page.cursor === undefined && isMissing(error)) return { [key]: [] };
-          throw error;
-        }),
+      cache.request(method, page, signal === undefined ? options : forPage(options, signal)).catch((error: unknown) => {
+        if (page.cursor === undefined && isMissing(error)) return { [key]: [] };
+        throw error;
+      }),
     async whole(run) {
       checkCall(method, undefined, options);
       const totalMs = options?.maxTotalTimeoutMs ?? settings.maxTotalMs;

@@ -55,7 +55,7 @@ export interface GuardOptions {
 
 export const guardPolicy: Rule = {
   holds: (value) => has(value, 'decide') && has(value, 'visible'),
-  must: 'be the result of createPolicy(text), or of policyFile(path) on Node',
+  must: "be the result of createPolicy(text), or on Node the path of its file, such as 'policy.yaml'",
 };
 
 export const guardAudit: Rule = {
