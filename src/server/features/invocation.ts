@@ -125,6 +125,8 @@ export class Invocation implements ContextRun {
   /** Ends the call, once. */
   #conclude(settled: Settled): void {
     if (this.#phase === 'ended') return;
+    const forgotten = this.#phase === 'running' ? this.context.unread() : undefined;
+    if (forgotten !== undefined) this.#report(forgotten);
     this.#phase = 'ended';
     this.#ending?.end();
     this.context.finish();

@@ -9,6 +9,7 @@ import { createAdmit } from './admit.ts';
 import { EndpointLife } from './endpoint-life.ts';
 import { type EventSink, type HttpRequest, type HttpResponder, refuse, serverClosing } from './message.ts';
 import { createPost } from './post/post.ts';
+import { forBrowser } from './reply/browser-page.ts';
 import { cancelledByClose } from './reply/close-errors.ts';
 import { endAll, keepAlive, sendRetryHint } from './reply/event-output.ts';
 import { cancelAll, type ExchangeCalls, hintListeners } from './reply/exchange-reply.ts';
@@ -76,9 +77,10 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
   });
   let closed: Promise<void> | undefined;
 
+  const isProtected = settings.authenticate !== undefined || serving.guard !== undefined;
   function handle(request: HttpRequest, responder: HttpResponder): void {
     if (life.isClosed) refuse(responder, serverClosing);
-    else admit(request, responder, serve);
+    else admit(request, forBrowser(request, responder, isProtected ? undefined : serving.registry().info.name), serve);
   }
 
   /** The endpoint may have begun to close while a request was admitted. A POST may still answer a server request of a running call. */
