@@ -86,8 +86,18 @@ async function loadProvider(): Promise<typeof OidcProvider> {
   try {
     return await import('oidc-provider');
   } catch (cause) {
-    const fix = 'Install it: npm install --save-dev oidc-provider jose';
-    throw new TenonError('invalid-argument', `startDevAuthServer() needs the package oidc-provider. ${fix}`, { cause });
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const isMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes('oidc-provider');
+    throw new TenonError(
+      'invalid-argument',
+      isMissing
+        ? 'The development authorization server needs the package oidc-provider, which is not installed beside tenon.'
+        : `The package oidc-provider of the development authorization server cannot be loaded: ${message}`,
+      {
+        hint: 'Run npm install --save-dev oidc-provider jose in your project, and use the tenon of the project.',
+        cause,
+      },
+    );
   }
 }
 

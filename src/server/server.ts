@@ -33,10 +33,12 @@ import { serverOptions } from './options.table.ts';
 import type { ServerOptions } from './options.ts';
 import type { ErrorContext } from './ports/call-limits.ts';
 import { createChangeNotifier } from './ports/change-notifications.ts';
+import { isDevelopment } from './ports/development.ts';
 import { extensionNotification } from './registry/extension-notifications.ts';
 import { contractsOf } from './registry/extensions.ts';
 import type { MountedFeatures } from './registry/mount.ts';
 import { createOffering, type FeaturesDraft } from './registry/offering.ts';
+import { namesIn } from './registry/registry.ts';
 import { createSealer } from './server-requests/sealed-state.ts';
 import { acceptOptions } from './transport/accept-options.table.ts';
 import type { AcceptOptions } from './transport/accept-options.ts';
@@ -128,9 +130,16 @@ export function createServer<
     store,
     onRootsListChanged: settings.onRootsListChanged,
     now: Date.now,
+    isDevelopment: () => isDevelopment(server),
     failed,
   };
+  const checkNames = (isChange: boolean): void => {
+    const warning = settings.guard?.checkNames?.(namesIn(offering.registry), isChange);
+    if (warning !== undefined) failed(warning, { method: '', target: '' });
+  };
+  checkNames(false);
   settings.guard?.onChange(() => {
+    checkNames(true);
     for (const kind of ['tools', 'resources', 'prompts'] as const) changes.publish({ kind });
   });
   const server: Omit<Server<MountedFeatures<T, M, 'tools'>, MountedFeatures<P, M, 'prompts'>>, keyof ServerLike> = {

@@ -6,6 +6,10 @@ import { typeNameOf } from './definition-error.ts';
 const unusable = (place: string, problem: string, hint: string): TenonError =>
   new TenonError('invalid-outgoing-message', `${place}: ${problem}.`, { hint, details: { place } });
 
+/** Whether the error is about what a handler returned: it has nothing of the value. */
+export const isReturnedValue = (error: unknown): error is TenonError =>
+  error instanceof TenonError && error.code === 'invalid-outgoing-message' && error.details.place !== undefined;
+
 const holdsList = (value: unknown, field: string): boolean => isRecord(value) && Array.isArray(value[field]);
 
 const wholeResult = "Wrap it in toolResult(…), as in return toolResult({ content: [{ type: 'text', text: '…' }] }).";

@@ -1,5 +1,6 @@
 /** The context of one call. Its members are created when first read: most handlers never read them. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import { checkOptions, type Rule, type Rules } from '../../lib/options/option-rules.ts';
 import type { Settled } from '../../ports/call-outcome.ts';
 import type { GuardedCall } from '../../ports/guard.ts';
@@ -106,6 +107,11 @@ export class CallContext implements MiddlewareContext {
     this.#controller ??= new AbortController();
     this.#controller.abort(reason);
     this.#requests?.cancel(reason);
+  }
+
+  /** A server request whose answer the handler never read. */
+  unread(): TenonError | undefined {
+    return this.#requests?.unread();
   }
 
   /** Nothing more of the call is sent: it is answered. */

@@ -132,6 +132,8 @@ export class Invocation implements ContextRun {
   /** Ends the call, once. */
   #conclude(settled: Settled): void {
     if (this.#phase === 'ended') return;
+    const forgotten = this.#phase === 'running' ? this.context.unread() : undefined;
+    if (forgotten !== undefined) this.#report(forgotten);
     this.#phase = 'ended';
     this.#ending?.end();
     this.context.finish();
@@ -162,6 +164,8 @@ export class Invocation implements ContextRun {
     if (isUnsupportedRequest(error))
       return rpcError('missing-client-capability', messageWithoutHint(error), error.details);
     if (isReported) this.#report(error);
+    if (this.call.method === 'resources/read' && isSystemError(error))
+      return rpcError('resource-not-readable', 'Resource not readable', { uri: this.target }, error);
     return RpcError.from(error);
   }
 
@@ -169,6 +173,10 @@ export class Invocation implements ContextRun {
     this.limits.failed(error, failedCall(this.call.method, this.target, this.ports.requestId));
   }
 }
+
+/** An error of the operating system, such as a file that may not be read. */
+const isSystemError = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
 
 /** Whether a handler sent a request that this client does not support; an error of another client does not count. */
 export const isUnsupportedRequest = (error: unknown): error is TenonError =>

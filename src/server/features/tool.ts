@@ -18,7 +18,7 @@ import type { Schema } from '../../schema/standard.ts';
 import { checkArguments, checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import { checkHeaderMarks } from '../checks/header-marks.ts';
 import { objectInput } from '../checks/object-input.ts';
-import { notOutput, notToolResult } from '../checks/returned-values.ts';
+import { isReturnedValue, notOutput, notToolResult } from '../checks/returned-values.ts';
 import { checkScopes } from '../checks/scopes.ts';
 import type { CallableTool } from '../definition/compiled.ts';
 import { markedOf } from '../definition/returns.ts';
@@ -229,5 +229,6 @@ function failure(invocation: Invocation, tool: CompiledTool, error: unknown): Se
     limits.failed(error, failedCall(call.method, target, ports.requestId));
     if (tool.task !== undefined) ports.task?.threw(error, tool.task.retry);
   }
-  return isError(`The tool ${tool.name} failed.`);
+  const reason = isReturnedValue(error) && limits.isDevelopment() ? `: ${error.message}` : '.';
+  return isError(`The tool ${tool.name} failed${reason}`);
 }

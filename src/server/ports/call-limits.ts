@@ -23,6 +23,8 @@ export interface CallLimits {
   readonly idempotency: IdempotentCalls | undefined;
   /** Runs calls as tasks. */
   readonly tasks: TaskCalls;
+  /** Whether clients get the reason why a returned value cannot be sent. */
+  readonly isDevelopment: () => boolean;
   /** Gets errors of handlers, which clients never get. */
   failed(error: unknown, call: ErrorContext): void;
 }
