@@ -2,6 +2,7 @@
 
 import type { Redis } from 'ioredis';
 import { Preparation } from '../../driver/preparation.ts';
+import { encodeText } from '../../driver/unfit-texts.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { risingClock, SeenClock } from '../../lib/time/rising-clock.ts';
 import { checkOps } from '../../store/check-ops.ts';
@@ -15,7 +16,6 @@ import { encodeOps } from './ops.ts';
 import { runScript } from './run-script.ts';
 import { Script } from './script.ts';
 import { takeScript } from './take-script.ts';
-import { encodeText } from './texts.ts';
 
 /** Options of `openRedisDriver`. */
 export interface RedisDriverOptions {

@@ -12,19 +12,19 @@ type Items = ReadonlyMap<string, { readonly record: Fields }>;
 const listing = (key: string, itemsOf: (registry: Registry) => Items) => {
   /** The first page of each state of the list: most clients request no other. */
   const first = new WeakMap<Items, Done>();
-  return (invocation: Invocation, registry: Registry): void => {
+  return (invocation: Invocation, registry: Registry): Done | RpcError => {
     const items = itemsOf(registry);
     const { cursor } = invocation.call.params;
     const known = cursor === undefined && !invocation.isChained ? first.get(items) : undefined;
-    if (known !== undefined) return invocation.finish(known);
+    if (known !== undefined) return known;
     const page = pageOf(key, items, cursor, registry.pageSize);
-    if (page instanceof RpcError) return invocation.finish(page);
+    if (page instanceof RpcError) return page;
     const { records, nextCursor } = page;
     const result = nextCursor === undefined ? { [key]: records } : { [key]: records, nextCursor };
     const done: Done = { resultType: 'complete', result, cache: invocation.cache };
     // Middleware may change a result, so it never gets the cached one.
     if (cursor === undefined && !invocation.isChained) first.set(items, withCachedText(done));
-    invocation.finish(done);
+    return done;
   };
 };
 
