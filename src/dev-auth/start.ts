@@ -13,7 +13,7 @@ import type { DevAuthOptions } from './options.ts';
 import type { HasQuirk } from './quirks.ts';
 import { changeResponses } from './responses.ts';
 import { type DevAuthSettings, readDevAuthOptions } from './settings.ts';
-import { type VisitOptions, visit } from './visitor.ts';
+import { signInAtDevAuth, type VisitOptions, visit } from './visitor.ts';
 
 /** A development authorization server that listens on a port. */
 export interface DevAuthServer {
@@ -62,16 +62,10 @@ export async function startDevAuthServer(options: DevAuthOptions = {}): Promise<
   handle = admitLoopback(provider.callback(), createInteractions(provider, Object.keys(users), onEvent));
   onAnnounce(`Development authorization server at ${issuer}: not for production, everyone can sign in as any user.`);
 
-  const go = (url: string | URL, visitor: VisitOptions = {}) =>
-    visit(issuer, new URL(url), visitor.user ?? Object.keys(users)[0] ?? '', visitor);
   return {
     issuer,
-    signIn: async (url, visitor) => {
-      const page = await go(url, visitor);
-      if (page.url.origin !== issuer) return page.url;
-      throw new TenonError('unauthorized', 'The sign-in ended without a redirect to the client.');
-    },
-    approveDevice: async (url, visitor) => void (await go(url, visitor)),
+    signIn: signInAtDevAuth,
+    approveDevice: async (url, visitor = {}) => void (await visit(issuer, new URL(url), visitor.user, visitor)),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -7,10 +7,12 @@ import { escapeControls } from '../lib/text/control-characters.ts';
 import { createDeadlines } from '../lib/time/deadlines.ts';
 import { deadlinesIn } from '../lib/time/internal-deadlines.ts';
 import { runSafely } from '../lib/values/run-safely.ts';
+import type { ServerGuard } from '../ports/guard.ts';
 import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { Input } from '../schema/standard.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { ServerNotificationDefinition } from './definition/extension.ts';
+import { serverHabits } from './definition/habits.ts';
 import type {
   Mountable,
   Mounts,
@@ -133,15 +135,7 @@ export function createServer<
     isDevelopment: () => isDevelopment(server),
     failed,
   };
-  const checkNames = (isChange: boolean): void => {
-    const warning = settings.guard?.checkNames?.(namesIn(offering.registry), isChange);
-    if (warning !== undefined) failed(warning, { method: '', target: '' });
-  };
-  checkNames(false);
-  settings.guard?.onChange(() => {
-    checkNames(true);
-    for (const kind of ['tools', 'resources', 'prompts'] as const) changes.publish({ kind });
-  });
+  if (settings.guard !== undefined) useGuard(settings.guard, serving);
   const server: Omit<Server<MountedFeatures<T, M, 'tools'>, MountedFeatures<P, M, 'prompts'>>, keyof ServerLike> = {
     name: definition.name,
     version: definition.version,
@@ -165,13 +159,26 @@ export function createServer<
       return serveTransport({ ...serving, replay, deadlines, now }, offered, transport, settings);
     },
   };
-  return withInternals(server, {
+  return withInternals(Object.setPrototypeOf(server, serverHabits) as typeof server, {
     serving,
     offered,
     secrets,
     useStore: (...args) =>
       tasks.use(args[0], () => withUsers([options.guard?.useStore], args[0], () => store.use(...args))),
     checkStore: () => store.check(),
+  });
+}
+
+/** Finds what the guard names and the server does not have, and notifies clients when permissions change. */
+function useGuard(guard: ServerGuard, { registry, changes, failed }: Serving): void {
+  const checkNames = (isChange: boolean): void => {
+    const warning = guard.checkNames?.(namesIn(registry()), isChange);
+    if (warning !== undefined) failed(warning, { method: '', target: '' });
+  };
+  checkNames(false);
+  guard.onChange(() => {
+    checkNames(true);
+    for (const kind of ['tools', 'resources', 'prompts'] as const) changes.publish({ kind });
   });
 }
 

@@ -141,3 +141,17 @@ it('a command ends within its timeout when another process holds the credentials
   });
   await type(`tenon answer ${stored.id} --decline`);
 });
+
+it('dev-auth --sign-in signs in at a running server from another process, without a browser', async () => {
+  const { url } = await startProtected();
+  const { id, questions } = JSON.parse((await type(`tenon login ${url} --json`)).out).pending;
+  const signedIn = await type(`tenon dev-auth --user ada --sign-in ${questions[0].params.url} --json`);
+  expect(JSON.parse(signedIn.out).result).toEqual({
+    client: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/),
+    isSignedIn: true,
+  });
+  await vi.waitFor(async () => expect((await type(`tenon answer ${id}`)).code).toBe(0));
+  expect((await type(`tenon call ${url} whoami`)).out).toBe('ada\n');
+  expect((await type('tenon dev-auth --sign-in nowhere')).err).toContain('--sign-in needs a URL');
+  await type('tenon logout --all');
+});

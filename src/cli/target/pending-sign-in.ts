@@ -21,7 +21,7 @@ const checkMs = 100;
 
 const keyOf = (serverUrl: string): string => `pending sign-in ${serverUrl}`;
 
-/** Stores where a person signs in to the server, or that nobody does any more. */
+/** Stores where a person signs in to the server, or that the sign-in has ended. */
 export async function setPendingSignIn(store: CredentialStore, serverUrl: string, page?: SignInPage): Promise<void> {
   const key = keyOf(serverUrl);
   const before = await store.read(key);

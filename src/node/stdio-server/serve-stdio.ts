@@ -11,6 +11,7 @@ import type { ConnectionStats } from '../../server/transport/serve-transport.ts'
 import type { Store } from '../../store/store.ts';
 import { createPipeTransport, type PipeTransport } from '../pipe/pipe-transport.ts';
 import { openErrorOutput } from '../process/error-output.ts';
+import { checkNode } from '../process/node-version.ts';
 import { processWide } from '../process/process-wide.ts';
 import { isTaken } from '../process/taken-servers.ts';
 import type { ServeStdioOptions } from './options.ts';
@@ -50,6 +51,7 @@ const minFlushMs = 1000;
  * ```
  */
 export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options: ServeStdioOptions = {}): StdioService {
+  checkNode();
   if (isTaken({ server, over: 'stdio', options })) return notServed;
   const settings = readStdioOptions(server, options);
   const { maxQueuedChars, maxMessageChars } = settings.limits;

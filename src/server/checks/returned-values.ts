@@ -66,3 +66,6 @@ export function notContents(place: string, value: unknown): TenonError {
     'Return a string, a Uint8Array or a list of parts.',
   );
 }
+
+export const notListed = (place: string, problem: string): TenonError =>
+  unusable(`${place}.list`, problem, 'Return a list of URIs that match the template, or of objects with such a uri.');

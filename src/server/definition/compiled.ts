@@ -33,10 +33,15 @@ export interface Completable<Invocation = never> {
 
 export interface CompiledPrompt<Invocation = never> extends Compiled<Invocation>, Completable<Invocation> {}
 
+/** Records of a list, by name. */
+export type ListedRecords = ReadonlyMap<string, { readonly record: Fields }>;
+
 export interface CompiledTemplate<Invocation = never> extends Omit<Compiled, 'serve'>, Completable<Invocation> {
   readonly match: TemplateMatcher;
   /** Equal for two templates that differ only in the names of their variables. */
   readonly shape: string;
+  /** The resources that it lists, by URI; absent if it lists none. */
+  readonly list: ((invocation: Invocation) => Promise<ListedRecords>) | undefined;
   serve(invocation: Invocation, variables: Readonly<Record<string, string>>): MaybePromise<Settled>;
 }
 

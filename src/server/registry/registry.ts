@@ -46,6 +46,8 @@ export interface Registry {
   readonly hasMountChains: boolean;
   /** Whether any definition needs scopes. */
   readonly hasScopes: boolean;
+  /** Whether any template lists resources. */
+  readonly hasTemplateLists: boolean;
 }
 
 /** The templates through which resources are read. They include templates that the caller may read but not list. */
@@ -107,6 +109,7 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
     cache,
     hasMountChains,
     hasScopes,
+    hasTemplateLists: [...compiled.templates.values()].some(({ list }) => list !== undefined),
     extensionMethods,
     notifications,
     ...compiled,
