@@ -62,6 +62,7 @@ export type { PromptDefinition, PromptHandler, PromptOptions, PromptReturn } fro
 export type {
   CompleteCallback,
   CompletionValues,
+  FileRoot,
   ResourceBody,
   ResourceDefinition,
   ResourceOptions,

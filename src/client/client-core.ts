@@ -266,10 +266,16 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
   }
 }
 
-const connectionOptionsOf = ({ strict, limits, requiredCapabilities }: ConnectOptions): ConnectionOptions => ({
+const connectionOptionsOf = ({
+  strict,
+  limits,
+  requiredCapabilities,
+  messageAuthorization,
+}: ConnectOptions): ConnectionOptions => ({
   ...(strict !== undefined && { strict }),
   ...(limits && { limits: messageLimitsOf(limits) }),
   ...(requiredCapabilities && { requiredCapabilities }),
+  ...(messageAuthorization !== undefined && { messageAuthorization }),
 });
 
 const trustsToolAnnotations = ({ reconnect }: ConnectOptions): boolean =>

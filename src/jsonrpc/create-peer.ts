@@ -15,6 +15,7 @@ import type {
   RequestMessage,
   ResultMessage,
 } from './message.ts';
+import { withAuthorization } from './message-authorization.ts';
 import { type OnSettled, Outbox, type OutboxPorts, type RequestOptions } from './outbox.ts';
 import type { Peer, PeerOptions, PeerPorts } from './peer.ts';
 import { createPeerCounts, type PeerCounts } from './peer-counts.ts';
@@ -56,6 +57,8 @@ class TransportPeer implements Peer, OutboxPorts, InboxPorts {
   readonly counts: PeerCounts;
   readonly #ports: PeerPorts;
   readonly #answersInvalidText: boolean;
+  readonly #awaitsValidAnswer: (method: string) => boolean;
+  readonly #authorization: (() => string) | undefined;
   readonly #rules: FrameRules;
   readonly #outbox: Outbox;
   readonly #inbox: Inbox;
@@ -68,6 +71,8 @@ class TransportPeer implements Peer, OutboxPorts, InboxPorts {
     this.counts = options.counts ?? createPeerCounts();
     this.#ports = ports;
     this.#answersInvalidText = options.answersInvalidText ?? true;
+    this.#awaitsValidAnswer = options.awaitsValidAnswer ?? never;
+    this.#authorization = options.authorization;
     this.#rules = frameRules(options);
     this.#outbox = new Outbox(maxPending, deadlines, this);
     this.#inbox = new Inbox(maxInFlight, this);
@@ -180,7 +185,7 @@ class TransportPeer implements Peer, OutboxPorts, InboxPorts {
 
   sendRequest(message: RequestMessage): void {
     if (this.#batch === undefined) return this.#send(message);
-    this.#batch.frames.push(writeFrame(message, this.#rules.limits));
+    this.#batch.frames.push(this.#write(message));
     this.#batch.ids.push(message.id);
   }
 
@@ -221,8 +226,14 @@ class TransportPeer implements Peer, OutboxPorts, InboxPorts {
     return this.#ports.nullId?.() === true;
   }
 
+  /** The message itself is passed on without the token: what records it cannot show it. */
   #send(message: Message): void {
-    this.#ports.send(writeFrame(message, this.#rules.limits), message);
+    this.#ports.send(this.#write(message), message);
+  }
+
+  #write(message: Message): string {
+    const token = this.#authorization?.();
+    return writeFrame(token === undefined ? message : withAuthorization(message, token), this.#rules.limits);
   }
 
   /** A getter of the result may throw. It throws again in JSON.stringify, where the error is reported. */
@@ -259,7 +270,9 @@ class TransportPeer implements Peer, OutboxPorts, InboxPorts {
   /** An invalid message that answers a request of this side gets no reply: that would be an answer to an answer. */
   #arriveInvalid({ error, reply, answered }: InvalidFrame): void {
     this.counts.invalid++;
-    const settled = answered.filter((id) => this.#outbox.rejectUnreadable(id, error));
+    // What is over a limit has no other answer.
+    const mayFollow = error.code === 'invalid-message' ? this.#awaitsValidAnswer : never;
+    const settled = answered.filter((id) => this.#outbox.rejectUnreadable(id, error, mayFollow));
     const expectsReply = reply?.id === undefined ? this.#answersInvalidText : !settled.includes(reply.id);
     if (reply !== undefined && expectsReply) this.#inbox.reply(reply.id, reply.error);
     this.#ports.onWarning?.(error);
@@ -298,6 +311,8 @@ class TransportPeer implements Peer, OutboxPorts, InboxPorts {
     this.#ports.onWarning?.(new TenonError('callback-failed', `The handler of a ${kind} threw.`, { cause }));
   }
 }
+
+const never = (): boolean => false;
 
 /** The answer repeats the other side's id, however long that is. */
 const unbounded = { ...defaultLimits, maxMessageChars: Number.POSITIVE_INFINITY };

@@ -13,3 +13,9 @@ export function takeAuthorization(message: Message): string | undefined {
   // Unreadable credentials are not the same as none: the sender is not treated as the principal of the connection.
   return typeof authorization === 'string' ? authorization : '';
 }
+
+/** The message with a token in that field, in which a peer without headers reads it. */
+export const withAuthorization = <M extends Message>(message: M, authorization: string): M => ({
+  ...message,
+  _meta: { authorization },
+});

@@ -76,11 +76,14 @@ export class Outbox implements TimeoutListener {
     this.#takeAnswered(id)?.reject(error);
   }
 
-  /** Rejects a request whose answer cannot be read. Returns whether it was pending. */
-  rejectUnreadable(id: RequestId, cause: TenonError): boolean {
-    const pending = this.#take(ownId(id));
-    pending?.reject(unreadable(pending.method, cause));
-    return pending !== undefined;
+  /** Rejects a request whose answer cannot be read, unless a valid one may follow. Returns whether it was pending. */
+  rejectUnreadable(id: RequestId, cause: TenonError, mayFollow: (method: string) => boolean): boolean {
+    const own = ownId(id);
+    const pending = this.#pending.get(own);
+    if (pending === undefined) return false;
+    if (pending.timeoutMs !== undefined && mayFollow(pending.method)) pending.unreadable = cause;
+    else this.#take(own)?.reject(unreadable(pending.method, cause));
+    return true;
   }
 
   /** Rejects a request that will get no answer, if it is pending. */
@@ -131,7 +134,7 @@ export class Outbox implements TimeoutListener {
   }
 
   timedOut(id: RequestId, method: string, timeoutMs: number): void {
-    this.#abandon(id, timedOut(method, timeoutMs, id));
+    this.#abandon(id, timedOut(method, timeoutMs, id, this.#pending.get(id)?.unreadable));
   }
 
   /** Rejects all pending requests and reports each as abandoned. */
@@ -198,9 +201,10 @@ const unreadable = (method: string, cause: TenonError): TenonError =>
   });
 const cancelled = (method: string, cause: unknown): TenonError =>
   new TenonError('cancelled', `${method} was cancelled.`, { cause, details: { method } });
-const timedOut = (method: string, timeoutMs: number, requestId: RequestId): TenonError =>
-  new TenonError('timeout', `${method} had no answer within ${timeoutMs} ms.`, {
+const timedOut = (method: string, timeoutMs: number, requestId: RequestId, cause?: TenonError): TenonError =>
+  new TenonError('timeout', `${method} had no ${cause === undefined ? '' : 'valid '}answer within ${timeoutMs} ms.`, {
     details: { method, timeoutMs, requestId },
+    ...(cause !== undefined && { cause }),
   });
 const tooMany = (limit: number): TenonError =>
   new TenonError('queue-full', `${limit} requests wait for an answer already.`, { hint: 'Wait for some of them.' });

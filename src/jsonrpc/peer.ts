@@ -39,6 +39,13 @@ export interface PeerOptions extends FrameOptions {
   readonly counts?: PeerCounts;
   /** Whether unreadable text, which may be a broken request, is answered with an error. Not for clients, whose servers may print. */
   readonly answersInvalidText?: boolean;
+  /** The token that requests and notifications of this side carry beside their params. */
+  readonly authorization?: () => string;
+  /**
+   * Whether an invalid answer to a request of this method is only dropped, since a valid one may follow in time. By
+   * default it rejects the request.
+   */
+  readonly awaitsValidAnswer?: (method: string) => boolean;
   /** Requests of this side that may wait for an answer at once. */
   readonly maxPending?: number;
   /** Requests of the other side that may wait for an answer at once. */

@@ -1,4 +1,5 @@
 /** A request that waits for its answer, and its timeout. */
+import type { TenonError } from '../lib/errors/tenon-error.ts';
 import type { Deadline, Deadlines } from '../lib/time/deadlines.ts';
 import { PausableClock } from '../lib/time/pausable-clock.ts';
 import type { IdTable } from './id-table.ts';
@@ -16,6 +17,8 @@ export interface Pending {
   pausedMs: number;
   signal: AbortSignal | undefined;
   onAbort: (() => void) | undefined;
+  /** The last answer to it that was not valid, and was dropped. */
+  unreadable: TenonError | undefined;
 }
 
 export const createPending = (
@@ -34,6 +37,7 @@ export const createPending = (
   pausedMs: 0,
   signal,
   onAbort: undefined,
+  unreadable: undefined,
 });
 
 /** The timeouts of pending requests. Time spent paused does not count. */

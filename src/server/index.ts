@@ -48,6 +48,7 @@ export type {
 export type {
   CompleteCallback,
   CompletionValues,
+  FileRoot,
   ResourceBody,
   ResourceDefinition,
   ResourceOptions,

@@ -1,6 +1,6 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
 import { cacheOptions } from '../client/api/cache-options.table.ts';
-import { clientExtensions, clientInfo, expectedContract, experimentalCapabilities, logLevel, requiredCapabilities } from '../client/api/connect-rules.ts';
+import { authorizationText, clientExtensions, clientInfo, expectedContract, experimentalCapabilities, logLevel, requiredCapabilities } from '../client/api/connect-rules.ts';
 import { connectLimits, connectTimeouts } from '../client/api/options.table.ts';
 import { reconnectOptions } from '../client/api/reconnect-options.table.ts';
 import { tasksOptions } from '../client/api/tasks.table.ts';
@@ -16,6 +16,7 @@ export const testConnectionOptions = /* @__PURE__ */ table(
   () =>
     ({
       clientInfo,
+      messageAuthorization: authorizationText,
       compat: compatRule,
       requiredCapabilities,
       contract: expectedContract,
@@ -48,6 +49,7 @@ export const eachProtocolVersionOptions = /* @__PURE__ */ table(
   () =>
     ({
       clientInfo,
+      messageAuthorization: authorizationText,
       compat: compatRule,
       requiredCapabilities,
       contract: expectedContract,

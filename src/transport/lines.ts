@@ -10,6 +10,8 @@ export interface LineReaderOptions {
   line(text: string): void;
   /** Called with each blank line, which is no message. Must not throw. */
   blankLine?(text: string): void;
+  /** Delivers blank lines and a byte order mark as they are, so that they are refused like any text that is no message. */
+  strict?: boolean;
   /** Called with `message-too-large` or `invalid-utf8`, once for a bad line; reading continues with the next. Must not throw. */
   onWarning(error: TenonError): void;
   /** Turns the bytes of a whole line into text and throws where they are not UTF-8. A runtime may know a faster one. */
@@ -42,7 +44,7 @@ const carriageReturn = 0x0d;
 const byteOrderMark = 0xfeff;
 
 export function createLineReader(options: LineReaderOptions): LineReader {
-  const { maxBytes = 4 * 1024 * 1024, decode = strictDecoder(), join = joined } = options;
+  const { maxBytes = 4 * 1024 * 1024, decode = strictDecoder(), join = joined, strict = false } = options;
   let state: State = between;
   /** True until the first line was delivered: a byte order mark before it is dropped. */
   let atStart = true;
@@ -83,7 +85,7 @@ export function createLineReader(options: LineReaderOptions): LineReader {
       atStart = false;
       return options.onWarning(notUtf8(bytes, cause));
     }
-    if (atStart && text.charCodeAt(0) === byteOrderMark) text = text.slice(1);
+    if (atStart && !strict && text.charCodeAt(0) === byteOrderMark) text = text.slice(1);
     atStart = false;
     let start = 0;
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
@@ -97,7 +99,7 @@ export function createLineReader(options: LineReaderOptions): LineReader {
     const last = line.length - 1;
     const text = line.charCodeAt(last) === carriageReturn ? line.slice(0, last) : line;
     if (state.at === 'ended') return;
-    if (isBlank(text)) options.blankLine?.(text);
+    if (!strict && isBlank(text)) options.blankLine?.(text);
     else options.line(text);
   }
 

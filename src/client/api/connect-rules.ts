@@ -19,6 +19,11 @@ export const clientInfo: Rule = {
 
 export const acceptedVersions: Rule = { holds: isTexts, must: 'be a list of protocol versions' };
 
+export const authorizationText: Rule = {
+  holds: (value) => (typeof value === 'string' && value !== '') || isFunction(value),
+  must: "be a text such as 'Bearer token123', or a function that returns one",
+};
+
 const isExtension = (value: unknown): boolean =>
   isRecord(value) && (value.type === 'extension' || value.type === 'used-extension');
 

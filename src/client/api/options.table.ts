@@ -5,7 +5,7 @@ import { compatRule } from '../../protocol/dialects/compat-rule.ts';
 import { clientHandlers } from '../answers/handlers.table.ts';
 import { abortSignal } from '../content/icon-options.ts';
 import { cacheOptions } from './cache-options.table.ts';
-import { acceptedVersions, clientExtensions, clientInfo, expectedContract, experimentalCapabilities, logLevel, requiredCapabilities } from './connect-rules.ts';
+import { acceptedVersions, authorizationText, clientExtensions, clientInfo, expectedContract, experimentalCapabilities, logLevel, requiredCapabilities } from './connect-rules.ts';
 import { type ConnectLimits, type ConnectOptions, type ConnectTimeouts, discoveryMs, maxListChars, refreshIntervalMs, taskOutageMs, urlElicitationMs } from './options.ts';
 import { reconnectOptions } from './reconnect-options.table.ts';
 import { tasksOptions } from './tasks.table.ts';
@@ -45,6 +45,7 @@ export const connectOptions = /* @__PURE__ */ table(
     ({
       clientInfo,
       protocolVersions: acceptedVersions,
+      messageAuthorization: authorizationText,
       compat: compatRule,
       requiredCapabilities,
       contract: expectedContract,

@@ -160,6 +160,13 @@ export interface ConnectOptions {
    */
   readonly protocolVersions?: readonly ProtocolVersion[];
   /**
+   * The credentials that requests and notifications carry in `_meta.authorization` beside `params`, such as `Bearer …`,
+   * for a server without HTTP that authenticates by them; a function is called for each message. URLs have `headers` and `auth`.
+   * @default off
+   * @rule authorizationText
+   */
+  readonly messageAuthorization?: string | (() => string);
+  /**
    * For servers that differ from the specification; see the page on dialects.
    * @default off
    * @rule compatRule

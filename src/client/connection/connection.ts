@@ -67,7 +67,7 @@ export interface ConnectionSettings extends AnswerTiming {
 }
 
 /** Options of one connection. The connector may override those of the user. */
-export type ConnectionOptions = Pick<ConnectOptions, 'strict' | 'requiredCapabilities'> & {
+export type ConnectionOptions = Pick<ConnectOptions, 'strict' | 'requiredCapabilities' | 'messageAuthorization'> & {
   readonly limits?: Partial<MessageLimits>;
   /** Sends `initialize` at once, without trying discovery first. */
   readonly handshake?: boolean;
@@ -140,12 +140,20 @@ class TransportConnection implements Connection, ServerMessagesPorts, Conversati
 
   constructor(transport: RevisionTransport, settings: ConnectionSettings, options: ConnectionOptions) {
     const { pingIntervalMs, deadlines, inputMs, counts } = settings;
-    const { strict = false, limits } = options;
+    const { strict = false, limits, messageAuthorization: token } = options;
+    const authorization = typeof token === 'string' ? (): string => token : token;
     this.#transport = transport;
     this.#settings = settings;
     this.#warn = options.warn;
     this.#heartbeat = pingIntervalMs === undefined ? undefined : createHeartbeat(deadlines, pingIntervalMs);
-    const own = { strict, deadlines, inputMs, counts, ...(limits && { limits }) };
+    const own = {
+      strict,
+      deadlines,
+      inputMs,
+      counts,
+      ...(limits && { limits }),
+      ...(authorization && { authorization }),
+    };
     this.#messages = new ServerMessages(transport, settings.urlElicitations.answers, this, own);
     settings.openResources.acquire();
   }

@@ -82,7 +82,7 @@ export interface ServerMessagesPorts {
   readonly callAnswers: ReadonlyMap<RequestId, ClientHandlers>;
 }
 
-export type ServerMessagesOptions = Pick<PeerOptions, 'strict' | 'limits' | 'counts'> & AnswerTiming;
+export type ServerMessagesOptions = Pick<PeerOptions, 'strict' | 'limits' | 'counts' | 'authorization'> & AnswerTiming;
 
 /** A class, so that many connections share its methods. */
 export class ServerMessages implements PeerPorts {
@@ -110,7 +110,8 @@ export class ServerMessages implements PeerPorts {
     this.#time = options;
     this.#strict = options.strict === true;
     // Servers may print text; they do not expect an error about it.
-    this.peer = createPeer(this, { ...options, answersInvalidText: false });
+    const awaitsValidAnswer = (method: string): boolean => !this.#strict && method !== 'server/discover';
+    this.peer = createPeer(this, { ...options, answersInvalidText: false, awaitsValidAnswer });
     // Plain functions: a wrapping transport may copy them into its own listener.
     transport.open({
       onMessage: (text) => {

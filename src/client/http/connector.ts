@@ -1,6 +1,7 @@
 /** Connects to a server over HTTP: one transport for each connection. */
 
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { wrong } from '../../lib/options/option-rules.ts';
 import { shownTarget } from '../../lib/text/shown-address.ts';
 import type { Deadlines } from '../../lib/time/deadlines.ts';
 import type { ReportTap } from '../../transport/tap.ts';
@@ -25,9 +26,13 @@ type OpenPort = () => HttpPort | Promise<HttpPort>;
 
 export const httpConnector = (
   target: string | URL | HttpTarget,
-  { limits }: Pick<ConnectOptions, 'limits'>,
+  { limits, messageAuthorization }: Pick<ConnectOptions, 'limits' | 'messageAuthorization'>,
   openPort: OpenPort,
-): HttpConnector => new HttpConnector(target, limits?.maxMessageChars, openPort);
+): HttpConnector => {
+  if (messageAuthorization !== undefined)
+    throw wrong('connect()', 'messageAuthorization', 'be left out for a URL: pass { url, headers } or { url, auth }');
+  return new HttpConnector(target, limits?.maxMessageChars, openPort);
+};
 
 export class HttpConnector implements Connector {
   /** Only the parts of the URL are stored: a URL object takes more memory than the transport. */

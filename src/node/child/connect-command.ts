@@ -86,7 +86,13 @@ async function attempt(
     }
     runSafely(() => options.onWarning?.(toWarning(error)));
   };
-  const server = await startProcess(command, { maxMessageChars, printed, warn, report });
+  const server = await startProcess(command, {
+    maxMessageChars,
+    strict: options.strict === true,
+    printed,
+    warn,
+    report,
+  });
   const log: AttemptLog = { sent: [], stdout: () => printed.read(), stderr: server.lastLines };
   onStart(log);
   try {

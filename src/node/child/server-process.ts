@@ -17,6 +17,7 @@ import { startFailed } from './start-failures.ts';
 
 export interface ProcessOptions {
   readonly maxMessageChars: number;
+  readonly strict?: boolean;
   /** Output of the server besides the protocol, for errors. */
   readonly printed: PrintedLines;
   readonly warn: (error: TenonError) => void;
@@ -66,6 +67,7 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
     input: child.stdout,
     output: child.stdin,
     maxMessageChars: options.maxMessageChars,
+    strict: options.strict === true,
     // Later ones mostly separate messages, and would take the place of what it prints.
     onBlankLine: (text) => void (hasConnected || options.printed.add(text)),
     // A server that closes one of its streams is stopped; its exit shows the reason.

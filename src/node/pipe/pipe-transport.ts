@@ -14,6 +14,8 @@ export interface PipeTransportOptions extends PipeWriterOptions {
   readonly input: Readable;
   /** A line with more characters closes the transport. */
   readonly maxMessageChars?: number;
+  /** Delivers blank lines and a byte order mark, to be refused. */
+  readonly strict?: boolean;
   /** Stops reading while this many characters are queued for writing, so that a peer that does not read cannot cause more work. */
   readonly holdBackAt?: number;
   /** Called with each blank line: it is no message, but may be part of what a program prints. */
@@ -56,6 +58,7 @@ export function createPipeTransport(options: PipeTransportOptions): PipeTranspor
     line: (text) => side.at === 'open' && deliverFrame(side.listener, text),
     onWarning: (error) => side.at === 'open' && side.listener.onWarning?.(error),
     tooLong: () => abort(tooLong(maxMessageChars)),
+    strict: options.strict === true,
     ...(options.onBlankLine !== undefined && { blankLine: options.onBlankLine }),
   });
 
@@ -127,7 +130,7 @@ const notOpenable = (state: 'open' | 'closed'): TenonError =>
     ? new TenonError('connection-closed', 'Cannot open a pipe that is closed.')
     : new TenonError('already-open', 'This pipe has a listener already.');
 
-interface ReaderListener extends Pick<LineReaderOptions, 'line' | 'blankLine' | 'onWarning'> {
+interface ReaderListener extends Pick<LineReaderOptions, 'line' | 'blankLine' | 'onWarning' | 'strict'> {
   tooLong(): void;
 }
 
@@ -138,6 +141,7 @@ const createReader = (maxMessageChars: number, rate: ReadRate, listener: ReaderL
     decode,
     join: Buffer.concat,
     ...(listener.blankLine !== undefined && { blankLine: listener.blankLine }),
+    strict: listener.strict === true,
     line(text) {
       rate.countLine();
       if (text.length > maxMessageChars) listener.tooLong();

@@ -33,7 +33,8 @@ export interface ServeStdioOptions {
    */
   readonly exitOnClose?: boolean;
   /**
-   * Whether a message with duplicate keys is rejected. Otherwise the last of them counts.
+   * Whether blank lines, a byte order mark, and messages with duplicate keys are rejected. Otherwise the first two are
+   * skipped, and the last of the keys counts.
    * @default false
    */
   readonly strict?: boolean;

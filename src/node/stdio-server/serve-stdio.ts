@@ -67,6 +67,7 @@ export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options:
     ...(guard && { write: guard.write }),
     maxQueuedChars,
     maxMessageChars,
+    strict: settings.strict,
     holdBackAt,
     flushMs: Math.max(shutdownMs, minFlushMs),
     onInputEnd() {

@@ -93,6 +93,18 @@ export interface ResourceTemplateOptions<Text extends string = string> extends O
    * list, within `timeoutMs` of the server; not for a caller that lacks the `scopes`. Default none: clients see the template.
    */
   readonly list?: ListCallback;
+  /**
+   * By default a URI does not match if a variable of its path has a segment `.` or `..`, or, under `file:`, a backslash;
+   * or if any variable has NUL. `'raw'` passes them all to the handler. A root of `createPathRoot()` also checks that the
+   * URI names a file inside it, before the handler reads that file.
+   */
+  readonly paths?: 'raw' | FileRoot;
+}
+
+/** A folder whose files can be opened by untrusted paths, as `createPathRoot()` of `tenon/input-safety` returns it. */
+export interface FileRoot {
+  /** Opens a file by a `file:` URI; throws if it is not inside the folder. */
+  open(path: string): Promise<{ close(): unknown }>;
 }
 
 /** Reads the resource at a URI that matches the template; `undefined` where there is none. */

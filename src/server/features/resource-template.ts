@@ -1,9 +1,12 @@
 /** A resource template: `resourceTemplate()` defines one, compiling parses it, serving reads a resource that matches it. */
 
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import { isResource, isResourceTemplate } from '../../protocol/generated/record-checks.ts';
 import { expandTemplate } from '../../protocol/uri-template/expand.ts';
 import { createMatcher } from '../../protocol/uri-template/match.ts';
 import { operators, parseUriTemplate, type UriTemplate } from '../../protocol/uri-template/parse.ts';
+import { withoutTraversal } from '../../protocol/uri-template/path-variables.ts';
 import { checkCache } from '../checks/cache-hint.ts';
 import { completers } from '../checks/completers.ts';
 import { refused } from '../checks/definition-error.ts';
@@ -12,6 +15,7 @@ import { notListed } from '../checks/returned-values.ts';
 import { checkScopes } from '../checks/scopes.ts';
 import type { CompiledTemplate, ListedRecords } from '../definition/compiled.ts';
 import type {
+  FileRoot,
   ResourceTemplateDefinition,
   ResourceTemplateHandler,
   ResourceTemplateOptions,
@@ -53,6 +57,7 @@ const fields = [
   'cache',
   'complete',
   'list',
+  'paths',
   'timeoutMs',
   'scopes',
 ] as const satisfies readonly (keyof ResourceTemplateOptions)[];
@@ -60,7 +65,7 @@ const fields = [
 function compileTemplate(uriTemplate: string, source: ResourceTemplateDefinition): CompiledTemplate<Invocation> {
   const place = `resourceTemplates[${JSON.stringify(uriTemplate)}]`;
   checkFields(place, { ...source.options }, fields);
-  const { cache, complete = {}, list, timeoutMs, scopes: ownScopes, ...described } = source.options;
+  const { cache, complete = {}, list, paths, timeoutMs, scopes: ownScopes, ...described } = source.options;
   checkPositive(`${place}.timeoutMs`, timeoutMs);
   checkCache(`${place}.cache`, cache);
   if (list !== undefined && typeof list !== 'function')
@@ -69,7 +74,10 @@ function compileTemplate(uriTemplate: string, source: ResourceTemplateDefinition
   const parsed = parseUriTemplate(uriTemplate);
   const record = { ...described, uriTemplate, name: described.name ?? uriTemplate };
   checkRecord(place, record, isResourceTemplate);
-  const match = createMatcher(parsed);
+  checkPaths(place, paths);
+  const matchAny = createMatcher(parsed);
+  const match = paths === 'raw' ? matchAny : withoutTraversal(parsed, matchAny);
+  const root = paths === 'raw' ? undefined : paths;
   const found = completers(place, complete, parsed.names);
   const { handler: read } = source;
   const { mimeType } = described;
@@ -87,7 +95,10 @@ function compileTemplate(uriTemplate: string, source: ResourceTemplateDefinition
       readResource(
         invocation,
         readable,
-        () => read(variables as never, invocation.context, invocation.target),
+        () => {
+          const readNow = (): unknown => read(variables as never, invocation.context, invocation.target);
+          return root === undefined ? readNow() : readInside(root, invocation.target, readNow);
+        },
         variables,
       ),
     complete: (invocation) =>
@@ -114,6 +125,24 @@ function listedBy(
     if (match(record.uri) === undefined) throw notListed(place, `${record.uri} does not match the template`);
   }
   return new Map(records.map((record) => [record.uri, { record }]));
+}
+
+function checkPaths(place: string, paths: unknown): void {
+  if (paths === undefined || paths === 'raw' || (isRecord(paths) && typeof paths.open === 'function')) return;
+  throw refused(`${place}.paths is not valid.`, "Write 'raw', or pass createPathRoot('/the/folder').");
+}
+
+/** A URI that leads out of the folder, or to no file, is one of no resource. */
+async function readInside(root: FileRoot, uri: string, read: () => unknown): Promise<unknown> {
+  try {
+    const file = await root.open(uri);
+    await file.close();
+  } catch (error) {
+    if (error instanceof TenonError && (error.code === 'path-not-allowed' || error.code === 'file-not-found'))
+      return undefined;
+    throw error;
+  }
+  return read();
 }
 
 /** The template with numbered variables, except where the name itself is part of the URI. */

@@ -1,0 +1,123 @@
+/** What a client sends beside params, what strict streams refuse, and what a tolerant client waits for: over pipes of processes. */
+import { connect, createServer, type TenonError } from 'tenon';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { bundledProgram } from '../../kit/process/bundled-program.ts';
+import { program, rawServerScript } from '../../kit/process/node-script.ts';
+import { endAll, handshake, startRaw } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
+
+afterEach(endAll);
+const protocolVersions = ['2025-06-18'] as const;
+
+describe('a client with messageAuthorization', () => {
+  const echo = rawServerScript('reply(JSON.stringify(message._meta ?? null))');
+
+  it('sends it beside the params of its messages, as document 000 shows it [S22]', async () => {
+    const warnings: TenonError[] = [];
+    await using client = await connect(program(echo), {
+      protocolVersions,
+      messageAuthorization: 'Bearer token123',
+      onWarning: (warning) => void warnings.push(warning),
+    });
+    const { content } = await client.tools.call('secure_operation');
+    expect(content).toEqual([{ type: 'text', text: '{"authorization":"Bearer token123"}' }]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('calls a function for each message, so that a token can be renewed [S22]', async () => {
+    let calls = 0;
+    await using client = await connect(program(echo), {
+      protocolVersions,
+      messageAuthorization: () => `Bearer ${++calls}`,
+    });
+    const before = calls;
+    const { content } = await client.tools.call('secure_operation');
+    expect(content).toEqual([{ type: 'text', text: `{"authorization":"Bearer ${before + 1}"}` }]);
+  });
+
+  it('sends nothing without the option, and refuses it for a URL [S22]', async () => {
+    await using client = await connect(program(echo), { protocolVersions });
+    expect((await client.tools.call('any')).content).toEqual([{ type: 'text', text: 'null' }]);
+    await expect(connect('http://127.0.0.1:1/mcp', { messageAuthorization: 'Bearer token123' })).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining('messageAuthorization'),
+    });
+  });
+
+  it('is known to a Tenon server by it [S22]', async () => {
+    const server = createServer({ name: 's', version: '1', tools: {} });
+    const seen: unknown[] = [];
+    const [here, there] = (await import('tenon/transport')).createMemoryTransports();
+    server.accept(there, {
+      authenticate: (request) => {
+        seen.push(request.header('authorization'));
+        return { issuer: 'test', subject: 'ada' };
+      },
+    });
+    await using client = await connect(here, { protocolVersions, messageAuthorization: 'Bearer token123' });
+    await client.tools.list();
+    expect(new Set(seen)).toEqual(new Set(['Bearer token123']));
+  });
+});
+
+describe('strict streams', () => {
+  it.each([
+    ['a blank line', `print('')`, ''],
+    ['a line of spaces', `print('  ')`, '  '],
+  ])('of a server program are closed by %s [S25]', async (_, print, line) => {
+    const failing = connect(program(rawServerScript('', print)), { strict: true, reconnect: false });
+    await expect(withTimeout(failing, 'the connection to fail')).rejects.toMatchObject({
+      code: 'invalid-json',
+      details: { line, strict: true },
+    });
+  });
+
+  it('of a server program are closed by a byte order mark [S25]', async () => {
+    const script = rawServerScript('', `process.stdout.write('\\ufeff')`);
+    await expect(
+      withTimeout(connect(program(script), { strict: true, reconnect: false }), 'the connection to fail'),
+    ).rejects.toMatchObject({ code: 'invalid-json', details: { strict: true } });
+    await (await connect(program(script), { protocolVersions })).close();
+  });
+
+  describe('of a client', () => {
+    let file = '';
+    beforeAll(async () => {
+      file = await bundledProgram('strict-server');
+    });
+
+    it('have blank lines and a byte order mark counted and refused [S25]', async () => {
+      const server = startRaw(file);
+      server.send(`\ufeff${JSON.stringify(handshake())}`, '', '   ', handshake());
+      await server.answer('hello');
+      expect(server.lines.slice(0, 3).map((line) => JSON.parse(line).error?.code)).toEqual([-32700, -32700, -32700]);
+      server.child.stdin.end();
+      await server.ended;
+      expect(server.stderr()).toContain('dropped 3');
+    });
+  });
+});
+
+describe('a tolerant client', () => {
+  const both = '{"jsonrpc":"2.0","id":ID,"result":{},"error":{"code":1,"message":"both"}}';
+  const invalid = `print(${JSON.stringify(both)}.replace('ID', message.id));`;
+
+  it('drops and counts an invalid answer, and uses a valid one that follows [S26]', async () => {
+    const warnings: string[] = [];
+    await using client = await connect(program(rawServerScript(`${invalid} reply('valid')`)), {
+      protocolVersions,
+      onWarning: ({ code }) => void warnings.push(code),
+    });
+    expect((await client.tools.call('any')).content).toEqual([{ type: 'text', text: 'valid' }]);
+    expect(warnings).toEqual(['invalid-message']);
+    expect(client.stats().dropped.invalid).toBe(1);
+  });
+
+  it('waits for a valid answer no longer than the timeout, and then names the invalid one [S26]', async () => {
+    await using client = await connect(program(rawServerScript(invalid)), { protocolVersions, onWarning: () => {} });
+    await expect(client.request('tools/call', { name: 'any' }, { timeoutMs: 300 })).rejects.toMatchObject({
+      code: 'timeout',
+      cause: { code: 'invalid-message' },
+    });
+  });
+});
