@@ -54,7 +54,10 @@ export async function callLibrary(
   keys: readonly string[],
   values: readonly (string | number)[],
 ): Promise<unknown> {
-  const call = (): Promise<unknown> => redis.fcall(nameOf(name), keys.length, ...keys, ...values);
+  const call = (): Promise<unknown> => {
+    writeTogether(redis);
+    return redis.fcall(nameOf(name), keys.length, ...keys, ...values);
+  };
   try {
     return await call();
   } catch (error) {
@@ -62,6 +65,13 @@ export async function callLibrary(
     await loadLibrary(redis);
     return named(call());
   }
+}
+
+/** What is sent in one turn of the event loop is one write here, and one read in Redis. */
+function writeTogether({ stream }: Redis): void {
+  if (stream === undefined || stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 const hasMessage = (error: unknown, message: RegExp): boolean => error instanceof Error && message.test(error.message);
