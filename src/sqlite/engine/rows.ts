@@ -14,6 +14,12 @@ export interface FoundRow {
   readonly hasData: boolean;
 }
 
+/** Where a group is, and its name. */
+interface Place {
+  readonly home: string;
+  readonly name: string;
+}
+
 const columns = 'key, version, number, createdAt, updatedAt, expiresAt, takenQueue, takenCount, takenAt, fields, data';
 const living = '(expiresAt IS NULL OR expiresAt > ?)';
 const inGroup = 'home = ? AND name = ?';
@@ -137,15 +143,19 @@ export class SqliteRows {
 
   #setGroups(partition: string, number: number, found: FoundRow | undefined, op: PutOp, chars: number): void {
     const { groups, data } = op;
-    const before = found !== undefined && groups !== undefined ? this.#sql(groupsOf).all(number) : [];
-    const after = groups?.map((member) => ({ home: homeOf(partition, member), name: member.name })) ?? [];
-    for (const { home, name } of before)
-      if (!after.some((other) => other.home === home && other.name === name)) this.#sql(leave).run(home, name, number);
+    const before = found !== undefined && groups !== undefined ? this.#groupsOf(number) : [];
+    const after = groups?.map((member): Place => ({ home: homeOf(partition, member), name: member.name })) ?? [];
+    for (const place of before) if (!isIn(after, place)) this.#sql(leave).run(place.home, place.name, number);
     if (found !== undefined && data !== undefined) this.#sql(changeText).run(chars, number);
     const hasData = Number(data !== undefined || found?.hasData === true);
-    for (const { home, name } of after)
-      if (!before.some((other) => other.home === home && other.name === name))
-        this.#sql(join).run(home, name, number, chars, hasData);
+    for (const place of after)
+      if (!isIn(before, place)) this.#sql(join).run(place.home, place.name, number, chars, hasData);
+  }
+
+  #groupsOf(number: number): readonly Place[] {
+    return this.#sql(groupsOf)
+      .all(number)
+      .map(({ home, name }) => ({ home: home as string, name: name as string }));
   }
 
   /** Makes room in a group for a row that has joined it. */
@@ -193,6 +203,9 @@ export function holds(when: When | undefined, row: FoundRow | undefined): boolea
   if (when === 'present') return row !== undefined;
   return 'version' in when ? row?.version === when.version : row === undefined || row.version === when.absentOr;
 }
+
+const isIn = (places: readonly Place[], { home, name }: Place): boolean =>
+  places.some((other) => other.home === home && other.name === name);
 
 const homeOf = (partition: string, { scope }: Pick<GroupMember, 'scope'>): string =>
   scope === 'store' ? 'store' : `partition ${partition}`;
