@@ -27,9 +27,9 @@ export async function startRedis(folder, remove) {
   };
 }
 
-/** What clients send: functions, scripts, messages, and waiting for a job. Commands inside functions do not count. */
+/** What clients send: functions, scripts, and waiting for a job. Commands inside them do not count. */
 const commandsIn = (stats) =>
-  [...stats.matchAll(/^cmdstat_(?:fcall|evalsha|eval|s?publish|bzpopmin):calls=(\d+)/gm)].reduce(
+  [...stats.matchAll(/^cmdstat_(?:fcall|evalsha|eval|bzpopmin):calls=(\d+)/gm)].reduce(
     (sum, [, calls]) => sum + Number(calls),
     0,
   );
