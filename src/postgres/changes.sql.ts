@@ -38,7 +38,7 @@ BEGIN
   joined := CASE WHEN op ? 'joined' THEN ARRAY(SELECT jsonb_array_elements_text(op->'joined')) ELSE before END;
   INSERT INTO tenon.item AS i VALUES (p, k, nextval('tenon.numbers'), op->>'version', op->>'data',
       CASE WHEN op ? 'data' THEN (op->'chars')::float8 ELSE 0 END, jsonb_strip_nulls(coalesce(op->'fields', '{}')),
-      moment, moment, moment + (op->'expiresInMs')::float8, op->>'alias', joined)
+      moment, moment, moment + (op->'expiresInMs')::float8, op->>'alias', joined, op->>'fullKey')
     ON CONFLICT (partition, key) DO UPDATE SET version = excluded.version, updated_at = moment, taken = NULL,
       data = coalesce(excluded.data, i.data), chars = CASE WHEN op ? 'data' THEN excluded.chars ELSE i.chars END,
       fields = CASE WHEN op ? 'fields' THEN jsonb_strip_nulls(i.fields || (op->'fields')) ELSE i.fields END,

@@ -32,16 +32,18 @@ type Values = Readonly<Record<string, string | null>>;
 
 const serverFacts = `SELECT current_setting('server_version_num') AS version, version() AS shown_version,
   current_setting('server_encoding') AS encoding, current_setting('fsync', true) AS fsync,
-  current_setting('full_page_writes', true) AS pages, current_setting('synchronous_commit', true) AS commits`;
+  current_setting('full_page_writes', true) AS pages, current_setting('synchronous_commit', true) AS commits,
+  current_setting('synchronous_standby_names', true) AS standbys, (SELECT count(*) FROM pg_stat_replication) AS replicas`;
 
 /**
  * Without `synchronous_commit` even a crash of PostgreSQL alone loses the last moment. Without `fsync` or
- * `full_page_writes` a loss of power does. What a replica has when it takes over is not known here.
+ * `full_page_writes` a loss of power does. So does a replica that takes over and is not waited for.
  */
-function durabilityOf({ fsync, pages, commits }: Values): Durability {
+function durabilityOf({ fsync, pages, commits, standbys, replicas }: Values): Durability {
   if (fsync === null || pages === null || commits === null) return 'unknown';
   if (commits === 'off') return 'memory';
-  return fsync === 'on' && pages === 'on' ? 'disk' : 'process';
+  const isWaitedFor = Number(replicas) === 0 || (Boolean(standbys) && commits !== 'local');
+  return fsync === 'on' && pages === 'on' && isWaitedFor ? 'disk' : 'process';
 }
 
 /** Of the catalog itself: `to_regclass` may answer what it knew before the lock. */

@@ -6,20 +6,30 @@ import { failed } from './connection.ts';
 /** Reads the settings. Many services of Redis forbid it: then the durability is unknown. */
 export async function readDurability(redis: Redis): Promise<Durability> {
   try {
-    return durabilityOf(settingsIn(await redis.config('GET', 'append*', 'maxmemory*')));
+    const settings = settingsIn(await redis.config('GET', 'append*', 'maxmemory*'));
+    return durabilityOf(settings, await hasReplicas(redis));
   } catch (cause) {
     if (isForbidden(cause)) return 'unknown';
     throw failed(cause);
   }
 }
 
-/** Snapshots do not count: they lose minutes. Nor does a log where Redis drops keys for room: a used key could be used again. */
-function durabilityOf(settings: Readonly<Record<string, string>>): Durability {
+/**
+ * Snapshots do not count: they lose minutes. Nor does a log where Redis drops keys for room: a used key could be used again.
+ * Replicas get a write after it was acknowledged: one that takes over lacks the last moment, whatever is on the disk of the first.
+ */
+function durabilityOf(settings: Readonly<Record<string, string>>, isReplicated: boolean): Durability {
   const { appendonly, appendfsync, maxmemory = '0', 'maxmemory-policy': policy } = settings;
   if (appendonly === undefined) return 'unknown';
   const dropsKeys = maxmemory !== '0' && policy !== 'noeviction';
   if (appendonly !== 'yes' || dropsKeys) return 'memory';
-  return appendfsync === 'always' ? 'disk' : 'process';
+  return appendfsync === 'always' && !isReplicated ? 'disk' : 'process';
+}
+
+/** Whether another Redis follows this one now, or this one follows another. */
+async function hasReplicas(redis: Redis): Promise<boolean> {
+  const facts = await redis.info('replication');
+  return /^role:(slave|replica)/m.test(facts) || !/^connected_slaves:0\b/m.test(facts);
 }
 
 /** The answer is a list of names and values. */

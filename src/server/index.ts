@@ -63,7 +63,6 @@ export {
   inputRequired,
   type PromptResultInput,
   promptResult,
-  type SystemMessage,
   toolResult,
   urlElicitationRequired,
   type WholePrompt,

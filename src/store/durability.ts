@@ -3,7 +3,7 @@ import { TenonError } from '../lib/errors/tenon-error.ts';
 
 /**
  * What happens to an acknowledged write: `memory`: lost with the process that holds the data. `process`: survives that,
- * but the last moment may be lost with the power. `disk`: it is on disk. `unknown`: the driver could not find it out.
+ * but the last moment may be lost with the power, or when a replica takes over. `disk`: it is on disk. `unknown`: the driver could not find it out.
  */
 export type Durability = 'memory' | 'process' | 'disk' | 'unknown';
 
@@ -57,14 +57,12 @@ export function durabilityWarning(store: DurableStore): TenonError | undefined {
 function settingFor(store: string, needed: DurabilityNeed['durability']): string {
   if (store === 'redis')
     return needed === 'disk'
-      ? 'Set `appendonly yes`, `appendfsync always` and `maxmemory-policy noeviction` in the configuration of Redis.'
+      ? 'Set `appendonly yes`, `appendfsync always` and `maxmemory-policy noeviction` in the configuration of Redis, without replicas.'
       : 'Set `appendonly yes` and `maxmemory-policy noeviction` in the configuration of Redis.';
   if (store === 'postgres')
     return needed === 'disk'
-      ? 'Set `fsync = on`, `full_page_writes = on` and `synchronous_commit = on` in the configuration of PostgreSQL.'
+      ? 'Set `fsync = on`, `full_page_writes = on` and `synchronous_commit = on` in the configuration of PostgreSQL, and `synchronous_standby_names` if it has replicas.'
       : 'Set `synchronous_commit = on` in the configuration of PostgreSQL.';
-  if (store === 'postgres')
-    return 'Set `fsync`, `full_page_writes` and `synchronous_commit` to `on` in the configuration of PostgreSQL.';
   if (store === 'sqlite') return "Open the store with durability: 'disk', which is the default of openSqliteStore().";
   if (store === 'memory') return "Pass a store that lasts, such as store: 'sqlite:./tenon.db', or set less durability.";
   return 'Pass another store, or one whose driver has the property `durability`.';

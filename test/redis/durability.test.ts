@@ -2,6 +2,7 @@
 import { openRedisStore } from 'tenon/redis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectRedis } from '../../src/redis/connection.ts';
+import { readDurability } from '../../src/redis/durability.ts';
 import { hasRedis, patient, type RedisServer, startRedis } from './fixtures/redis-server.ts';
 
 async function started(options: readonly string[]): Promise<RedisServer> {
@@ -23,6 +24,24 @@ describe.runIf(hasRedis)('[S20] a store in Redis', () => {
     const store = await openRedisStore(url, { timeouts: patient });
     expect(store.durability).toBe(durability);
     await store.close();
+  });
+
+  it('that another Redis follows has the durability process: one that takes over lacks the last moment', async () => {
+    const first = await started(['--appendonly', 'yes', '--appendfsync', 'always']);
+    const { port } = new URL(first.url);
+    const second = await started(['--appendonly', 'yes', '--appendfsync', 'always', '--replicaof', '127.0.0.1', port]);
+    const admin = await connectRedis(first.url, { ...patient, onError: () => undefined });
+    while (!(await admin.info('replication')).includes('connected_slaves:1'));
+    admin.disconnect();
+    for (const { url } of [first, second]) {
+      const redis = await connectRedis(url, { ...patient, onError: () => undefined });
+      expect(await readDurability(redis)).toBe('process');
+      redis.disconnect();
+    }
+    await expect(openRedisStore(first.url, { durability: 'disk', timeouts: patient })).rejects.toMatchObject({
+      code: 'store-not-durable',
+      hint: expect.stringContaining('without replicas'),
+    });
   });
 
   it('that is required to be durable is refused with less, and names the settings', async () => {

@@ -1,7 +1,10 @@
 /** Random operations on a store that fails before or after it has carried one out. The test of a driver calls it. */
 import * as fc from 'fast-check';
-import { createMemoryStore, type EventLogLimits, type Store } from 'tenon/store';
+import type { EventLogLimits, Op, Store } from 'tenon/store';
 import { expect } from 'vitest';
+import { plainCodec } from '../../src/store/codec.ts';
+import { createMemoryDriver } from '../../src/store/memory/memory-driver.ts';
+import { storeOn } from '../../src/store/parts/parts.ts';
 import { type Operation, operationWithin } from './like-memory.ts';
 
 export interface FaultyStore<Fault extends string> {
@@ -24,29 +27,79 @@ export interface FaultyStore<Fault extends string> {
 interface Step {
   readonly operation: Operation;
   readonly moment: number;
+  /** How many of its writes are carried out: what makes room for an event is a write of its own. */
+  readonly writes?: number;
 }
+
+const isWrite = ({ op }: Op): boolean => op !== 'get' && op !== 'entries' && op !== 'logs' && op !== 'list';
+
+const limits = {
+  once: { maxKeys: 1e9, maxChars: 1e9, maxKeysPerOwner: 1e9, maxCharsPerOwner: 1e9 },
+  credentials: { maxEntries: 1e9, lockTimeoutMs: 300_000, lockLeaseMs: 30_000 },
+  maxConsents: 1e9,
+  maxSlots: 1e9,
+};
+
+const stopped = new Error('no more writes');
 
 /** A store in memory that has carried out the given steps, on a clock of its own. */
 class Model {
   readonly #steps: Step[] = [];
   readonly #store: Store;
   #moment = 0;
+  #writesLeft = Infinity;
 
   constructor() {
-    this.#store = createMemoryStore({ now: () => this.#moment });
+    const now = () => this.#moment;
+    const driver = createMemoryDriver({ now });
+    const count = () => {
+      if (this.#writesLeft-- === 0) throw stopped;
+    };
+    const counted: typeof driver = {
+      ...driver,
+      run(partition, ops) {
+        if (ops.some(isWrite)) count();
+        return driver.run(partition, ops);
+      },
+      shrinkLogs(maxChars, inUse) {
+        count();
+        return driver.shrinkLogs?.(maxChars, inUse);
+      },
+    };
+    this.#store = storeOn(counted, { codec: plainCodec, limits, now, onError: () => undefined });
   }
 
+  /** The result; `stopped` if the step needs more writes than it may have. */
   async run(step: Step): Promise<unknown> {
     this.#steps.push(step);
     this.#moment = step.moment;
     this.#store.sessions.deleteExpired();
-    return step.operation.run(this.#store, step.moment);
+    this.#writesLeft = step.writes ?? Infinity;
+    try {
+      return await step.operation.run(this.#store, step.moment);
+    } catch (error) {
+      if (error === stopped) return stopped;
+      throw error;
+    } finally {
+      this.#writesLeft = Infinity;
+    }
   }
 
   async copy(): Promise<Model> {
     const copied = new Model();
     for (const step of this.#steps) await copied.run(step);
     return copied;
+  }
+
+  /** What a step that failed may have made of it: nothing, its first write, the next one too, …, all. */
+  async family(step: Step): Promise<Model[]> {
+    const members: Model[] = [this];
+    for (let writes = 1; ; writes++) {
+      const member = await this.copy();
+      const result = await member.run({ ...step, writes });
+      members.push(member);
+      if (result !== stopped) return members;
+    }
   }
 }
 
@@ -77,8 +130,8 @@ const observations: readonly Operation[] = ['a', 'b', 'c'].flatMap((key) => [
 ]);
 
 /**
- * After each failure the store is in one of two states: that before the operation, or that after it. Both are followed as
- * models in memory, until a result shows which it was. Returns how many operations failed.
+ * After each failure the store is in one of a few states: that before the operation, that after it, or between two of its
+ * writes. All are followed as models in memory, until a result shows which it was. Returns how many operations failed.
  */
 export async function expectSurvivesFaults<Fault extends string>(test: FaultyStore<Fault>): Promise<number> {
   const { clock, limits, faults, rounds } = test;
@@ -90,20 +143,21 @@ export async function expectSurvivesFaults<Fault extends string>(test: FaultySto
     isRepeated: fc.boolean(),
   });
 
-  async function execute(operation: Operation, fault: Fault | undefined, models: readonly Model[]): Promise<Model[]> {
+  /** The models that are possible after an operation; those of one list were one before. */
+  async function execute(operation: Operation, fault: Fault | undefined, models: readonly Model[]): Promise<Model[][]> {
     const moment = clock.now();
     const store = test.store();
     store.sessions.deleteExpired();
     if (fault !== undefined) await test.arm(fault);
     const result = await resultOf(() => operation.run(store, moment));
     if (fault !== undefined) await test.recover();
-    if (result !== failed) return matching(models, { operation, moment }, result);
+    if (result !== failed) return (await matching(models, { operation, moment }, result)).map((model) => [model]);
     failures++;
     expect(fault, `${operation.text} failed without a fault`).toBeDefined();
-    if (fault === undefined || !test.mayHaveRun(fault)) return [...models];
-    const after = await Promise.all(models.map((model) => model.copy()));
-    for (const model of after) await model.run({ operation, moment });
-    return [...models, ...after];
+    if (fault === undefined || !test.mayHaveRun(fault)) return models.map((model) => [model]);
+    const families: Model[][] = [];
+    for (const model of models) families.push(await model.family({ operation, moment }));
+    return families;
   }
 
   await fc.assert(
@@ -113,28 +167,27 @@ export async function expectSurvivesFaults<Fault extends string>(test: FaultySto
       for (const { operation, ms, fault, isRepeated } of sequence) {
         // Each fault doubles the models that are possible.
         const met = models.length > 8 ? undefined : fault;
-        const before = models.length;
-        models = await execute(operation, met, models);
-        if (models.length > before && isRepeated) models = await repeated(operation, models);
+        const families = await execute(operation, met, models);
+        const isUncertain = families.some(({ length }) => length > 1);
+        models = isUncertain && isRepeated ? await repeated(operation, families) : families.flat();
         clock.advance(ms);
       }
-      for (const operation of observations) models = await execute(operation, undefined, models);
+      for (const operation of observations) models = (await execute(operation, undefined, models)).flat();
     }),
     { numRuns: rounds },
   );
   return failures;
 
   /** A caller that got no answer repeats an operation where the contract allows it, and gets the same result either way. */
-  async function repeated(operation: Operation, models: Model[]): Promise<Model[]> {
-    if (operation.isRepeatable !== true) return models;
+  async function repeated(operation: Operation, families: readonly Model[][]): Promise<Model[]> {
+    if (operation.isRepeatable !== true) return families.flat();
     const moment = clock.now();
-    const copies = await Promise.all(models.map((model) => model.copy()));
-    const half = models.length / 2;
-    const results = [];
-    for (const copy of copies) results.push(await copy.run({ operation, moment }));
-    // The models are in pairs: without the operation, and with it.
-    for (let n = 0; n < half; n++) expect([operation.text, results[n + half]]).toEqual([operation.text, results[n]]);
-    return execute(operation, undefined, models);
+    for (const family of families) {
+      const results: unknown[] = [];
+      for (const model of family) results.push(await (await model.copy()).run({ operation, moment }));
+      for (const result of results) expect([operation.text, result]).toEqual([operation.text, results[0]]);
+    }
+    return (await execute(operation, undefined, families.flat())).flat();
   }
 }
 

@@ -184,8 +184,9 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
      * is followed to its result: aborting cancels the task; after a timeout or `close()` it goes on, and the error has
      * its ID in `details.taskId`.
      */
-    call<N extends ToolNames<S>>(
-      name: N,
+    call<N extends string>(
+      // A name that only the running program knows is a `string`.
+      name: N extends ToolNames<S> ? N : string extends N ? N : ToolNames<S>,
       ...following: CallArguments<ToolInput<S, N>, ToolCallOptions>
     ): Promise<ToolResult<S, N>>;
     /** Calls `onChange` with the list now, and after every change. */
@@ -219,8 +220,8 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
     /** Calls `onChange` with the list now, and after every change. */
     watchList(onChange: (prompts: Prompt[]) => void, options?: WaitOptions): Promise<Watcher>;
     /** Gets the messages of a prompt. */
-    get<N extends PromptNames<S>>(
-      name: N,
+    get<N extends string>(
+      name: N extends PromptNames<S> ? N : string extends N ? N : PromptNames<S>,
       ...following: CallArguments<PromptArguments<S, N>, CallOptions>
     ): Promise<GetPromptResult>;
   };

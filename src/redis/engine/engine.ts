@@ -2,6 +2,7 @@
 
 import type { Redis } from 'ioredis';
 import { Preparation } from '../../driver/preparation.ts';
+import { encodeText } from '../../driver/unfit-texts.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { risingClock, SeenClock } from '../../lib/time/rising-clock.ts';
 import { checkOps } from '../../store/check-ops.ts';
@@ -13,7 +14,6 @@ import { decodeRun, decodeTaken } from './answers.ts';
 import { dataVersion, type EngineKeys, engineKeys } from './keys.ts';
 import { callLibrary, type FunctionName, loadLibrary } from './library.ts';
 import { encodeOps } from './ops.ts';
-import { encodeText } from './texts.ts';
 
 /** Options of `openRedisDriver`. */
 export interface RedisDriverOptions {

@@ -19,7 +19,7 @@ export interface ResourceOptions {
   readonly size?: number;
   /** Icons for user interfaces: https: or data: URLs. */
   readonly icons?: readonly Icon[];
-  /** For whom the resource is, how important it is, and when it was last changed. */
+  /** For whom the resource is, how important it is, when it was last changed, and fields of your own. */
   readonly annotations?: Annotations;
   /** Extra fields for clients, sent as `_meta`. */
   readonly _meta?: Readonly<Record<string, unknown>>;
@@ -47,7 +47,12 @@ export interface ResourcePart {
 
 /** The contents of a resource: text, bytes, or several parts. */
 export type ResourceBody = string | Uint8Array | readonly ResourcePart[];
-type Read = ResourceBody | InputRequired;
+
+/** A property, so that compiler errors list what is allowed. */
+interface Returned {
+  readonly value: string | Uint8Array | readonly ResourcePart[] | InputRequired;
+}
+type Read = Returned['value'];
 
 /** A resource, as `resource()` returns it. */
 export interface ResourceDefinition {
@@ -82,14 +87,12 @@ export interface ResourceTemplateOptions<Text extends string = string> extends O
   readonly complete?: { readonly [Name in keyof TemplateVariables<Text>]?: CompleteCallback };
 }
 
-type MaybeRead = Read | undefined;
-
 /** Reads the resource at a URI that matches the template; `undefined` where there is none. */
 export type ResourceTemplateHandler<Text extends string = string> = (
   variables: TemplateVariables<Text>,
   context: Context,
   uri: string,
-) => MaybeRead | Promise<MaybeRead>;
+) => Read | undefined | Promise<Read | undefined>;
 
 /** What `resourceTemplate()` returns. `Text` is the template, as far as the compiler knows it. */
 export interface ResourceTemplateDefinition<Text extends string = string> {
@@ -97,7 +100,7 @@ export interface ResourceTemplateDefinition<Text extends string = string> {
   /** The options it was defined with. */
   readonly options: ResourceTemplateOptions<Text>;
   /** The handler it was defined with. */
-  handler(variables: never, context: Context, uri: string): MaybeRead | Promise<MaybeRead>;
+  handler(variables: never, context: Context, uri: string): Read | undefined | Promise<Read | undefined>;
   /** Compiles the definition. @internal */
   readonly compile: (uriTemplate: string, source: ResourceTemplateDefinition) => unknown;
 }

@@ -12,8 +12,8 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined> 
   readonly description?: string;
   /** Icons for user interfaces: https: or data: URLs. */
   readonly icons?: readonly Icon[];
-  /** Hints such as `readOnlyHint`; clients need not trust them. */
-  readonly annotations?: ToolAnnotations & Record<string, unknown>;
+  /** Hints such as `readOnlyHint`, and fields of your own; clients need not trust them. */
+  readonly annotations?: ToolAnnotations;
   /** Extra fields for clients, sent as `_meta`. */
   readonly _meta?: Readonly<Record<string, unknown>>;
   /** The arguments: a schema of zod, valibot, arktype, or `fromJsonSchema()`; none by default. It has to describe objects. */
@@ -112,11 +112,13 @@ export const maxBackoffMs = 60_000;
 
 type Given<S extends Schema> = Schema extends S ? Record<string, unknown> : Output<S>;
 
+/** A property, so that compiler errors list what is allowed: they would show an alias by its name alone. */
+interface Returned<S extends Schema | undefined> {
+  readonly value: (S extends Schema ? Input<S> : string | Content) | WholeResult | InputRequired;
+}
+
 /** What the handler of a tool returns: the structured value of its `outputSchema`, or without one a string or `content(…)`. */
-export type ToolReturn<S extends Schema | undefined> =
-  | (S extends Schema ? Input<S> : string | Content)
-  | WholeResult
-  | InputRequired;
+export type ToolReturn<S extends Schema | undefined> = Returned<S>['value'];
 
 /** Gets the validated arguments; returns the structured value, or without `outputSchema` a string or `content(…)`. */
 export type ToolHandler<In extends Schema, Out extends Schema | undefined> = (

@@ -28,6 +28,9 @@ import { allowed, startAllowed, started } from './judge.ts';
 import { chooseTask, compileTask } from './task.ts';
 import { limitTime } from './time-limit.ts';
 
+/** `Out` itself, which only the options decide: where a tool is expected, the type of that place would allow every return. */
+type Own<Out extends Schema | undefined> = [Out] extends [infer Same extends Schema | undefined] ? Same : never;
+
 /**
  * Defines a tool. With `outputSchema` the handler returns the structured value, without it a string or `content(…)`.
  *
@@ -38,11 +41,11 @@ import { limitTime } from './time-limit.ts';
 export const tool = <In extends Schema = Schema, Out extends Schema | undefined = undefined>(
   options: ToolOptions<In, Out>,
   run: ToolHandler<In, Out>,
-): ToolDefinition<In, Out> => {
+): ToolDefinition<In, Own<Out>> => {
   checkArguments('tool', options, run);
   return {
     kind: 'tool',
-    options,
+    options: options as ToolOptions<In, never>,
     handler: run as ToolDefinition['handler'],
     compile: compileTool,
   };

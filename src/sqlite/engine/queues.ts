@@ -55,15 +55,19 @@ export class SqliteQueues {
   }
 
   take(request: TakeRequest, now: number): readonly Taken[] {
-    const { max, holder, leaseMs, log } = request;
+    const { max, log } = request;
     this.#rows.expire(now, sweep);
-    const open = this.#promoted(request, now);
-    const chosen = this.#choose(open, max, now);
-    const pairs = JSON.stringify([...chosen]);
-    this.#sql(lease).run(now + leaseMs, pairs);
+    this.#promote(request, now);
+    const chosen = new Map<number, string>();
     const held = new Map<number, SqlRow>();
-    for (const row of this.#sql(hold).all(holder, now, pairs)) held.set(Number(row.number), row);
-    this.#giveTurns(open);
+    let open: readonly Lane[];
+    do {
+      open = this.#inTurn(request);
+      for (const row of this.#hold(this.#choose(open, chosen, max, now), request, now))
+        held.set(Number(row.number), row);
+      this.#giveTurns(open);
+      // Lanes whose rows have left since they got their turn have lost it now: others may be behind them.
+    } while (chosen.size < max && open.length === max);
     const logs = log === undefined ? undefined : this.#logs.ofRows([...chosen.keys()], log);
     return [...chosen.keys()].map((number) => {
       const row = held.get(number) as SqlRow;
@@ -72,20 +76,40 @@ export class SqliteQueues {
     });
   }
 
-  /** The lanes with rows that are due, the one whose turn it is first. */
-  #promoted({ partitions, queues, max }: TakeRequest, now: number): readonly Lane[] {
-    const names = [JSON.stringify(partitions), JSON.stringify(queues)] as const;
-    const added = changedBy(this.#sql(promote).run(...names, now, this.#turns()));
+  /** Lanes with rows that are due get a turn. */
+  #promote({ partitions, queues }: TakeRequest, now: number): void {
+    const added = changedBy(
+      this.#sql(promote).run(JSON.stringify(partitions), JSON.stringify(queues), now, this.#turns()),
+    );
     if (added > 0) this.#sql('UPDATE store SET turns = turns + ?').run(added);
-    return this.#sql(first)
-      .all(...names, max)
-      .map(laneOf);
   }
 
-  /** The rows whose turn it is, each with its queue. One that is due in two queues is taken once. */
-  #choose(lanesInTurn: readonly Lane[], max: number, now: number): ReadonlyMap<number, string> {
-    const chosen = new Map<number, string>();
-    const share = Math.ceil(max / lanesInTurn.length);
+  /** Lanes that may have rows that are due, the one whose turn it is first; no more than rows are wanted. */
+  #inTurn({ partitions, queues, max }: TakeRequest): readonly Lane[] {
+    return this.#sql(first).all(JSON.stringify(partitions), JSON.stringify(queues), max).map(laneOf);
+  }
+
+  /** Gives rows to the holder of a request. */
+  #hold(
+    rows: readonly (readonly [number: number, queue: string])[],
+    request: TakeRequest,
+    now: number,
+  ): readonly SqlRow[] {
+    if (rows.length === 0) return [];
+    const pairs = JSON.stringify(rows);
+    this.#sql(lease).run(now + request.leaseMs, pairs);
+    return this.#sql(hold).all(request.holder, now, pairs);
+  }
+
+  /** Adds the rows whose turn it is to those that are chosen, each with its queue. One that is due in two queues is taken once. */
+  #choose(
+    lanesInTurn: readonly Lane[],
+    chosen: Map<number, string>,
+    max: number,
+    now: number,
+  ): readonly (readonly [number, string])[] {
+    const before = chosen.size;
+    const share = Math.ceil((max - before) / lanesInTurn.length);
     let turn = 0;
     let open = lanesInTurn;
     while (open.length > 0)
@@ -97,7 +121,7 @@ export class SqliteQueues {
         lane.turn = ++turn;
         return true;
       });
-    return chosen;
+    return [...chosen].slice(before);
   }
 
   #next(lane: Lane, chosen: ReadonlyMap<number, string>, share: number, max: number, now: number): number | undefined {

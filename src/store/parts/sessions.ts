@@ -63,8 +63,13 @@ export function sessionsOn(
         ]),
         (ran) => ran.failed === undefined && ran.results[0] === true,
       ),
-    deleteExpired: () => runInBackground(() => driver.sweep(sweepCount), onError),
+    deleteExpired: () => runInBackground(() => sweepAll(driver), onError),
   };
+}
+
+/** Until nothing is left: a server without sessions does not sweep again. Others get their turn in between. */
+async function sweepAll(driver: StoreDriver): Promise<void> {
+  while ((await driver.sweep(sweepCount)) >= sweepCount);
 }
 
 /** The fields of records as they are stored, and back. */

@@ -1,5 +1,5 @@
 /** A client calls tools that become tasks, at both protocol versions that have tasks. */
-import { connect, createServer, type ProtocolVersion, RpcError, type Task, tool } from 'tenon';
+import { connect, createServer, type ProtocolVersion, RpcError, type Task, tool, toolResult } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { reconnectable } from '../../kit/client/reconnectable-server.ts';
@@ -22,7 +22,7 @@ function taskServer() {
         refusing: tool({ task }, () => {
           throw new RpcError(-32000, 'No paper');
         }),
-        failing: tool({ task }, () => ({ content: [{ type: 'text', text: 'no' }], isError: true })),
+        failing: tool({ task }, () => toolResult({ content: [{ type: 'text', text: 'no' }], isError: true })),
         greet: tool({ task }, async (_given, ctx) => {
           const first = await ctx.elicit('first', { message: 'First name?', schema: z.object({ name: z.string() }) });
           const last = await ctx.elicit('last', { message: 'Last name?', schema: z.object({ name: z.string() }) });

@@ -1,6 +1,5 @@
 /** Runs one seed: a cluster, its clients, a schedule of calls, changes and faults; returns the history. */
 import './virtual-random.ts';
-import { createMemoryStore } from 'tenon/store';
 import { createRandom } from '../../client/reconnect/random.ts';
 import { forgetVersions } from '../../kit/http/remembered-versions.ts';
 import { checkHistory } from '../history/check.ts';
@@ -15,6 +14,7 @@ import type { Program, ProgramPlan } from './program.ts';
 import { RawProgram } from './raw-client.ts';
 import { faultsEndMs, programPlans, ratesOf, schedule } from './schedule.ts';
 import { simulatedServer } from './server.ts';
+import { type SharedStoreName, sharedStores } from './shared-stores.ts';
 import { TenonProgram } from './tenon-client.ts';
 import { seedProcess } from './virtual-random.ts';
 import { now, runUntil, startTime, stopTime } from './virtual-time.ts';
@@ -58,14 +58,17 @@ export async function simulate(seed: number, run: (world: World) => Promise<void
   }
 }
 
-export const runSeed = (seed: number, options: SimulationOptions = {}): Promise<SimulatedRun> =>
-  simulate(seed, async (world) => {
+export async function runSeed(
+  seed: number,
+  options: SimulationOptions & { readonly store?: SharedStoreName } = {},
+): Promise<SimulatedRun> {
+  const { connect, close } = await sharedStores[options.store ?? 'memory']();
+  const run = await simulate(seed, async (world) => {
     const { random, recorder } = world;
     const rates = options.rates ?? ratesOf(random);
     if (hasGaps) world.rates = rates;
-    const shared = createMemoryStore();
     const { planted, deadNodeMs } = options;
-    const plan = { connect: async () => shared, createServer: simulatedServer, planted, deadNodeMs };
+    const plan = { connect, createServer: simulatedServer, planted, deadNodeMs };
     const cluster = createCluster(world, plan);
     for (let count = 0; count < 3; count++) await cluster.start();
     globalThis.fetch = createNetwork(world, () => cluster.nodes);
@@ -80,6 +83,9 @@ export const runSeed = (seed: number, options: SimulationOptions = {}): Promise<
     await runUntil(() => programs.every(({ open }) => open === 0), faultsEndMs + patienceMs);
     await runUntil(() => false, now() + lastChangesMs);
   });
+  await close();
+  return run;
+}
 
 const listenersIn = (history: readonly HistoryEvent[]): number =>
   new Set(ofType(history, 'listening').map(({ listener }) => listener)).size;

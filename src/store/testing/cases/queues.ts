@@ -59,6 +59,15 @@ export const queueCases: Cases = {
     await store.refused('condition', put('a', { when: { version: 'first' } }));
   },
 
+  async 'lanes whose rows have left, or are due later, keep no other from its turn'(store) {
+    for (const lane of ['a', 'b', 'c']) await store.done(put(`${lane}1`, due(0, lane)), put(`${lane}2`, due(0, lane)));
+    same(await store.takeKeys({ max: 3 }), ['a1', 'b1', 'c1'], 'one of each lane');
+    await store.done({ op: 'delete', key: 'a2' }, put('b2', due(60_000)), put('c2', due(undefined)));
+    await store.done(put('d1', due(0, 'd')));
+    same(await store.takeKeys({ max: 1 }), ['d1'], 'what was taken of the lane behind them');
+    same(await store.takeKeys({ max: 1 }), [], 'what is left');
+  },
+
   async 'a put changes the queues that it names, and leaves the others'(store) {
     await store.done(
       put('a', {

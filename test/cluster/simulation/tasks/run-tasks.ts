@@ -4,19 +4,19 @@ import { noFaults } from '../faults.ts';
 import { createNetwork } from '../network.ts';
 import { patienceMs, type SimulatedRun, type SimulationOptions, simulate } from '../run.ts';
 import { faultsEndMs } from '../schedule.ts';
+import { type SharedStoreName, sharedStores } from '../shared-stores.ts';
 import { runUntil } from '../virtual-time.ts';
 import { Asker } from './asker.ts';
 import { observeTasks } from './observed-tasks.ts';
 import { askerPlans, scheduleTasks, type TaskScheduleOptions, taskRatesOf } from './task-schedule.ts';
 import { taskServer } from './task-server.ts';
-import { type TaskStoreName, taskStores } from './task-stores.ts';
 
 export async function runTaskSeed(
   seed: number,
-  storeName: TaskStoreName,
+  storeName: SharedStoreName,
   options: SimulationOptions & TaskScheduleOptions = {},
 ): Promise<SimulatedRun> {
-  const { connect, close } = taskStores[storeName]();
+  const { connect, close } = await sharedStores[storeName]();
   const run = await simulate(seed, async (world) => {
     const { random, recorder } = world;
     const { rates = taskRatesOf(random), planted } = options;

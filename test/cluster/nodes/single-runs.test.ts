@@ -1,33 +1,30 @@
-/** Nodes that share a Redis run each call once; without it, calls that may run once are refused, and others go on. */
+/** Nodes that share a Redis or a PostgreSQL run each call once; without it, calls that may run once are refused, and others go on. */
 import { connect, createServer, serveHttp, tool } from 'tenon';
-import { openRedisStore } from 'tenon/redis';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { loneCall } from '../kit/http/messages.ts';
-import { send } from '../kit/http/raw-http.ts';
-import { testSingleRuns } from '../store/single-runs.ts';
-import { hasRedis, patient, type RedisServer, startRedis } from './fixtures/redis-server.ts';
+import { loneCall } from '../../kit/http/messages.ts';
+import { send } from '../../kit/http/raw-http.ts';
+import { enginesWithServers, type StartedEngine, type StoreServer } from '../../kit/stores/engines.ts';
+import { openAt } from '../../kit/stores/open-at.ts';
+import { testSingleRuns } from '../../store/single-runs.ts';
 
-describe.runIf(hasRedis)('With Redis', () => {
-  let redis: RedisServer;
+/** For a store that must answer, however busy the machine is. */
+const patient = { commandMs: 60_000, connectMs: 60_000 };
+
+describe.each(enginesWithServers)('With %s', (label, engine) => {
+  let started: StartedEngine;
   beforeAll(async () => {
-    redis = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always']);
+    started = await engine.start();
   });
-  afterAll(() => redis.close());
+  afterAll(() => started.close());
 
-  let round = 0;
-  testSingleRuns('in Redis', true, () => {
-    const prefix = `runs${round++}:`;
-    return {
-      open: (now) => openRedisStore(redis.url, { prefix, timeouts: patient, ...(now && { now }) }),
-      elsewhere: { address: redis.url, prefix },
-    };
+  testSingleRuns(`in ${label}`, true, () => {
+    const address = started.next();
+    return { open: (now) => openAt(address, { ...patient, ...(now && { now }) }), address };
   });
 
   it('away, a call with a key is refused by name before it runs, and one without is served; then both are [S20]', async () => {
-    const store = await openRedisStore(redis.url, {
-      prefix: 'away:',
-      timeouts: { commandMs: 3000, connectMs: 60_000 },
-    });
+    const database = started.server as StoreServer;
+    const store = await openAt(started.next(), { ...patient, commandMs: 3000 });
     let paid = 0;
     const onError = vi.fn();
     const tools = { pay: tool({}, () => `payment ${++paid}`) };
@@ -41,7 +38,7 @@ describe.runIf(hasRedis)('With Redis', () => {
       const { headers, body } = loneCall('pay', {}, key === undefined ? {} : { 'dev.tenon/idempotency-key': key });
       return send(service.url, { headers, body });
     };
-    await redis.kill();
+    await database.kill();
     const { status, json, headers } = await pay('k');
     expect([status, headers['retry-after']]).toEqual([503, '1']);
     expect(json.error).toMatchObject({
@@ -59,7 +56,7 @@ describe.runIf(hasRedis)('With Redis', () => {
     // A client repeats what was not begun, until it is served.
     const client = await connect(service.url, { protocolVersions: ['2026-07-28'] });
     const called = client.tools.call('pay', {}, { idempotencyKey: 'k' });
-    await redis.start();
+    await database.start();
     expect(await called).toMatchObject({ content: [{ text: 'payment 2' }] });
     expect((await pay('k')).json).toMatchObject({ result: { content: [{ text: 'payment 2' }] } });
     await client.close();

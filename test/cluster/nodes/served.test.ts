@@ -1,15 +1,24 @@
-/** A server whose sessions are in a real Redis that stops, hangs and comes back: named errors within a bound, and no restart. */
+/** A server whose sessions are in a real Redis or PostgreSQL that stops, hangs and comes back: named errors within a bound, and no restart. */
 import { createServer, serveHttp, tool } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { call, initialize, loneCall, type RawSession, request, sessionAt, startSession } from '../kit/http/messages.ts';
-import { send } from '../kit/http/raw-http.ts';
-import { hasRedis, startRedis } from './fixtures/redis-server.ts';
+import {
+  call,
+  initialize,
+  loneCall,
+  type RawSession,
+  request,
+  sessionAt,
+  startSession,
+} from '../../kit/http/messages.ts';
+import { send } from '../../kit/http/raw-http.ts';
+import { type Engine, enginesWithServers, type StoreServer } from '../../kit/stores/engines.ts';
 
-/** Two nodes on one Redis that stores everything it acknowledges. */
-async function started() {
-  const redis = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always']);
-  onTestFinished(() => redis.close());
+/** Two nodes on one database that stores everything it acknowledges. */
+async function startOn(engine: Engine) {
+  const { server, close } = await engine.start();
+  onTestFinished(close);
+  const database = server as StoreServer;
   const warnings: Error[] = [];
   const node = async () => {
     const echo = tool({ inputSchema: z.object({ text: z.string() }) }, ({ text }) => text);
@@ -19,14 +28,14 @@ async function started() {
     );
     const service = await serveHttp(server, {
       port: 0,
-      store: redis.url,
+      store: database.url,
       timeouts: { storeMs: 1000, shutdownMs: 0 },
       onWarning: (error) => void warnings.push(error),
     });
     onTestFinished(() => service.close());
     return service;
   };
-  return { redis, warnings, a: await node(), b: await node() };
+  return { database, warnings, a: await node(), b: await node() };
 }
 
 const echoed = async (session: RawSession): Promise<boolean> => {
@@ -35,7 +44,7 @@ const echoed = async (session: RawSession): Promise<boolean> => {
 };
 const hasSessions = { interval: 100 };
 
-/** On a busy machine Redis may take longer than the store may. */
+/** On a busy machine the database may take longer than the store may. */
 const newSession = (url: string): Promise<RawSession> =>
   vi.waitFor(async () => {
     const session = await startSession(url, '2025-11-25');
@@ -43,11 +52,13 @@ const newSession = (url: string): Promise<RawSession> =>
     return session;
   });
 
-describe.runIf(hasRedis)('[S20] [S33] a server with a store in Redis', () => {
-  it('serves calls without a session while Redis is away, refuses sessions with 503, and serves the same sessions when it is back', async () => {
-    const { redis, warnings, a, b } = await started();
+describe.each(enginesWithServers)('[S20] [S33] a server with a store in %s', (_label, engine) => {
+  const started = () => startOn(engine);
+
+  it('serves calls without a session while it is away, refuses sessions with 503, and serves the same sessions when it is back', async () => {
+    const { database, warnings, a, b } = await started();
     const session = await newSession(a.url);
-    await redis.kill();
+    await database.kill();
     expect(await send(b.url, loneCall('echo', { text: 'alone' }))).toMatchObject({ status: 200 });
     const refused = [
       await send(a.url, { body: initialize('2025-11-25') }),
@@ -60,30 +71,30 @@ describe.runIf(hasRedis)('[S20] [S33] a server with a store in Redis', () => {
     expect(warnings.length).toBeGreaterThan(0);
     const named = { code: expect.stringMatching(/^store-(failed|timeout)$/) };
     for (const warning of warnings) expect(warning).toMatchObject(named);
-    await redis.start();
+    await database.start();
     await vi.waitUntil(() => echoed(sessionAt(b.url, session)), hasSessions);
     await vi.waitUntil(async () => (await send(a.url, { body: initialize('2025-11-25') })).status === 200, hasSessions);
     await vi.waitUntil(() => echoed(session), hasSessions);
   });
 
-  it('does the same while Redis hangs, within timeouts.storeMs', async () => {
-    const { redis, warnings, a, b } = await started();
+  it('does the same while it hangs, within timeouts.storeMs', async () => {
+    const { database, warnings, a, b } = await started();
     const session = await newSession(a.url);
-    redis.pause();
+    database.pause();
     expect(await send(b.url, loneCall('echo', { text: 'alone' }))).toMatchObject({ status: 200 });
     expect(await send(a.url, { body: initialize('2025-11-25') })).toMatchObject({ status: 503 });
     expect(await sessionAt(b.url, session).post(request('ping'))).toMatchObject({ status: 503 });
     expect(warnings).toEqual(expect.arrayContaining([expect.objectContaining({ code: 'store-timeout' })]));
-    redis.resume();
+    database.resume();
     await vi.waitUntil(() => echoed(sessionAt(b.url, session)), hasSessions);
   });
 
-  it('can be closed while Redis hangs', async () => {
-    const { redis, a } = await started();
+  it('can be closed while it hangs', async () => {
+    const { database, a } = await started();
     await newSession(a.url);
-    redis.pause();
+    database.pause();
     await a.close();
     await expect(fetch(a.url)).rejects.toThrow('fetch failed');
-    redis.resume();
+    database.resume();
   });
 });

@@ -1,29 +1,29 @@
-/** Two nodes with one Redis: a DPoP proof is used once on both, and a rate holds across them, without further options. */
+/** Two nodes with one Redis or PostgreSQL: a DPoP proof is used once on both, and a rate holds across them, without further options. */
 import { tool } from 'tenon';
 import { protect } from 'tenon/auth';
 import { createPolicy, guard } from 'tenon/guard';
-import { openRedisStore } from 'tenon/redis';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { makeProof, newProofKey } from '../kit/auth/dpop.ts';
-import { newKey, resource, startIssuer } from '../kit/auth/issuer.ts';
-import { loneCall } from '../kit/http/messages.ts';
-import { send } from '../kit/http/raw-http.ts';
-import { serve } from '../kit/http/sample-server.ts';
-import { hasRedis, patient, type RedisServer, startRedis } from './fixtures/redis-server.ts';
+import { makeProof, newProofKey } from '../../kit/auth/dpop.ts';
+import { newKey, resource, startIssuer } from '../../kit/auth/issuer.ts';
+import { loneCall } from '../../kit/http/messages.ts';
+import { send } from '../../kit/http/raw-http.ts';
+import { serve } from '../../kit/http/sample-server.ts';
+import { enginesWithServers, type StartedEngine } from '../../kit/stores/engines.ts';
+import { openAt, type StoreAddress } from '../../kit/stores/open-at.ts';
 
 const secrets = ['a shared secret of the nodes'];
 const tools = { it: tool({}, () => 'ok') };
 const policy = 'version: 1\nrules: [{ id: all, allow: [list, call], to: any, on: any }]\n';
 
-describe.runIf(hasRedis)('Two nodes with one Redis', () => {
-  let redis: RedisServer;
+describe.each(enginesWithServers)('Two nodes with one %s', (_label, engine) => {
+  let started: StartedEngine;
   beforeAll(async () => {
-    redis = await startRedis();
+    started = await engine.start();
   });
-  afterAll(() => redis.close());
+  afterAll(() => started.close());
 
-  const storeAt = async (prefix: string) => {
-    const store = await openRedisStore(redis.url, { prefix, timeouts: patient });
+  const storeAt = async (address: StoreAddress) => {
+    const store = await openAt(address, { commandMs: 60_000, connectMs: 60_000 });
     onTestFinished(() => store.close());
     return store;
   };
@@ -31,9 +31,10 @@ describe.runIf(hasRedis)('Two nodes with one Redis', () => {
   it('refuse at one a DPoP proof that was used at the other [S20, S31]', async () => {
     const [signing, key] = await Promise.all([newKey('k1'), newProofKey()]);
     const issuer = await startIssuer(signing);
+    const address = started.next();
     const node = async () => {
       const authenticate = protect({ issuer: issuer.issuer, resource, dpop: 'required' });
-      const served = await serve({ authenticate, store: await storeAt('dpop:') }, { secrets }, { tools });
+      const served = await serve({ authenticate, store: await storeAt(address) }, { secrets }, { tools });
       return (token: string, dpop: string) => {
         const sent = loneCall('it');
         return send(served.url, { ...sent, headers: { ...sent.headers, authorization: `DPoP ${token}`, dpop } });
@@ -48,9 +49,10 @@ describe.runIf(hasRedis)('Two nodes with one Redis', () => {
   });
 
   it('count the calls of a caller together [S20, S31]', async () => {
+    const address = started.next();
     const node = async () => {
       const guarded = guard({ policy: createPolicy(policy), limits: { perPrincipal: '3/h' } });
-      const served = await serve({ store: await storeAt('rates:') }, { secrets, guard: guarded }, { tools });
+      const served = await serve({ store: await storeAt(address) }, { secrets, guard: guarded }, { tools });
       return () => send(served.url, loneCall('it'));
     };
     const [one, other] = [await node(), await node()];
