@@ -83,6 +83,20 @@ export interface GuardedCall {
   settle(outcome: CallOutcome | RpcError): MaybePromise<RpcError | undefined>;
 }
 
+/** The names of all features of a server. */
+export interface NamedFeatures {
+  /** The names of its tools. */
+  readonly tool: readonly string[];
+  /** The URIs of its resources. */
+  readonly resource: readonly string[];
+  /** Its URI templates. */
+  readonly template: readonly string[];
+  /** The names of its prompts. */
+  readonly prompt: readonly string[];
+  /** Whether a URI is that of a resource, or matches a template. */
+  isResource(uri: string): boolean;
+}
+
 /** Guards a server: the option `guard` of `createServer`. */
 export interface ServerGuard {
   /** Whether a feature exists for a caller. */
@@ -97,6 +111,11 @@ export interface ServerGuard {
   countRefusal(address: string | undefined, reason: string): void;
   /** Calls back when permissions may have changed. Returns a function that stops it. */
   onChange(listener: () => void): () => void;
+  /**
+   * Finds permissions and limits for features that the server does not have. Called when the server is created, where it
+   * may throw, and after each change of the permissions. Returns a warning.
+   */
+  readonly checkNames?: (features: NamedFeatures, isChange: boolean) => Error | undefined;
   /** Called when the server is served with a store. Returns a function that is called when that ends. */
   readonly useStore?: (store: Store) => () => void;
 }

@@ -61,7 +61,7 @@ export class PostgresBus {
     } finally {
       clearTimeout(timer);
       this.#awaited.delete(probe);
-      await sender.end().catch(() => undefined);
+      await this.#connections.end(sender);
     }
     this.#trying = setInterval(() => this.#try(), tryMs).unref();
   }
@@ -86,7 +86,7 @@ export class PostgresBus {
     await this.#sending;
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await this.#client?.end().catch(() => undefined);
+    if (this.#client !== undefined) await this.#connections.end(this.#client);
   }
 
   get #channel(): string {
@@ -100,10 +100,10 @@ export class PostgresBus {
     try {
       await this.#connections.ask(client, { text: `LISTEN "${this.#channel}"` });
     } catch (error) {
-      client.end().catch(() => undefined);
+      void this.#connections.end(client);
       throw error;
     }
-    if (this.#isClosed) client.end().catch(() => undefined);
+    if (this.#isClosed) void this.#connections.end(client);
     else this.#client = client;
   }
 
@@ -179,7 +179,7 @@ export class PostgresBus {
       return true;
     } catch (cause) {
       this.#onError(cause);
-      client.end().catch(() => undefined);
+      void this.#connections.end(client);
       return false;
     }
   }

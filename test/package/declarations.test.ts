@@ -80,7 +80,7 @@ const refusing = readFileSync(join(root, 'test/package/declared/refused.ts'), 'u
 const mark = '// @ts-expect-error ';
 const marks = refusing.flatMap((text, at) => (text.trim().startsWith(mark) ? [{ line: at + 2, text }] : []));
 
-/** What a compiler says about `refused.ts` where nothing tells it to expect errors. */
+/** What a compiler says about `refused.ts` without the marks that make it expect errors. */
 async function refusals(compiler: string): Promise<Refusal[]> {
   const folder = join(project.folder, compiler);
   await mkdir(folder);

@@ -23,23 +23,30 @@ import {
 const encryption = { keys: ['the newest secret of these tests, long', 'an older secret of these tests, long enough'] };
 const rounds = scaled(20, 500);
 const { maxKeysPerOwner, maxCharsPerOwner } = onceLimits;
+const schema = 'tested';
+const tables = ['item', 'member', 'member_count', 'due', 'lane', 'log', 'entry', 'bucket', 'message'];
+/** Faster than another schema for each test. */
+const clearing = `TRUNCATE ${tables.map((table) => `${schema}.${table}`).join(', ')}; SELECT setval('${schema}.clock', 0)`;
 
 describe.runIf(hasPostgres).each([
   ['PostgreSQL', {}],
   ['encrypted PostgreSQL', { encryption }],
 ] as const)('%s', (name, settings) => {
   let server: PostgresServer;
-  let schemas = 0;
   const stores: PostgresStore[] = [];
   beforeAll(async () => {
     server = await startPostgres();
   });
   afterEach(async () => {
+    if (stores.length === 0) return;
     await Promise.all(stores.splice(0).map((store) => store.close()));
+    await clear();
   });
   afterAll(() => server.close());
 
-  async function open(schema: string, options: PostgresStoreOptions = {}): Promise<PostgresStore> {
+  const clear = async () => void (await sql(server, clearing));
+
+  async function open(options: PostgresStoreOptions = {}): Promise<PostgresStore> {
     const store = await openPostgresStore(server.url, {
       schema,
       timeouts: patient,
@@ -51,16 +58,14 @@ describe.runIf(hasPostgres).each([
     return store;
   }
 
-  /** A store in a schema of its own, on a clock of the test. */
+  /** An empty store, on a clock of the test. */
   function newPlace() {
-    const schema = `test${schemas++}`;
     let moment = Date.UTC(2026, 0);
     const now = (): number => moment;
     return {
-      schema,
       now,
       advance: (ms: number) => void (moment += ms),
-      open: (options?: PostgresStoreOptions) => open(schema, { now, ...options }),
+      open: (options?: PostgresStoreOptions) => open({ now, ...options }),
     };
   }
 
@@ -71,7 +76,7 @@ describe.runIf(hasPostgres).each([
       ...place,
       store,
       async lose() {
-        await sql(server, `DROP SCHEMA ${place.schema} CASCADE`);
+        await sql(server, `DROP SCHEMA ${schema} CASCADE`);
         // The operation that finds it lost fails.
         await Promise.resolve(store.sessions.read('a')).catch(() => undefined);
         await store.sessions.read('a');
@@ -114,9 +119,6 @@ describe.runIf(hasPostgres).each([
     const store = await place.open();
     // The disk limits what all sessions store together.
     const limits = { maxStreamChars: 400, maxSessionChars: 1000, maxTotalStoredChars: 1e9, maxStreams: 3 };
-    const tables = ['item', 'member', 'member_count', 'due', 'lane', 'log', 'entry', 'bucket', 'message'];
-    const all = tables.map((table) => `${place.schema}.${table}`).join(', ');
-    const clear = async () => void (await sql(server, `TRUNCATE ${all}`));
     expect(await expectLikeMemory({ store, clock: place, limits, rounds, clear })).toBeGreaterThan(rounds);
   });
 });

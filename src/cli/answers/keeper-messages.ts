@@ -28,6 +28,8 @@ export interface SentError {
   readonly message: string;
   readonly hint?: string | undefined;
   readonly data?: unknown;
+  /** The method that the server answered with an error. */
+  readonly method?: string | undefined;
   /** The step of connecting that failed. */
   readonly step?: ConnectStep | undefined;
 }
@@ -38,15 +40,15 @@ export function sentError(error: unknown): SentError {
     return { kind: 'tenon', code, message: messageWithoutHint(error), hint, data: details, step };
   }
   if (error instanceof RpcError) {
-    const { code, message, data, step } = error;
-    return { kind: 'rpc', code, message, data, step };
+    const { code, message, data, method, step } = error;
+    return { kind: 'rpc', code, message, data, method, step };
   }
   return { kind: 'other', message: error instanceof Error ? error.message : String(error) };
 }
 
 export function receivedError(sent: SentError): Error {
-  const error = madeFrom(sent);
-  return sent.step === undefined ? error : Object.assign(error, { step: sent.step });
+  const { method, step } = sent;
+  return Object.assign(madeFrom(sent), method !== undefined && { method }, step !== undefined && { step });
 }
 
 function madeFrom({ kind, code, message, hint, data }: SentError): Error {

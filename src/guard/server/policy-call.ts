@@ -2,6 +2,7 @@
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../lib/values/is.ts';
 import { type MaybePromise, startOperation } from '../../lib/values/maybe-promise.ts';
+import { runSafely } from '../../lib/values/run-safely.ts';
 import type { CallOutcome } from '../../ports/call-outcome.ts';
 import type { GuardedAction, GuardedCall, GuardedCaller, GuardedFeature, GuardedRequest } from '../../ports/guard.ts';
 import { cutOffData, notStartedData } from '../../protocol/error-data.ts';
@@ -85,11 +86,11 @@ export class PolicyCall implements GuardedCall {
   }
 
   /** Nothing ran, so the answer does not depend on the record: otherwise it would reveal the feature. */
-  hidden(feature: GuardedFeature): MaybePromise<void> {
+  async hidden(feature: GuardedFeature): Promise<void> {
     const decided = this.#decide('list', this.#ports.targetOf(feature), undefined);
-    const ignore = (): void => {};
-    const recorded = startOperation(() => this.#recordRefusal(decided, true));
-    return isPromiseLike(recorded) ? recorded.then(ignore, ignore) : undefined;
+    try {
+      await this.#recordRefusal(decided, true);
+    } catch {}
   }
 
   judge(
@@ -142,8 +143,7 @@ export class PolicyCall implements GuardedCall {
     const decided = this.#decide(action, target, undefined);
     if (decided.decision.effect === 'allow') return undefined;
     // The handler gets the error at once; the log retains what it cannot write yet.
-    const recorded = startOperation(() => this.#recordRefusal(decided, false));
-    if (isPromiseLike(recorded)) recorded.then(undefined, () => {});
+    runSafely(() => this.#recordRefusal(decided, false));
     return denied(decided.decision);
   }
 

@@ -255,5 +255,4 @@ export function outputText(printed: readonly string[], errors: readonly string[]
     : `${output}The last lines of its standard error:${block(errors)}`;
 }
 
-const block = (lines: readonly string[]): string =>
-  lines.map((line) => (line === '' ? '\n' : `\n    ${line}`)).join('');
+const block = (lines: readonly string[]): string => lines.map((line) => `\n    ${line}`).join('');

@@ -11,7 +11,9 @@ import type { ConnectionStats } from '../../server/transport/serve-transport.ts'
 import type { Store } from '../../store/store.ts';
 import { createPipeTransport, type PipeTransport } from '../pipe/pipe-transport.ts';
 import { openErrorOutput } from '../process/error-output.ts';
+import { checkNode } from '../process/node-version.ts';
 import { processWide } from '../process/process-wide.ts';
+import { isTaken } from '../process/taken-servers.ts';
 import type { ServeStdioOptions } from './options.ts';
 import { connectionLimits, readStdioOptions, type StdioSettings } from './settings.ts';
 import { createShutdown } from './shutdown.ts';
@@ -49,6 +51,8 @@ const minFlushMs = 1000;
  * ```
  */
 export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options: ServeStdioOptions = {}): StdioService {
+  checkNode();
+  if (isTaken({ server, over: 'stdio', options })) return notServed;
   const settings = readStdioOptions(server, options);
   const { maxQueuedChars, maxMessageChars } = settings.limits;
   const { shutdownMs, storeMs, inputMs } = settings.timeouts;
@@ -124,11 +128,20 @@ export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options:
   };
 }
 
-const acceptOptions = ({ strict, authenticate, principal, tap }: StdioSettings): AcceptOptions => ({
+/** What a file gets whose server another program took. */
+const notServed: StdioService = {
+  stats: () => ({ activeCalls: 0, dropped: {} }) as ConnectionStats,
+  store: undefined,
+  closed: new Promise(() => {}),
+  close: async () => undefined,
+};
+
+const acceptOptions = ({ strict, authenticate, principal, tap, compat }: StdioSettings): AcceptOptions => ({
   strict,
   ...(authenticate && { authenticate }),
   ...(principal !== undefined && { principal }),
   ...(tap && { tap }),
+  ...(compat && { compat }),
 });
 
 /** Gives aborted handlers one turn of the event loop to clean up. */

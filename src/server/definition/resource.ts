@@ -1,5 +1,5 @@
 /** Resources and resource templates, as plain values. */
-import type { Annotations, Icon } from '../../protocol/generated/types/records.ts';
+import type { Annotations, Icon, Resource } from '../../protocol/generated/types/records.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
 import type { TemplateVariables } from '../../protocol/uri-template/variables.ts';
 import type { BaseContext, Context } from './context.ts';
@@ -81,10 +81,18 @@ export interface CompletionValues {
   readonly hasMore?: boolean;
 }
 
+type ListedResources = readonly (string | (Pick<Resource, 'uri'> & Partial<Resource>))[];
+type ListCallback = (context: BaseContext) => ListedResources | Promise<ListedResources>;
+
 /** The options of a resource template. */
 export interface ResourceTemplateOptions<Text extends string = string> extends Omit<ResourceOptions, 'size'> {
   /** Suggests values of the template's variables, by their names. */
   readonly complete?: { readonly [Name in keyof TemplateVariables<Text>]?: CompleteCallback };
+  /**
+   * The resources of the template that lists of resources show: their URIs, or more about them. Called for each page of a
+   * list, within `timeoutMs` of the server; not for a caller that lacks the `scopes`. Default none: clients see the template.
+   */
+  readonly list?: ListCallback;
 }
 
 /** Reads the resource at a URI that matches the template; `undefined` where there is none. */

@@ -9,6 +9,7 @@ import { createAdmit } from './admit.ts';
 import { EndpointLife } from './endpoint-life.ts';
 import { type EventSink, type HttpRequest, type HttpResponder, refuse, serverClosing } from './message.ts';
 import { createPost } from './post/post.ts';
+import { forBrowser } from './reply/browser-page.ts';
 import { cancelledByClose } from './reply/close-errors.ts';
 import { endAll, keepAlive, sendRetryHint } from './reply/event-output.ts';
 import { cancelAll, type ExchangeCalls, hintListeners } from './reply/exchange-reply.ts';
@@ -20,7 +21,7 @@ import { createRevocation, type Revocation } from './session/revocation.ts';
 import { createSessionStorage } from './session/session-storage.ts';
 import type { SessionTable } from './session/session-table.ts';
 import { createSessionVerbs, refuseVerbs } from './session/session-verbs.ts';
-import { type HttpSettings, messageLimitsOf } from './settings.ts';
+import { type HttpSettings, messageLimitsOf, offeredHere } from './settings.ts';
 
 export interface HttpEndpoint extends Pick<Revocation, 'revoke' | 'onRevoked'> {
   /** Admits a request (host and origin, authentication, body), then serves it. */
@@ -42,7 +43,8 @@ export interface HttpEndpoint extends Pick<Revocation, 'revoke' | 'onRevoked'> {
 
 export function createEndpoint(server: ServerLike, settings: HttpSettings): HttpEndpoint {
   const internals = withAuthentication(internalsOf(server), settings);
-  const { serving, offered } = internals;
+  const { serving } = internals;
+  const offered = offeredHere(internals, settings);
   const { maxQueuedChars, maxTotalQueuedChars } = settings.limits;
   const { log, dropped, warn } = createReporting(settings);
   const gate = createGate(settings, serving.deadlines, () => life.callFinished());
@@ -76,9 +78,10 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
   });
   let closed: Promise<void> | undefined;
 
+  const isProtected = settings.authenticate !== undefined || serving.guard !== undefined;
   function handle(request: HttpRequest, responder: HttpResponder): void {
     if (life.isClosed) refuse(responder, serverClosing);
-    else admit(request, responder, serve);
+    else admit(request, forBrowser(request, responder, isProtected ? undefined : serving.registry().info.name), serve);
   }
 
   /** The endpoint may have begun to close while a request was admitted. A POST may still answer a server request of a running call. */

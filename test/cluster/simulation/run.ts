@@ -7,6 +7,7 @@ import { type HistoryEvent, ofType } from '../history/events.ts';
 import { createRecorder } from '../history/recorder.ts';
 import type { Violation } from '../history/violations.ts';
 import { createCluster } from './cluster.ts';
+import { type ClusterStoreName, clusterStores } from './cluster-stores.ts';
 import { type FaultRates, hasGaps, noFaults, type World } from './faults.ts';
 import { createNetwork } from './network.ts';
 import type { PlantedFault } from './planted-faults.ts';
@@ -14,7 +15,6 @@ import type { Program, ProgramPlan } from './program.ts';
 import { RawProgram } from './raw-client.ts';
 import { faultsEndMs, programPlans, ratesOf, schedule } from './schedule.ts';
 import { simulatedServer } from './server.ts';
-import { type SharedStoreName, sharedStores } from './shared-stores.ts';
 import { TenonProgram } from './tenon-client.ts';
 import { seedProcess } from './virtual-random.ts';
 import { now, runUntil, startTime, stopTime } from './virtual-time.ts';
@@ -60,9 +60,9 @@ export async function simulate(seed: number, run: (world: World) => Promise<void
 
 export async function runSeed(
   seed: number,
-  options: SimulationOptions & { readonly store?: SharedStoreName } = {},
+  options: SimulationOptions & { readonly store?: ClusterStoreName } = {},
 ): Promise<SimulatedRun> {
-  const { connect, close } = await sharedStores[options.store ?? 'memory']();
+  const { connect, close } = await clusterStores[options.store ?? 'memory']();
   const run = await simulate(seed, async (world) => {
     const { random, recorder } = world;
     const rates = options.rates ?? ratesOf(random);

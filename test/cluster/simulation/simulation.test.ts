@@ -6,11 +6,11 @@ import { requires } from '../../kit/requires.ts';
 import { engines } from '../../kit/stores/engines.ts';
 import { reportOf } from '../history/excerpt.ts';
 import type { Violation } from '../history/violations.ts';
+import { type ClusterStoreName, closeClusterStores } from './cluster-stores.ts';
 import { noFaults } from './faults.ts';
 import { plantedFaults } from './planted-faults.ts';
 import { runSeed, type SimulatedRun } from './run.ts';
 import { harshRates } from './schedule.ts';
-import { closeSharedStores, type SharedStoreName } from './shared-stores.ts';
 
 /** How to run a seed again, and what is wrong with it. */
 const report = (seed: number, { history, violations }: SimulatedRun): string =>
@@ -21,14 +21,14 @@ const given = process.env.TENON_SEED;
 
 /** In `npm run test:long` other seeds each time, for two minutes on memory and one on each of the others. */
 const first = Number(given ?? scaled(1, Math.floor(Math.random() * 2 ** 31)));
-const stores: readonly (readonly [SharedStoreName, number, number])[] = [
+const stores: readonly (readonly [ClusterStoreName, number, number])[] = [
   ['memory', 80, 120_000],
   ['sqlite', 8, 60_000],
   ['postgres', 4, 60_000],
 ];
-const needs = (context: TestContext, store: SharedStoreName): void =>
+const needs = (context: TestContext, store: ClusterStoreName): void =>
   requires(context, store === 'memory' ? undefined : engines[store].missing);
-afterAll(closeSharedStores);
+afterAll(closeClusterStores);
 
 describe('a simulated cluster', { timeout: 300_000 }, () => {
   it.for(stores)('keeps every rule from every seed, on %s [S20, S31]', async ([store, seeds, longMs], context) => {

@@ -1,7 +1,7 @@
 /** The tasks of a server: their engine is created with the first task, or when a store may hold some. */
 import { RpcError } from '../../../jsonrpc/errors.ts';
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
-import type { CallOutcome } from '../../../ports/call-outcome.ts';
+import type { Settled } from '../../../ports/call-outcome.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { durabilityOf, isLasting, requireDurability } from '../../../store/durability.ts';
@@ -51,12 +51,12 @@ export class LazyTasks implements TaskCalls {
     return this.#serving().registry().hasTasks;
   }
 
-  begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): void {
-    this.#settle(invocation, this.#get().tasks.begin(invocation, task, journal));
+  begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): Promise<Settled> {
+    return this.#outcome((tasks) => tasks.begin(invocation, task, journal));
   }
 
-  serve(invocation: TaskInvocation): void {
-    this.#settle(invocation, this.#get().tasks.serve(invocation));
+  serve(invocation: TaskInvocation): Promise<Settled> {
+    return this.#outcome((tasks) => tasks.serve(invocation));
   }
 
   ask(taskId: string, owner: string, client: TaskClient): void {
@@ -121,14 +121,14 @@ export class LazyTasks implements TaskCalls {
     });
   }
 
-  #settle(invocation: TaskInvocation, outcome: Promise<CallOutcome | RpcError>): void {
-    outcome
-      .then((settled) => invocation.finish(settled))
-      .catch((error: unknown) => {
-        if (!isOfStore(error)) return invocation.fail(error);
-        this.#failed(error);
-        invocation.finish(storeUnavailable);
-      });
+  async #outcome(serve: (tasks: ServerTasks) => Promise<Settled>): Promise<Settled> {
+    try {
+      return await serve(this.#get().tasks);
+    } catch (error) {
+      if (!isOfStore(error)) throw error;
+      this.#failed(error);
+      return storeUnavailable;
+    }
   }
 
   #failed(error: unknown): void {

@@ -1,10 +1,10 @@
 /** Runs one seed of a cluster with tasks; returns the history. */
 import { createCluster } from '../cluster.ts';
+import { type ClusterStoreName, clusterStores } from '../cluster-stores.ts';
 import { noFaults } from '../faults.ts';
 import { createNetwork } from '../network.ts';
 import { patienceMs, type SimulatedRun, type SimulationOptions, simulate } from '../run.ts';
 import { faultsEndMs } from '../schedule.ts';
-import { type SharedStoreName, sharedStores } from '../shared-stores.ts';
 import { runUntil } from '../virtual-time.ts';
 import { Asker } from './asker.ts';
 import { observeTasks } from './observed-tasks.ts';
@@ -13,10 +13,10 @@ import { taskServer } from './task-server.ts';
 
 export async function runTaskSeed(
   seed: number,
-  storeName: SharedStoreName,
+  storeName: ClusterStoreName,
   options: SimulationOptions & TaskScheduleOptions = {},
 ): Promise<SimulatedRun> {
-  const { connect, close } = await sharedStores[storeName]();
+  const { connect, close } = await clusterStores[storeName]();
   const run = await simulate(seed, async (world) => {
     const { random, recorder } = world;
     const { rates = taskRatesOf(random), planted } = options;

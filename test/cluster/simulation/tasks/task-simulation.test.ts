@@ -7,9 +7,9 @@ import { engines } from '../../../kit/stores/engines.ts';
 import { ofType } from '../../history/events.ts';
 import { reportOf } from '../../history/excerpt.ts';
 import type { Violation } from '../../history/violations.ts';
+import { type ClusterStoreName, closeClusterStores } from '../cluster-stores.ts';
 import { noFaults } from '../faults.ts';
 import type { SimulatedRun } from '../run.ts';
-import { closeSharedStores, type SharedStoreName } from '../shared-stores.ts';
 import { plantedTaskFaults } from './planted-task-faults.ts';
 import { runTaskSeed } from './run-tasks.ts';
 import { harshTaskRates } from './task-schedule.ts';
@@ -25,14 +25,14 @@ const given = process.env.TENON_SEED;
 /** In `npm run test:long` other seeds each time, for a minute each. */
 const first = Number(given ?? scaled(1, Math.floor(Math.random() * 2 ** 31)));
 const limitMs = scaled(Number.POSITIVE_INFINITY, 60_000);
-const stores: readonly (readonly [SharedStoreName, number])[] = [
+const stores: readonly (readonly [ClusterStoreName, number])[] = [
   ['memory', 8],
   ['sqlite', 4],
   ['postgres', 2],
 ];
-const needs = (context: TestContext, store: SharedStoreName): void =>
+const needs = (context: TestContext, store: ClusterStoreName): void =>
   requires(context, store === 'memory' ? undefined : engines[store].missing);
-afterAll(closeSharedStores);
+afterAll(closeClusterStores);
 
 /** What the checker finds in a harsh run without a planted fault: nothing. */
 const harsh = new Map<string, readonly Violation[]>();

@@ -1,7 +1,7 @@
 /** One run of a task by this process: it begins with the journal of the runs before, and ends with the next state of the task. */
 import { RpcError } from '../../../../jsonrpc/errors.ts';
 import { TenonError } from '../../../../lib/errors/tenon-error.ts';
-import type { CallOutcome, InputRequiredOutcome } from '../../../../ports/call-outcome.ts';
+import type { InputRequiredOutcome, Settled } from '../../../../ports/call-outcome.ts';
 import type { Principal } from '../../../../ports/principal.ts';
 import { isNotStartedData } from '../../../../protocol/error-data.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
@@ -153,13 +153,13 @@ export class TaskRun implements CallPorts {
     return value;
   }
 
-  settled(settled: CallOutcome | RpcError): void {
+  settled(settled: Settled): void {
     if (this.#state !== 'running') return;
     this.#state = 'ending';
     void this.#settle(settled);
   }
 
-  async #settle(settled: CallOutcome | RpcError): Promise<void> {
+  async #settle(settled: Settled): Promise<void> {
     await this.#stepsStored();
     const progress = this.#progress.take();
     if (progress !== undefined) await this.#leased.write({ type: 'beat', progress });

@@ -17,7 +17,7 @@ export interface SharedStore {
   close(): Promise<void>;
 }
 
-export const sharedStores = {
+export const clusterStores = {
   async memory(): Promise<SharedStore> {
     const shared = createMemoryStore();
     return { connect: async () => shared, close: async () => {} };
@@ -53,12 +53,12 @@ export const sharedStores = {
   },
 };
 
-export type SharedStoreName = keyof typeof sharedStores;
+export type ClusterStoreName = keyof typeof clusterStores;
 
 let running: Promise<StartedEngine> | undefined;
 
 /** Ends the PostgreSQL that runs have used. */
-export async function closeSharedStores(): Promise<void> {
+export async function closeClusterStores(): Promise<void> {
   await (await running)?.close();
   running = undefined;
 }
