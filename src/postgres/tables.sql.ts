@@ -53,9 +53,11 @@ CREATE TABLE tenon.bucket (
 CREATE TABLE tenon.message (id bigint PRIMARY KEY, body text NOT NULL, sent_at float8 NOT NULL);
 
 CREATE FUNCTION tenon.after_item_delete() RETURNS trigger LANGUAGE plpgsql AS $tenon$
+DECLARE g text;
 BEGIN
-  DELETE FROM tenon.member m USING unnest(OLD.groups) g
-    WHERE m.partition = OLD.partition AND m.name = g AND m.number = OLD.number;
+  FOREACH g IN ARRAY OLD.groups LOOP
+    DELETE FROM tenon.member WHERE partition = OLD.partition AND name = g AND number = OLD.number;
+  END LOOP;
   DELETE FROM tenon.due WHERE partition = OLD.partition AND key = OLD.key;
   DELETE FROM tenon.log WHERE partition = OLD.partition AND row_key = OLD.key;
   RETURN NULL;

@@ -1,9 +1,5 @@
-/** The script of `run`: the ops of one partition, all or nothing. */
+/** The function of `run`: the ops of one partition, all or nothing. */
 import { roundingMs } from '../../store/driver.ts';
-import { clockLua } from './clock-lua.ts';
-import { groupsLua } from './groups-lua.ts';
-import { logsLua } from './logs-lua.ts';
-import { readRowsLua, rowsLua } from './rows-lua.ts';
 
 const buckets = String.raw`
 local function fill(key, at) call('SET', base .. 'b:' .. key, format('%.17g', at), 'PXAT', physical(at)) end
@@ -35,7 +31,7 @@ end
 
 local function putFails(op)
   local row = find(op[2])
-  local alias, groups = op[10], op[11]
+  local alias, joined = op[10], op[11]
   if op[4] then
     local why, found = rowFails(op[4], op[5], row)
     if why then return why, found end
@@ -45,16 +41,16 @@ local function putFails(op)
     local other = key and find(key)
     if other and other ~= row and other.alias == alias then return 'alias', shownRow(other) end
   end
-  for _, member in ipairs(groups or {}) do
+  for _, member in ipairs(joined or {}) do
     local max, deletesOldest = member[2], member[3]
-    if max and not deletesOldest and not (row and useGroups().has(row.groups, member[1])) then
-      if not useGroups().hasRoom(member[1], max) then return 'full', member[1] end
+    if max and not deletesOldest and not (row and groups.has(row.groups, member[1])) then
+      if not groups.hasRoom(member[1], max) then return 'full', member[1] end
     end
   end
 end
 
 local function appendFails(op)
-  local log, all = useLogs().find(op[2], op[3], find(op[2]))
+  local log, all = logs.find(op[2], op[3], find(op[2]))
   local at, mark, count = op[5], op[6], log and log.count or 0
   local why
   if log and log.ended > 0 then why = 'ended'
@@ -62,14 +58,14 @@ local function appendFails(op)
   elseif at and at > count + 1 then why = 'gap'
   elseif at and at <= count then why = 'repeated'
   elseif not log and #op[4] == 0 then why = 'absent' end
-  if why then return why, log and useLogs().shown(log, all) end
+  if why then return why, log and logs.shown(log, all) end
 end
 `;
 
 /** What an op does; `false` where it has no result. */
 const effects = String.raw`
 local function list(op)
-  local groups, found, after = useGroups(), {}, op[3]
+  local found, after = {}, op[3]
   groups.purge()
   while #found < op[4] do
     local wanted = op[4] - #found
@@ -88,7 +84,6 @@ local function list(op)
 end
 
 local function entries(op)
-  local logs = useLogs()
   local log, all = logs.find(op[2], op[3], find(op[2]))
   if not log then return false end
   local given = math.min(op[4], log.count)
@@ -102,14 +97,14 @@ end
 local function apply(op)
   local kind, name = op[1], op[2]
   if kind == 'put' then return put(op)
-  elseif kind == 'append' then return useLogs().append(op, find(name))
+  elseif kind == 'append' then return logs.append(op, find(name))
   elseif kind == 'get' and rows[name] == nil then
     local row, hash = read(name)
     return row and shown(row, hash)
   elseif kind == 'get' then return shownRow(rows[name])
   elseif kind == 'list' then return list(op)
   elseif kind == 'entries' then return entries(op)
-  elseif kind == 'logs' then return useLogs().list(name, find(name))
+  elseif kind == 'logs' then return logs.list(name, find(name))
   elseif kind == 'publish' then call('PUBLISH', name, ARGV[op[3]])
   elseif kind == 'delete' then
     local row = find(name)
@@ -119,8 +114,8 @@ local function apply(op)
     local at = fullAt(op)
     if at > now then fill(name, at) end
   elseif kind == 'trim' then
-    for _, step in ipairs(op[3] or {}) do useLogs().trim(name, step, find(name)) end
-    if not op[3] then useLogs().deleteAll(name) end
+    for _, step in ipairs(op[3] or {}) do logs.trim(name, step, find(name)) end
+    if not op[3] then logs.deleteAll(name) end
   end
   return false
 end
@@ -130,27 +125,33 @@ end
  * KEYS: the clock, the partition. ARGV: the time, the furthest time seen, the ops as JSON, then the texts that they have
  * the indexes of. Returns the time and the results; or the time, the index of the op that failed, why, and what was found.
  */
-export const runScript = `${clockLua}${logsLua}${readRowsLua}${groupsLua}${rowsLua}${buckets}${conditions}${effects}
-base = KEYS[2]
-local ops = cjson.decode(ARGV[3])
-local wait, waiting, writes = 0, nil, false
-for i, op in ipairs(ops) do
-  local kind, why, found = op[1], nil, nil
-  if kind == 'tokens' then
-    local missing = fullAt(op) - now - op[4]
-    if missing > wait + ${roundingMs} then wait, waiting = missing, i end
-  -- Further buckets may take longer.
-  elseif waiting then why = nil
-  elseif kind == 'put' then why, found = putFails(op)
-  elseif kind == 'append' then why, found = appendFails(op)
-  elseif kind == 'delete' and op[3] then why, found = rowFails(op[3], op[4], find(op[2])) end
-  if why then return { now, i - 1, why, found or false } end
-  writes = writes or kind == 'put' or kind == 'append' or kind == 'delete' or kind == 'tokens' or kind == 'trim'
+const main = `
+local function run(keys, args)
+  begin(keys, args)
+  base = KEYS[2]
+  local ops = cjson.decode(ARGV[3])
+  local wait, waiting, writes = 0, nil, false
+  for i, op in ipairs(ops) do
+    local kind, why, found = op[1], nil, nil
+    if kind == 'tokens' then
+      local missing = fullAt(op) - now - op[4]
+      if missing > wait + ${roundingMs} then wait, waiting = missing, i end
+    -- Further buckets may take longer.
+    elseif waiting then why = nil
+    elseif kind == 'put' then why, found = putFails(op)
+    elseif kind == 'append' then why, found = appendFails(op)
+    elseif kind == 'delete' and op[3] then why, found = rowFails(op[3], op[4], find(op[2])) end
+    if why then return { now, i - 1, why, found or false } end
+    writes = writes or kind == 'put' or kind == 'append' or kind == 'delete' or kind == 'tokens' or kind == 'trim'
+  end
+  if waiting then return { now, waiting - 1, 'tokens', math.ceil(wait) } end
+  local results = {}
+  for i, op in ipairs(ops) do results[i] = apply(op) end
+  groups.settle()
+  if writes then saveClock() end
+  return { now, results }
 end
-if waiting then return { now, waiting - 1, 'tokens', math.ceil(wait) } end
-local results = {}
-for i, op in ipairs(ops) do results[i] = apply(op) end
-if groupsOnce then groupsOnce.settle() end
-if writes then saveClock() end
-return { now, results }
 `;
+
+/** Defines `run`. */
+export const runLua = buckets + conditions + effects + main;
