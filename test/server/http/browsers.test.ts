@@ -26,11 +26,11 @@ it('has no name where the server is protected, or the host is refused', async ()
   const open = toFetchHandler(createServer(definition));
   const foreign = get({ accept }, 'http://evil.example/mcp');
   for (const [response, status] of [
-    [await guarded(get({ accept })), undefined],
+    [await guarded(get({ accept })), 400],
     [await authenticated(get({ accept })), 401],
     [await open(foreign), 403],
   ] as const) {
-    if (status !== undefined) expect(response.status).toBe(status);
+    expect(response.status).toBe(status);
     const text = await response.text();
     expect(text).toContain('MCP server');
     expect(text).not.toContain('weather');
