@@ -49,6 +49,7 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/node/', 'system'],
   ['test/package/', 'system'],
   ['test/postgres/', 'system'],
+  ['test/protocol/dialects/tasks-over-stdio.test.ts', 'system'],
   ['test/protocol/official/core-package.test.ts', 'system'],
   ['test/protocol/official/validators.test.ts', 'system'],
   ['test/redis/', 'system'],

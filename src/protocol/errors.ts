@@ -37,6 +37,9 @@ export type RpcErrorReason = keyof typeof defaultNumbers;
 /** Numbers that differ from the table's, for one revision or one peer. */
 export type ErrorNumbers = Readonly<Partial<Record<RpcErrorReason, number>>>;
 
+/** Messages that a peer expects instead of those of this side. */
+export type ErrorTexts = Readonly<Partial<Record<RpcErrorReason, string>>>;
+
 /** An error to throw from a handler: named here, numbered by the revision that carries it. */
 export function rpcError(reason: RpcErrorReason, message: string, data?: unknown, cause?: unknown): RpcError {
   if (!Object.hasOwn(defaultNumbers, reason)) throw unknownReason(reason);
@@ -58,6 +61,16 @@ const isWireErrorName = (reason: string): reason is RpcErrorReason => Object.has
 
 export const errorNumber = (numbers: ErrorNumbers, error: RpcError): number =>
   isWireErrorName(error.reason) ? (numbers[error.reason] ?? defaultNumbers[error.reason]) : error.code;
+
+/** The message that the peer expects, and the data; without data, the message of this side is its `details`. */
+export function expectedText(
+  texts: ErrorTexts,
+  { reason, message, data }: RpcError,
+): { message: string; data: unknown } {
+  const text = isWireErrorName(reason) ? texts[reason] : undefined;
+  if (text === undefined || text === message) return { message, data };
+  return { message: text, data: data === undefined ? { details: message } : data };
+}
 
 /** Whether the client may send the same request again with other credentials. */
 export const isChallenge = ({ reason }: RpcError): boolean =>

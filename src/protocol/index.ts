@@ -16,7 +16,14 @@ export type {
   StandardResult,
   StandardSchema,
 } from '../schema/standard.ts';
-export type { CompatOptions, Dialect } from './dialects/dialects.ts';
+export type {
+  ClientDialect,
+  CompatOptions,
+  ConnectingClient,
+  Dialect,
+  ServerCompat,
+  ServerDialect,
+} from './dialects/compat-options.ts';
 export { type ErrorCodeTable, errorCodeTables } from './dialects/error-codes.ts';
 export { rpcErrorReasons } from './error-meanings.ts';
 export type { ErrorNumbers, RpcErrorReason } from './errors.ts';

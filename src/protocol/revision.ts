@@ -1,7 +1,8 @@
 /** One revision of the protocol, as data. Other code reads this data instead of comparing versions. */
 import type { ErrorObject, RpcError } from '../jsonrpc/errors.ts';
 import type { Fields } from '../lib/values/is.ts';
-import type { ErrorNumbers } from './errors.ts';
+import type { CompatOptions } from './dialects/compat-options.ts';
+import type { ErrorNumbers, ErrorTexts } from './errors.ts';
 import type { Fitting } from './fitting/fitting.ts';
 import type { Implementation } from './generated/types/records.ts';
 import type { Check } from './model/primitives.ts';
@@ -67,6 +68,10 @@ export interface Revision {
   readonly errorsHaveId: boolean;
   readonly http: HttpRules;
   readonly errorNumbers: ErrorNumbers;
+  /** The messages of errors, where the peer expects its own. */
+  readonly errorTexts?: ErrorTexts;
+  /** How the peer differs from the specification, if that was chosen for its connection alone. */
+  readonly compat?: CompatOptions;
   readonly fitting: Fitting;
   readonly fixes: Fixes;
   readonly wire: Wire;

@@ -4,7 +4,7 @@ import { standardCodes } from '../jsonrpc/errors.ts';
 import type { Fields } from '../lib/values/is.ts';
 import { isRecord } from '../lib/values/is.ts';
 import { accepted, readParams, readResultShape, refused, writeParams, writeResultShape } from './checking.ts';
-import { errorNumber } from './errors.ts';
+import { errorNumber, expectedText } from './errors.ts';
 import { unwrapped } from './extensions/plain-value.ts';
 import { objectContent } from './fitting/structured.ts';
 import type { Reading } from './neutral.ts';
@@ -72,7 +72,12 @@ export const sessionWire: Wire = {
 
   writeError(revision, error) {
     const code = errorNumber(revision.errorNumbers, error);
-    return { ...error.toObject(), code: allowedCode(revision, code, error.data) };
+    const { message, data } = expectedText(revision.errorTexts ?? {}, error);
+    return {
+      code: allowedCode(revision, code, error.data),
+      message,
+      ...(data !== undefined && { data }),
+    };
   },
 };
 

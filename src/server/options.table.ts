@@ -1,7 +1,7 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
 import { urlSchemes } from '../lib/options/option-rules.ts';
 import { callback, flag, group, groupOr, ms, oneOf, type Table, table, withDefault } from '../lib/options/option-table.ts';
-import { compatRule } from '../protocol/dialects/compat-rule.ts';
+import { serverCompatRule } from '../protocol/dialects/compat-rule.ts';
 import { middlewareList, servedVersions, serverGuard, serverSecrets } from './checks/server-option-rules.ts';
 import type { ServerOptions } from './options.ts';
 import { idempotencyOptions, requestStateOptions, serverLimits, taskLimits } from './ports/option-groups.table.ts';
@@ -23,6 +23,6 @@ export const serverOptions = /* @__PURE__ */ table(
       onRootsListChanged: callback,
       protocolVersions: servedVersions,
       versionMismatch: oneOf(['negotiate', 'reject'], 'negotiate'),
-      compat: compatRule,
+      compat: serverCompatRule,
     }) satisfies Table<ServerOptions>,
 );

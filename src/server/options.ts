@@ -1,6 +1,6 @@
 /** The options of `createServer`. */
 import type { ServerGuard } from '../ports/guard.ts';
-import type { CompatOptions } from '../protocol/dialects/dialects.ts';
+import type { ServerCompat } from '../protocol/dialects/compat-options.ts';
 import type { ProtocolVersion } from '../protocol/revisions/revisions.ts';
 import type { RootsListChange } from './definition/context.ts';
 import type { Middleware } from './definition/middleware.ts';
@@ -83,9 +83,10 @@ export interface ServerOptions {
    */
   readonly versionMismatch?: 'negotiate' | 'reject';
   /**
-   * For peers that differ from the specification; see the page on dialects.
+   * For clients that differ from the specification: all of them, or by a function of `{ clientInfo, capabilities, protocolVersion }`
+   * that is called once, at `initialize`. See the page on dialects.
    * @default off
-   * @rule compatRule
+   * @rule serverCompatRule
    */
-  readonly compat?: CompatOptions;
+  readonly compat?: ServerCompat;
 }

@@ -108,7 +108,7 @@ describe('an error that a table of the documents has a number for', () => {
   const call = { name: 'search', arguments: {} };
 
   it('is raised for the arguments of a tool in the table of document 003 [S29]', async () => {
-    const server = serverOf({ compat: { errorCodes: 'founding-003' } });
+    const server = serverOf({ compat: { errorCodes: 'reference' } });
     expect(await errorOf('2025-06-18', 'tools/call', call, server)).toMatchObject({
       code: -32005,
       data: {
@@ -121,7 +121,7 @@ describe('an error that a table of the documents has a number for', () => {
   });
 
   it('is a result for the model in all others [S29]', async () => {
-    for (const options of [{}, { compat: { errorCodes: 'founding-001' } } as const]) {
+    for (const options of [{}, { compat: { errorCodes: 'client-details' } } as const]) {
       const { send, next, ask } = await openAt(serverOf(options), '2025-06-18');
       send(ask(1, 'tools/call', call));
       expect(await next()).toMatchObject({ result: { isError: true } });
@@ -129,7 +129,7 @@ describe('an error that a table of the documents has a number for', () => {
   });
 
   it('is raised for a URI that is none in the table of document 000 [S29]', async () => {
-    const server = serverOf({ compat: { errorCodes: 'founding-000' } });
+    const server = serverOf({ compat: { errorCodes: 'digest' } });
     expect(await errorOf('2025-06-18', 'resources/read', { uri: 'no uri' }, server)).toMatchObject({
       code: -32002,
       data: { uri: 'no uri', field: 'uri', reason: 'expected a URI' },
@@ -140,7 +140,7 @@ describe('an error that a table of the documents has a number for', () => {
 
   it('is raised by a server that does not sample, in the table of document 001 [S29]', async () => {
     const params = { messages: [], maxTokens: 1 };
-    const server = serverOf({ compat: { errorCodes: 'founding-001' } });
+    const server = serverOf({ compat: { errorCodes: 'client-details' } });
     expect(await errorOf('2024-11-05', 'sampling/createMessage', params, server)).toMatchObject({
       code: -32006,
       data: { method: 'sampling/createMessage' },
@@ -150,8 +150,8 @@ describe('an error that a table of the documents has a number for', () => {
 
   it('is raised for a capability that is not declared, in the tables of documents 001 and 003 [S29]', async () => {
     for (const [errorCodes, code] of [
-      ['founding-001', -32007],
-      ['founding-003', -32001],
+      ['client-details', -32007],
+      ['reference', -32001],
     ] as const) {
       const bare = createServer({ name: 's', version: '1' }, { compat: { errorCodes } });
       expect(await errorOf('2025-06-18', 'prompts/list', {}, bare)).toMatchObject({ code });
@@ -160,7 +160,7 @@ describe('an error that a table of the documents has a number for', () => {
 
   it.each([
     [undefined, -32601],
-    ['founding-001', -32006],
+    ['client-details', -32006],
   ] as const)(
     'is raised by a client that does not sample; with the table %s it is %d [S29]',
     async (errorCodes, code) => {

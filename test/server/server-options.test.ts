@@ -82,7 +82,7 @@ describe('createServer() rejects unknown protocol versions, dialects and error c
     ['protocolVersions', { protocolVersions: '2025-06-18' }],
     ['versionMismatch', { versionMismatch: 'ignore' }],
     ['compat.dialects', { compat: { dialects: ['toString'] } }],
-    ['compat.dialects', { compat: { dialects: 'founding-tasks' } }],
+    ['compat.dialects', { compat: { dialects: 'tasks-create' } }],
     ['compat.errorCodes', { compat: { errorCodes: 'constructor' } }],
   ])('%s as %j', (place, options) => {
     expect(() => createServer({ name: 'x', version: '1' }, options)).toThrow(

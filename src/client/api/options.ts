@@ -2,7 +2,7 @@
 
 import type { MessageLimitOptions } from '../../jsonrpc/limits.ts';
 import type { TenonError } from '../../lib/errors/tenon-error.ts';
-import type { CompatOptions } from '../../protocol/dialects/dialects.ts';
+import type { ClientDialect, CompatOptions } from '../../protocol/dialects/compat-options.ts';
 import type { Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { ProtocolVersion } from '../../protocol/revisions/revisions.ts';
 import type { Schema } from '../../schema/standard.ts';
@@ -164,7 +164,7 @@ export interface ConnectOptions {
    * @default off
    * @rule compatRule
    */
-  readonly compat?: CompatOptions;
+  readonly compat?: CompatOptions<ClientDialect>;
   /**
    * Capabilities that the server must declare. Connecting fails with `capability-not-supported` without one of them.
    * @default off

@@ -9,7 +9,7 @@ it.each<[place: string, options: unknown]>([
   ['clientInfo', { clientInfo: { name: 'x' } }],
   ['protocolVersions', { protocolVersions: '2025-06-18' }],
   ['compat.dialects', { compat: { dialects: ['klingon'] } }],
-  ['compat.dialects', { compat: { dialects: 'founding-tasks' } }],
+  ['compat.dialects', { compat: { dialects: 'tasks-create' } }],
   ['compat.errorCodes', { compat: { errorCodes: 'toString' } }],
   ['handlers', { handlers: null }],
   ['handlers', { handlers: [] }],

@@ -9,7 +9,9 @@ import { type Deadlines, processDeadlines } from '../../lib/time/deadlines.ts';
 import { deadlinesIn } from '../../lib/time/internal-deadlines.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { runSafely } from '../../lib/values/run-safely.ts';
-import { type CompatOptions, type Dialect, withDialects } from '../../protocol/dialects/dialects.ts';
+import type { CompatOptions, Dialect } from '../../protocol/dialects/compat-options.ts';
+import { checkCompat } from '../../protocol/dialects/compat-rule.ts';
+import { withDialects } from '../../protocol/dialects/dialects.ts';
 import { declaringFoundingTasks } from '../../protocol/dialects/founding-tasks.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
 import type { ClientCapabilities, Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
@@ -158,7 +160,7 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
       ...(experimental && { experimental: { ...experimental } }),
       ...(extensions && { extensions }),
     };
-    const isFounding = declaresTasks === undefined && compat?.dialects?.includes('founding-tasks') === true;
+    const isFounding = declaresTasks === undefined && compat?.dialects?.includes('tasks-create') === true;
     return {
       client,
       capabilities: isFounding ? declaringFoundingTasks(capabilities) : capabilities,
@@ -233,15 +235,15 @@ const ignoreProgress = (): void => {};
 
 const acceptedBy = (options: ConnectOptions, { contracts }: Extensions): readonly Revision[] => {
   const compat = compatOf(options);
-  return chosenRevisions(options.protocolVersions).map((revision) =>
-    withExtensions(withTasks(withDialects(revision, compat)), contracts),
-  );
+  const chosen = chosenRevisions(options.protocolVersions);
+  checkCompat('connect()', options.compat, chosen);
+  return chosen.map((revision) => withExtensions(withTasks(withDialects(revision, compat)), contracts));
 };
 
 /** A client with forms also answers requests of this dialect: it needs no choice, since servers send them first. */
 function compatOf({ compat, handlers }: ConnectOptions): CompatOptions | undefined {
   if (handlers?.elicitForm === undefined) return compat;
-  return { ...compat, dialects: [...new Set<Dialect>(['founding-elicitation', ...(compat?.dialects ?? [])])] };
+  return { ...compat, dialects: [...new Set<Dialect>(['elicitation-messages', ...(compat?.dialects ?? [])])] };
 }
 
 const logEntryOf = ({ params = {} }: Notification): LogEntry => ({

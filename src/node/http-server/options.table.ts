@@ -1,6 +1,7 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
 import { logger, port } from '../../lib/options/option-rules.ts';
 import { callback, flag, group, groupOr, ms, type Table, table, withDefault } from '../../lib/options/option-table.ts';
+import { serverCompatRule } from '../../protocol/dialects/compat-rule.ts';
 import { allowedHosts, allowedOrigins, trustedProxies } from '../../server/http/admission/admission-rules.ts';
 import { httpLimits, sessionOptions } from '../../server/http/options.table.ts';
 import { storeOrUrl } from '../service-store.ts';
@@ -35,6 +36,7 @@ export const serveHttpOptions = /* @__PURE__ */ table(
       limits: group(httpLimits),
       timeouts: group(serveHttpTimeouts),
       strict: flag(false),
+      compat: serverCompatRule,
       tap: callback,
       logger,
       onWarning: callback,

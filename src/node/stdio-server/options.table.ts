@@ -3,6 +3,7 @@ import { maxBatch, maxDepth } from '../../jsonrpc/limits.ts';
 import { logger } from '../../lib/options/option-rules.ts';
 import { callback, count, flag, group, ms, type Table, table } from '../../lib/options/option-table.ts';
 import { principalRule } from '../../ports/principal.ts';
+import { serverCompatRule } from '../../protocol/dialects/compat-rule.ts';
 import { defaultMaxQueuedChars } from '../pipe/pipe-writer.ts';
 import { storeOrUrl } from '../service-store.ts';
 import { readableStream, type ServeStdioOptions, type StdioLimits, type StdioTimeouts, writableStream } from './options.ts';
@@ -42,6 +43,7 @@ export const serveStdioOptions = /* @__PURE__ */ table(
       store: storeOrUrl,
       limits: group(stdioLimits),
       timeouts: group(stdioTimeouts),
+      compat: serverCompatRule,
       tap: callback,
       logger,
       onWarning: callback,

@@ -4,6 +4,7 @@ import type { Logger } from '../../lib/errors/logger.ts';
 import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import { has, type Rule } from '../../lib/options/option-rules.ts';
 import type { PrincipalDetails } from '../../ports/principal.ts';
+import type { ServerCompat } from '../../protocol/dialects/compat-options.ts';
 import type { Authenticate } from '../../server/ports/authenticate.ts';
 import type { ConnectionLimits, ConnectionTimeouts } from '../../server/transport/accept-options.ts';
 import type { Store } from '../../store/store.ts';
@@ -59,6 +60,12 @@ export interface ServeStdioOptions {
   readonly limits?: StdioLimits;
   /** Timeouts, in milliseconds. */
   readonly timeouts?: StdioTimeouts;
+  /**
+   * For clients that differ from the specification, instead of `compat` of `createServer()`.
+   * @default computed `compat` of the server
+   * @rule serverCompatRule
+   */
+  readonly compat?: ServerCompat;
   /**
    * Sees every message, as it was sent. Secrets are not removed.
    * @default off

@@ -136,11 +136,12 @@ const notServed: StdioService = {
   close: async () => undefined,
 };
 
-const acceptOptions = ({ strict, authenticate, principal, tap }: StdioSettings): AcceptOptions => ({
+const acceptOptions = ({ strict, authenticate, principal, tap, compat }: StdioSettings): AcceptOptions => ({
   strict,
   ...(authenticate && { authenticate }),
   ...(principal !== undefined && { principal }),
   ...(tap && { tap }),
+  ...(compat && { compat }),
 });
 
 /** Gives aborted handlers one turn of the event loop to clean up. */

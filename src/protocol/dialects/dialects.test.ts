@@ -82,7 +82,7 @@ describe('What the founding documents write in their own way and every connectio
 });
 
 describe('The dialect of tasks', () => {
-  const spoken = withDialects(june, { dialects: ['founding-tasks'] });
+  const spoken = withDialects(june, { dialects: ['tasks-create'] });
 
   it('brings tasks/create, tasks/get, tasks/cancel and their notifications', () => {
     for (const method of ['tasks/create', 'tasks/get', 'tasks/cancel'])
@@ -115,7 +115,7 @@ describe('The dialect of tasks', () => {
   });
 
   it('leaves the official tasks alone where a revision has them', () => {
-    const both = withDialects(newestSession, { dialects: ['founding-tasks'] });
+    const both = withDialects(newestSession, { dialects: ['tasks-create'] });
     expect(both.client.requests.get('tasks/get')).toBe(newestSession.client.requests.get('tasks/get'));
     expect(both.client.requests.has('tasks/create')).toBe(true);
   });
@@ -127,7 +127,7 @@ describe('The dialect of tasks', () => {
 
 describe('The dialect of elicitation', () => {
   it('brings messages in and a message out', () => {
-    const spoken = withDialects(june, { dialects: ['founding-elicitation'] });
+    const spoken = withDialects(june, { dialects: ['elicitation-messages'] });
     const message = { role: 'assistant', content: { type: 'text', text: 'Proceed? (yes/no)' } };
     const requested = { messages: [message], metadata: { recordCount: 500 } };
     expect(
@@ -143,7 +143,7 @@ describe('The dialect of elicitation', () => {
 
 describe('The dialect of sampling', () => {
   it('fills in how much may be sampled where the request does not specify it', () => {
-    const spoken = withDialects(june, { dialects: ['founding-sampling'] });
+    const spoken = withDialects(june, { dialects: ['optional-max-tokens'] });
     const requested = { messages: [{ role: 'user', content: { type: 'text', text: 'Hello!' } }] };
     const read = valueOf(spoken.wire.readRequest(spoken, 'server', 'sampling/createMessage', requested));
     expect(read.params).toEqual({ ...requested, maxTokens: assumedMaxTokens });
@@ -153,7 +153,7 @@ describe('The dialect of sampling', () => {
 
 describe('A chosen table of error codes', () => {
   it('numbers what is written and takes its numbers away from other names [S29]', () => {
-    const spoken = withDialects(june, { errorCodes: 'founding-001' });
+    const spoken = withDialects(june, { errorCodes: 'client-details' });
     const number = (name: Parameters<typeof rpcError>[0]) => spoken.wire.writeError(spoken, rpcError(name, '')).code;
     expect(number('resource-not-found')).toBe(-32001);
     expect(number('resource-not-readable')).toBe(-32002);
@@ -163,8 +163,8 @@ describe('A chosen table of error codes', () => {
 
   it('changes nothing in an exchange, which numbers errors itself', () => {
     const chosen = {
-      errorCodes: 'founding-001',
-      dialects: ['founding-tasks', 'founding-elicitation', 'founding-sampling'],
+      errorCodes: 'client-details',
+      dialects: ['tasks-create', 'elicitation-messages', 'optional-max-tokens'],
     } as const;
     expect(withDialects(newestExchange, chosen)).toBe(newestExchange);
   });

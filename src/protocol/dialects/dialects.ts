@@ -1,46 +1,31 @@
 /** Dialects: how messages of peers that follow the founding documents differ. Each dialect is one more change to a revision. */
 
+import { standardCodes } from '../../jsonrpc/errors.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { ErrorNumbers } from '../errors.ts';
 import { client as elicitationClient, server as elicitationServer } from '../generated/tables/founding-elicitation.ts';
 import { client as tasksClient, server as tasksServer } from '../generated/tables/founding-tasks.ts';
 import { type Check } from '../model/primitives.ts';
 import type { Revision, SideChecks } from '../revision.ts';
+import type { CompatOptions, Dialect } from './compat-options.ts';
 import { elicitByMessages } from './elicitation-messages.ts';
-import { type ErrorCodeTable, errorCodeTables } from './error-codes.ts';
+import { errorCodeTables, errorTextTables } from './error-codes.ts';
 import { withSystemRole } from './system-role.ts';
-
-export const dialectNames = [
-  'founding-elicitation',
-  'founding-prompts',
-  'founding-sampling',
-  'founding-tasks',
-] as const;
-/** A dialect that can be chosen. See docs/dialects.md. */
-export type Dialect = (typeof dialectNames)[number];
-
-/** How a peer differs from the specification. Sessions only. */
-export interface CompatOptions {
-  /** The dialects that the peer uses; none by default. */
-  readonly dialects?: readonly Dialect[];
-  /** The table of error codes that the peer uses; that of the specification by default. */
-  readonly errorCodes?: ErrorCodeTable;
-}
 
 /** The limit of a sampling request that sets none. */
 export const assumedMaxTokens = 1024;
 
 const deltas: Readonly<Record<Dialect, (revision: Revision) => Revision>> = {
-  'founding-elicitation': (revision) =>
+  'elicitation-messages': (revision) =>
     revision.serverRequests.has('elicitation/create')
       ? {
           ...withMessages(revision, { client: elicitationClient, server: elicitationServer }),
           requestForms: new Map([['elicitation/create', elicitByMessages]]),
         }
       : revision,
-  'founding-prompts': withSystemRole,
-  'founding-tasks': (revision) => withMessages(revision, { client: tasksClient, server: tasksServer }),
-  'founding-sampling': (revision) => ({
+  'system-role': withSystemRole,
+  'tasks-create': (revision) => withMessages(revision, { client: tasksClient, server: tasksServer }),
+  'optional-max-tokens': (revision) => ({
     ...revision,
     fixes: {
       ...revision.fixes,
@@ -51,20 +36,26 @@ const deltas: Readonly<Record<Dialect, (revision: Revision) => Revision>> = {
 
 /**
  * The revision as this peer uses it. The founding documents have only sessions, so an exchange has no dialects. It only
- * converts the system messages of a server with `founding-prompts`.
+ * converts the system messages of a server with `system-role`.
  */
 export function withDialects(revision: Revision, { dialects = [], errorCodes }: CompatOptions = {}): Revision {
   if (revision.lifecycle === 'exchange')
-    return dialects.includes('founding-prompts') ? Object.freeze(withSystemRole(revision)) : revision;
+    return dialects.includes('system-role') ? Object.freeze(withSystemRole(revision)) : revision;
   const changed = dialects.reduce((before, dialect) => deltas[dialect](before), revision);
   if (errorCodes === undefined) return changed;
   const chosen: ErrorNumbers = errorCodeTables[errorCodes];
-  return Object.freeze({ ...changed, errorNumbers: { ...withoutNumbers(changed.errorNumbers, chosen), ...chosen } });
+  const errorTexts = errorTextTables[errorCodes];
+  return Object.freeze({
+    ...changed,
+    errorNumbers: { ...withoutNumbers(changed.errorNumbers, chosen), ...chosen },
+    ...(errorTexts && { errorTexts }),
+  });
 }
 
-/** A number that the chosen table gives to one name cannot belong to another as well. */
+/** A number that the chosen table gives to one name cannot belong to another as well, unless it is one of JSON-RPC. */
 function withoutNumbers(numbers: ErrorNumbers, chosen: ErrorNumbers): ErrorNumbers {
-  const taken = new Set(Object.values(chosen));
+  const standard: readonly number[] = Object.values(standardCodes);
+  const taken = new Set(Object.values(chosen).filter((number) => !standard.includes(number)));
   return Object.fromEntries(Object.entries(numbers).filter(([, number]) => !taken.has(number)));
 }
 

@@ -1,17 +1,18 @@
 /** The four tables of error codes that the founding documents give, which do not agree with each other. */
-import type { ErrorNumbers } from '../errors.ts';
+import type { ErrorNumbers, ErrorTexts } from '../errors.ts';
 
-/** The tables by name: each maps error reasons to numbers. */
+/** The tables by name: each maps error reasons to numbers. A peer of `digest` also gets a missing argument as an error. */
 export const errorCodeTables = {
-  'founding-000': {
+  digest: {
     'server-error': -32000,
     'tool-not-found': -32001,
     'invalid-resource-uri': -32002,
     'resource-not-found': -32003,
     'tool-execution-failed': -32004,
     'permission-denied': -32005,
+    'invalid-tool-arguments': -32602,
   },
-  'founding-001': {
+  'client-details': {
     'resource-not-found': -32001,
     'resource-not-readable': -32002,
     'tool-not-found': -32003,
@@ -20,7 +21,7 @@ export const errorCodeTables = {
     'sampling-not-supported': -32006,
     'capability-not-supported': -32007,
   },
-  'founding-003': {
+  reference: {
     'capability-not-supported': -32001,
     'resource-not-found': -32002,
     'tool-not-found': -32003,
@@ -29,7 +30,7 @@ export const errorCodeTables = {
     timeout: -32006,
     'connection-error': -32007,
   },
-  'founding-004': {
+  fundamentals: {
     'resource-not-found': -32001,
     'tool-execution-failed': -32002,
   },
@@ -37,3 +38,16 @@ export const errorCodeTables = {
 
 /** The name of a table of error codes. */
 export type ErrorCodeTable = keyof typeof errorCodeTables;
+
+/** The messages that go with the numbers, where a document gives them. */
+export const errorTextTables: Readonly<Partial<Record<ErrorCodeTable, ErrorTexts>>> = {
+  reference: {
+    'capability-not-supported': 'Capability not supported',
+    'resource-not-found': 'Resource not found',
+    'tool-not-found': 'Tool not found',
+    'prompt-not-found': 'Prompt not found',
+    'invalid-tool-arguments': 'Invalid tool arguments',
+    timeout: 'Timeout',
+    'connection-error': 'Connection error',
+  },
+};

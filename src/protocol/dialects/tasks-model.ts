@@ -27,6 +27,12 @@ export const model: Model = {
       'error?': anything,
       ...stamps,
     }),
+    FoundingTaskFailedParams: record({
+      taskId: string,
+      'status?': 'FoundingTaskStatus',
+      'error?': anything,
+      ...stamps,
+    }),
   },
   client: {
     requests: {
@@ -41,6 +47,7 @@ export const model: Model = {
     notifications: {
       'notifications/tasks/progress': notification('FoundingTaskProgress', 'FoundingTaskProgressParams'),
       'notifications/tasks/completed': notification('FoundingTaskCompleted', 'FoundingTaskCompletedParams'),
+      'notifications/tasks/failed': notification('FoundingTaskFailed', 'FoundingTaskFailedParams'),
     },
   },
 };

@@ -41,7 +41,7 @@ export interface InputRequired {
 
 /** A result of `prompts/get`, as a handler returns it. */
 export interface PromptResultInput extends Omit<GetPromptResult, 'messages'> {
-  /** The messages, in order. Only servers with the dialect `founding-prompts` may send the role `system`. */
+  /** The messages, in order. Only servers with the dialect `system-role` may send the role `system`. */
   readonly messages: readonly PromptMessage[];
 }
 

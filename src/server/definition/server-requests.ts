@@ -14,7 +14,7 @@ export interface FormElicitation<S extends Schema = Schema> {
   readonly message: string;
   /** The form. The answer is validated by it. */
   readonly schema: S;
-  /** What the client gets beside the text, where it speaks the dialect `founding-elicitation`; elsewhere left out. */
+  /** What the client gets beside the text, where it speaks the dialect `elicitation-messages`; elsewhere left out. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
@@ -24,7 +24,7 @@ export interface PlainFormElicitation {
   readonly message: string;
   /** The form, as JSON Schema. */
   readonly requestedSchema: RequestedSchema;
-  /** What the client gets beside the text, where it speaks the dialect `founding-elicitation`; elsewhere left out. */
+  /** What the client gets beside the text, where it speaks the dialect `elicitation-messages`; elsewhere left out. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 

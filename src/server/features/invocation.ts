@@ -21,6 +21,13 @@ export interface Ending {
 
 type Settle = (settled: Settled) => void;
 
+/** The middleware of a call that runs. Two members, not one promise: that costs a call with middleware 3 %. */
+export interface ChainRun {
+  readonly returned: Promise<unknown>;
+  /** The outcome that was returned; throws if it is none. */
+  check(returned: unknown): CallOutcome;
+}
+
 /** A class with methods: with closures instead, a call takes a third longer. */
 export class Invocation implements ContextRun {
   readonly call: Incoming;
@@ -108,10 +115,10 @@ export class Invocation implements ContextRun {
     this.endEarly(settled, 'the call continues as a task');
   }
 
-  /** Runs the middleware, which calls the method inside it: its outcome is that of the call, even if the run ended early. */
-  async pass(chain: () => Promise<CallOutcome>): Promise<void> {
+  /** Ends the call with what its middleware returns, even if the run inside it ended early. */
+  async pass({ returned, check }: ChainRun): Promise<void> {
     try {
-      this.#conclude(await chain());
+      this.#conclude(check(await returned));
     } catch (error) {
       this.#conclude(this.failure(error, this.#phase === 'early' || !this.context.finished));
     }
@@ -157,6 +164,8 @@ export class Invocation implements ContextRun {
     if (isUnsupportedRequest(error))
       return rpcError('missing-client-capability', messageWithoutHint(error), error.details);
     if (isReported) this.#report(error);
+    if (this.call.method === 'resources/read' && isSystemError(error))
+      return rpcError('resource-not-readable', 'Resource not readable', { uri: this.target }, error);
     return RpcError.from(error);
   }
 
@@ -164,6 +173,10 @@ export class Invocation implements ContextRun {
     this.limits.failed(error, failedCall(this.call.method, this.target, this.ports.requestId));
   }
 }
+
+/** An error of the operating system, such as a file that may not be read. */
+const isSystemError = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
 
 /** Whether a handler sent a request that this client does not support; an error of another client does not count. */
 export const isUnsupportedRequest = (error: unknown): error is TenonError =>

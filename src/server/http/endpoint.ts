@@ -21,7 +21,7 @@ import { createRevocation, type Revocation } from './session/revocation.ts';
 import { createSessionStorage } from './session/session-storage.ts';
 import type { SessionTable } from './session/session-table.ts';
 import { createSessionVerbs, refuseVerbs } from './session/session-verbs.ts';
-import { type HttpSettings, messageLimitsOf } from './settings.ts';
+import { type HttpSettings, messageLimitsOf, offeredHere } from './settings.ts';
 
 export interface HttpEndpoint extends Pick<Revocation, 'revoke' | 'onRevoked'> {
   /** Admits a request (host and origin, authentication, body), then serves it. */
@@ -43,7 +43,8 @@ export interface HttpEndpoint extends Pick<Revocation, 'revoke' | 'onRevoked'> {
 
 export function createEndpoint(server: ServerLike, settings: HttpSettings): HttpEndpoint {
   const internals = withAuthentication(internalsOf(server), settings);
-  const { serving, offered } = internals;
+  const { serving } = internals;
+  const offered = offeredHere(internals, settings);
   const { maxQueuedChars, maxTotalQueuedChars } = settings.limits;
   const { log, dropped, warn } = createReporting(settings);
   const gate = createGate(settings, serving.deadlines, () => life.callFinished());

@@ -2,6 +2,7 @@
 import { maxBatch, maxDepth } from '../../jsonrpc/limits.ts';
 import { logger } from '../../lib/options/option-rules.ts';
 import { callback, count, flag, group, groupOr, ms, type Table, table } from '../../lib/options/option-table.ts';
+import { serverCompatRule } from '../../protocol/dialects/compat-rule.ts';
 import { storeRule } from '../kernel/store-check.ts';
 import { allowedHosts, allowedOrigins, trustedProxies } from './admission/admission-rules.ts';
 import { type HttpLimits, type HttpOptions, type HttpTimeouts, maxStreamChars, maxStreams, type SessionOptions } from './options.ts';
@@ -62,6 +63,7 @@ export const httpOptions = /* @__PURE__ */ table(
       limits: group(httpLimits),
       timeouts: group(httpTimeouts),
       strict: flag(false),
+      compat: serverCompatRule,
       tap: callback,
       logger,
       onWarning: callback,

@@ -3,6 +3,7 @@
 import type { MessageLimitOptions } from '../../jsonrpc/limits.ts';
 import type { Logger } from '../../lib/errors/logger.ts';
 import type { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { ServerCompat } from '../../protocol/dialects/compat-options.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tap } from '../../transport/tap.ts';
 import type { Authenticate } from '../ports/authenticate.ts';
@@ -43,6 +44,12 @@ export interface HttpOptions<Raw = unknown> extends GuardOptions {
    * @default false
    */
   readonly strict?: boolean;
+  /**
+   * For clients that differ from the specification, instead of `compat` of `createServer()`.
+   * @default computed `compat` of the server
+   * @rule serverCompatRule
+   */
+  readonly compat?: ServerCompat;
   /**
    * Sees every message and HTTP request, as it was sent. Secrets are not removed.
    * @default off

@@ -1,8 +1,10 @@
 /** The settings of an HTTP endpoint: its options with their defaults, and the limits that follow from them. */
 import { defaultLimits, type MessageLimits, valuesFor } from '../../jsonrpc/limits.ts';
-import type { OtherNames } from '../../lib/options/option-rules.ts';
+import { type OtherNames, wrong } from '../../lib/options/option-rules.ts';
 import { defaultsOf, type Filled, readOptions } from '../../lib/options/read-options.ts';
+import type { ServerInternals } from '../internals.ts';
 import { checkStore } from '../kernel/store-check.ts';
+import { type OfferedRevisions, withCompat } from '../lifecycle/offered-revisions.ts';
 import { httpOptions, sessionOptions } from './options.table.ts';
 import { type HttpOptions, queuedShare, receivedShare, storedShare } from './options.ts';
 
@@ -70,6 +72,14 @@ function completeLimits(read: Read<never>['limits']): HttpLimitSettings {
     maxTotalStoredChars:
       read.maxTotalStoredChars ?? Math.max((maxMemoryBytes * storedShare) / bytesOfChar, maxSessionChars),
   };
+}
+
+/** The revisions of an endpoint: those of its server, in the dialects of the endpoint. */
+export function offeredHere({ offered }: ServerInternals, { compat, hasSessions }: HttpSettings): OfferedRevisions {
+  const here = withCompat(offered, compat, 'serveHttp()');
+  if (here.compatFor !== undefined && !hasSessions)
+    throw wrong('serveHttp()', 'compat', 'be no function where there are no sessions: it is called when one begins');
+  return here;
 }
 
 /** The limits of messages, which all transports have. */

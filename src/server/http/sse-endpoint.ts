@@ -12,7 +12,7 @@ import { eventStreamType, type HttpRequest, type HttpResponder, refuse, serverCl
 import type { EventSinks } from './reply/event-output.ts';
 import type { Dropped, HttpStats } from './reporting/dropped.ts';
 import { createReporting, type Warn } from './reporting/warnings.ts';
-import { type HttpSettings, messageLimitsOf } from './settings.ts';
+import { type HttpSettings, messageLimitsOf, offeredHere } from './settings.ts';
 import { SseStream } from './sse-stream.ts';
 import { SseStreams } from './sse-streams.ts';
 
@@ -36,7 +36,9 @@ export function createSseEndpoint(
   settings: HttpSettings,
   counts?: Dropped,
 ): SseEndpoint {
-  const { serving, offered } = internalsOf(server);
+  const internals = internalsOf(server);
+  const { serving } = internals;
+  const offered = offeredHere(internals, settings);
   const { limits, timeouts } = settings;
   const streams = new SseStreams(gate);
   const { log, dropped, warn } = createReporting(settings, counts);

@@ -6,6 +6,7 @@ import { isRecord } from '../../lib/values/is.ts';
 import type { CallOutcome, InputRequiredOutcome, Settled, TaskOutcome } from '../../ports/call-outcome.ts';
 import type { Done, Incoming } from '../../protocol/neutral.ts';
 import type { Middleware, MiddlewareCall } from '../definition/middleware.ts';
+import type { ChainRun } from '../features/invocation.ts';
 import { mountChainsOf } from '../registry/mount.ts';
 import type { Registry } from '../registry/registry.ts';
 import { calledDefinitions } from './called-definitions.ts';
@@ -56,7 +57,7 @@ export function runChain(
   chain: readonly Middleware[],
   call: MiddlewareCall,
   kernel: (settle: Settle) => void,
-): Promise<CallOutcome> {
+): ChainRun {
   let unfinished: InputRequiredOutcome | TaskOutcome | undefined;
 
   function inner(): Promise<CallOutcome> {
@@ -120,5 +121,5 @@ export function runChain(
   const broken = (error: unknown): never => {
     throw error;
   };
-  return from(0).then((returned) => checked(0, returned, broken));
+  return { returned: from(0), check: (returned) => checked(0, returned, broken) };
 }

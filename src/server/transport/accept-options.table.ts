@@ -2,6 +2,7 @@
 import { maxBatch, maxDepth } from '../../jsonrpc/limits.ts';
 import { callback, count, flag, group, ms, oneOf, type Table, table } from '../../lib/options/option-table.ts';
 import { principalRule } from '../../ports/principal.ts';
+import { serverCompatRule } from '../../protocol/dialects/compat-rule.ts';
 import { type AcceptOptions, type ConnectionLimits, type ConnectionTimeouts, droppedCounts } from './accept-options.ts';
 
 export const connectionLimits = /* @__PURE__ */ table(
@@ -36,6 +37,7 @@ export const acceptOptions = /* @__PURE__ */ table(
       authenticate: callback,
       tap: callback,
       transport: oneOf(['pipe', 'tcp']),
+      compat: serverCompatRule,
       replay: flag(),
       now: callback,
     }) satisfies Table<AcceptOptions>,

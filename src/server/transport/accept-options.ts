@@ -5,6 +5,7 @@ import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Rule } from '../../lib/options/option-rules.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { Principal, PrincipalDetails } from '../../ports/principal.ts';
+import type { ServerCompat } from '../../protocol/dialects/compat-options.ts';
 import type { Tap } from '../../transport/tap.ts';
 import type { Authenticate } from '../ports/authenticate.ts';
 import type { NetworkTransport } from '../ports/request-details.ts';
@@ -57,6 +58,12 @@ export interface AcceptOptions {
    * @default off
    */
   readonly transport?: NetworkTransport;
+  /**
+   * For clients that differ from the specification, instead of `compat` of `createServer()`.
+   * @default computed `compat` of the server
+   * @rule serverCompatRule
+   */
+  readonly compat?: ServerCompat;
   /**
    * Replays handlers that request input under every protocol version.
    * @default computed `alwaysReplay` of the server

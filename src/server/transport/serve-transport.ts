@@ -1,7 +1,7 @@
 /** Serves a transport. One connection can carry both lifecycles: each message is served by its own. */
 
 import { createPeer } from '../../jsonrpc/create-peer.ts';
-import type { RpcError } from '../../jsonrpc/errors.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
 import { defaultLimits, valuesFor } from '../../jsonrpc/limits.ts';
 import type { NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
@@ -21,7 +21,7 @@ import { tappedTransport } from '../../transport/tapped-transport.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { createExchanges, type Exchanges } from '../lifecycle/exchange.ts';
-import type { OfferedRevisions } from '../lifecycle/offered-revisions.ts';
+import { type OfferedRevisions, revisionOfClient, withCompat } from '../lifecycle/offered-revisions.ts';
 import { answerRefusal } from '../lifecycle/refusals.ts';
 import { select } from '../lifecycle/select.ts';
 import { createSession, type Session } from '../lifecycle/session.ts';
@@ -66,18 +66,18 @@ function tapped(transport: Transport, { tap, transport: carrier }: ConnectionSet
 /** `slots` are those that the connection shares with others of its caller. */
 export function serveTransport(
   serving: Serving,
-  offered: OfferedRevisions,
+  ofServer: OfferedRevisions,
   plain: Transport,
   options: ConnectionSettings = {},
   slots?: CallSlots,
 ): ServerConnection {
+  const offered = withCompat(ofServer, options.compat, 'accept()');
   const transport = tapped(plain, options);
   const warnings = new ConnectionWarnings(serving, options.onWarning);
   const warn = (error: Error): void => warnings.report(error);
   const calls = new CallsInFlight(serving.maxConcurrentCalls, slots);
   const currentRevision = (): Revision => session.revision() ?? newestExchange;
-  const { authenticate, principal } = options;
-  const authentication = authenticate && new MessageAuthentication(authenticate, principal, warn, serving.guard);
+  const authentication = authenticationOf(options, warn, serving);
   const served: ServedMessages = {
     serve: (message, batch, phase) => serve(ports, message, batch, phase),
     refuse: (message, error) => link.settle(message, currentRevision(), error),
@@ -96,11 +96,12 @@ export function serveTransport(
     },
     peerOptions(options, serving),
   );
-  const currentPrincipal = authentication && { currentPrincipal: () => authentication.current };
-  const link = createLink(peer, calls, serving, { ...options, ...currentPrincipal }, warnings);
+  const sender = authentication && { currentPrincipal: () => authentication.current };
+  const link = createLink(peer, calls, serving, { ...options, ...sender }, warnings);
   const session = createSession(serving, link);
   const exchanges = createExchanges(serving, offered);
-  const ports: MessagePorts = { offered, peer, calls, link, session, exchanges, warn, currentRevision, phase: 'open' };
+  const own = { peer, calls, link, session, exchanges, warn, currentRevision };
+  const ports: MessagePorts = { serving, offered, ...own, phase: 'open' };
   const stopListening = serving.changes.listen((change) => {
     session.changed(change);
     exchanges.changed(change);
@@ -137,12 +138,21 @@ export function serveTransport(
       ports.phase = 'draining';
       const deadline = serving.deadlines.add(waitMs, closeTransport);
       exchanges.end();
-      const drain = (): void => calls.drain(closeTransport);
-      if (authentication === undefined) drain();
-      else authentication.whenIdle(drain);
+      whenIdle(authentication, () => calls.drain(closeTransport));
       return closed.promise.finally(() => serving.deadlines.cancel(deadline));
     },
   };
+}
+
+const authenticationOf = (
+  { authenticate, principal }: ConnectionSettings,
+  warn: (error: Error) => void,
+  { guard }: Serving,
+): MessageAuthentication | undefined => authenticate && new MessageAuthentication(authenticate, principal, warn, guard);
+
+function whenIdle(authentication: MessageAuthentication | undefined, drain: () => void): void {
+  if (authentication === undefined) drain();
+  else authentication.whenIdle(drain);
 }
 
 function peerOptions({ limits = {}, ...options }: ConnectionSettings, { deadlines }: Serving): PeerOptions {
@@ -155,6 +165,7 @@ function peerOptions({ limits = {}, ...options }: ConnectionSettings, { deadline
 
 /** The ports for serving a message. */
 interface MessagePorts {
+  readonly serving: Serving;
   readonly offered: OfferedRevisions;
   readonly peer: Peer;
   readonly calls: CallsInFlight;
@@ -167,7 +178,7 @@ interface MessagePorts {
 }
 
 function serve(
-  { offered, link, session, exchanges }: MessagePorts,
+  { serving, offered, link, session, exchanges }: MessagePorts,
   message: RequestMessage,
   batch: boolean,
   phase: MessagePorts['phase'],
@@ -181,8 +192,12 @@ function serve(
   if (phase === 'draining' && method !== 'ping') return link.settle(message, revision, draining());
   const read = revision.wire.readRequest(revision, 'client', method, params);
   if (!read.ok) return refuse(link, message, revision, read.refusal);
-  if (chosen.kind === 'handshake') session.initialize(message, revision, read.value);
-  else if (chosen.kind === 'session') session.request(message, revision, read.value);
+  if (chosen.kind === 'handshake') {
+    const isFirst = session.revision() === undefined;
+    const own = isFirst ? revisionOfClient(offered, revision, read.value.params, serving.failed) : revision;
+    if (own instanceof RpcError) return link.settle(message, revision, own);
+    session.initialize(message, own, read.value);
+  } else if (chosen.kind === 'session') session.request(message, revision, read.value);
   else exchanges.request(message, revision, read.value, link);
 }
 

@@ -66,7 +66,7 @@ describe('connecting', () => {
 });
 
 describe('error codes', () => {
-  const options = { protocolVersions: ['2025-06-18'], compat: { errorCodes: 'founding-003' } } as const;
+  const options = { protocolVersions: ['2025-06-18'], compat: { errorCodes: 'reference' } } as const;
   const books = createServer(
     {
       name: 'books',
@@ -95,14 +95,14 @@ describe('error codes', () => {
   });
 
   it('are those of the specification in an exchange, whatever table was chosen', async () => {
-    const newest = createServer({ name: 'n', version: '1', tools: {} }, { compat: { errorCodes: 'founding-003' } });
-    const client = await connect(newest, { compat: { errorCodes: 'founding-003' } });
+    const newest = createServer({ name: 'n', version: '1', tools: {} }, { compat: { errorCodes: 'reference' } });
+    const client = await connect(newest, { compat: { errorCodes: 'reference' } });
     await expect(client.request('tools/call', { name: 'nope' })).rejects.toMatchObject({ code: -32602 });
     await client.close();
   });
 
   it('differ between tables for the same name', async () => {
-    const thrower = (errorCodes: 'founding-000' | 'founding-001' | 'founding-004') =>
+    const thrower = (errorCodes: 'digest' | 'client-details' | 'fundamentals') =>
       createServer(
         {
           name: 't',
@@ -116,7 +116,7 @@ describe('error codes', () => {
         { compat: { errorCodes } },
       );
     const codes: unknown[] = [];
-    for (const errorCodes of ['founding-000', 'founding-001', 'founding-004'] as const) {
+    for (const errorCodes of ['digest', 'client-details', 'fundamentals'] as const) {
       const client = await connect(thrower(errorCodes), { protocolVersions: ['2025-06-18'], compat: { errorCodes } });
       const failure = await client.tools.call('fail').catch((failure) => failure);
       codes.push([failure.code, failure.reason]);
@@ -136,7 +136,7 @@ describe('a dialect', () => {
   const messages = [{ role: 'user', content: { type: 'text', text: 'hello' } }];
 
   it.each([
-    [['founding-sampling'] as const, { result: { role: 'assistant', model: 'm' } }],
+    [['optional-max-tokens'] as const, { result: { role: 'assistant', model: 'm' } }],
     [[] as const, { error: { code: -32602 } }],
   ])('%j decides whether a sampling request without maxTokens is valid', async (dialects, answered) => {
     let received = (_message: Json): void => {};

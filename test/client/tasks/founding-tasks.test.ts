@@ -6,7 +6,7 @@ import { simulateServer, still } from '../../kit/client/simulated-server.ts';
 import { deferred } from '../../kit/deferred.ts';
 
 const versions: ProtocolVersion[] = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
-const compat = { dialects: ['founding-tasks'] } as const;
+const compat = { dialects: ['tasks-create'] } as const;
 
 function batchServer() {
   const held = deferred();
@@ -40,7 +40,7 @@ function batchServer() {
   return { server, aborted: aborted.promise };
 }
 
-describe.each(versions)('a client with the dialect founding-tasks at %s', (version) => {
+describe.each(versions)('a client with the dialect tasks-create at %s', (version) => {
   const options = { protocolVersions: [version], compat };
 
   it('creates a task by tasks/create and follows it to its result [S18]', async () => {

@@ -17,7 +17,7 @@ import { withTimeout } from '../../kit/with-timeout.ts';
 
 const question = "I'm about to delete 500 records from the users table. Do you want to proceed? (yes/no)";
 type Form = FormElicitation<z.ZodObject>;
-const compat = { dialects: ['founding-elicitation'] } as const;
+const compat = { dialects: ['elicitation-messages'] } as const;
 const text = (role: string, said: string) => ({ role, content: { type: 'text', text: said } });
 
 /** As document 003 shows it. */
@@ -130,7 +130,7 @@ async function gets(form: Form, answer: string, revision = '2025-06-18' as const
   return { outcome, elicited: received.find(({ method }) => String(method).startsWith('elicitation/')) };
 }
 
-describe('A server with the dialect founding-elicitation', () => {
+describe('A server with the dialect elicitation-messages', () => {
   it('sends a form as a message, and reads the answer as its one field [S10]', async () => {
     const { outcome, elicited } = await gets(confirmation, 'yes');
     expect(elicited).toEqual({ ...elicitation, id: expect.anything() });

@@ -11,7 +11,7 @@ const messages = [
   { role: 'user', content: { type: 'text', text: 'Write a query for users.' } },
 ] as const;
 
-const serverOf = (returned: PromptReturn, dialects: readonly 'founding-prompts'[]) =>
+const serverOf = (returned: PromptReturn, dialects: readonly 'system-role'[]) =>
   createServer(
     { name: 's', version: '1', prompts: { sql: prompt({}, () => returned) } },
     { compat: { dialects }, onError: () => {} },
@@ -23,14 +23,14 @@ async function got(server: ReturnType<typeof serverOf>, version: ProtocolVersion
   return await client.request('prompts/get', { name: 'sql' });
 }
 
-it.each(sessions)('a server with the dialect founding-prompts sends the role system at %s [S07]', async (version) => {
-  const dialects = ['founding-prompts'] as const;
+it.each(sessions)('a server with the dialect system-role sends the role system at %s [S07]', async (version) => {
+  const dialects = ['system-role'] as const;
   expect(await got(serverOf(messages, dialects), version)).toMatchObject({ messages });
   expect(await got(serverOf(promptResult({ messages }), dialects), version)).toMatchObject({ messages });
 });
 
 it('a server with the dialect sends it as the user where no dialects exist [S07]', async () => {
-  const server = serverOf(messages, ['founding-prompts']);
+  const server = serverOf(messages, ['system-role']);
   expect(await got(server, '2026-07-28')).toMatchObject({ messages: [{ ...messages[0], role: 'user' }, messages[1]] });
 });
 
@@ -40,5 +40,5 @@ it.each(protocolVersions)('a server without the dialect does not send it at %s [
 
 it('another role is refused in the dialect too [S34]', async () => {
   const wrong = [{ role: 'god', content: { type: 'text', text: '' } }] as unknown as PromptReturn;
-  await expect(got(serverOf(wrong, ['founding-prompts']), '2025-06-18')).rejects.toMatchObject({ code: -32603 });
+  await expect(got(serverOf(wrong, ['system-role']), '2025-06-18')).rejects.toMatchObject({ code: -32603 });
 });

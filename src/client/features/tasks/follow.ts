@@ -12,8 +12,16 @@ import type { ClientSettings } from '../../connection/settings.ts';
 import type { ConnectionSupervisor } from '../../reconnect/supervisor.ts';
 import { retryAfterOf } from '../../retry/backoff.ts';
 import { isOutage } from '../../retry/failure-outcome.ts';
-import { abortedTask, asNotFound, cancelledTask, notFollowed, throwRefusal, timedOut } from './task-errors.ts';
-import { type FetchedTask, isOver, isWhole, nextStep, pollMs, readTask } from './task-fields.ts';
+import {
+  abortedTask,
+  asNotFound,
+  cancelledTask,
+  isNotFound,
+  notFollowed,
+  throwRefusal,
+  timedOut,
+} from './task-errors.ts';
+import { type FetchedTask, isOver, isWhole, nextStep, pollMs, readTask, withOutcome } from './task-fields.ts';
 import type { TaskHints } from './task-hints.ts';
 import { canCancel } from './task-support.ts';
 
@@ -46,6 +54,8 @@ export async function followTask(
   } catch (error) {
     if (signal?.aborted) throw abortedTask(taskId, signal.reason, cancelInBackground(ports, taskId));
     throw notFollowed(error, taskId);
+  } finally {
+    ports.hints.forget(taskId);
   }
 }
 
@@ -71,6 +81,7 @@ class Following {
   /** The keys of requests that were answered: the server may show them once more. */
   readonly #answered = new Set<string>();
   #rounds = 0;
+  #hasWaitedForOutcome = false;
 
   constructor(
     ports: FollowPorts,
@@ -91,7 +102,13 @@ class Following {
   }
 
   async run(first: FetchedTask | undefined): Promise<Fields> {
-    for (let fetched = first && isWhole(first) ? first : await this.fetch(); ; fetched = await this.fetch()) {
+    const begun = first && withOutcome(first, this.#ports.hints.outcomeOf(this.#taskId));
+    for (let fetched = begun && isWhole(begun) ? begun : await this.fetch(); ; fetched = await this.fetch()) {
+      if (fetched.lacksOutcome && !this.#hasWaitedForOutcome) {
+        this.#hasWaitedForOutcome = true;
+        await this.#wait(pollMs(fetched.task));
+        continue;
+      }
       const step = nextStep(fetched, this.#revision.tasks?.withContent !== undefined, this.#answered);
       switch (step.kind) {
         case 'wait':
@@ -116,7 +133,15 @@ class Following {
   }
 
   async fetch(): Promise<FetchedTask> {
-    return readTask(await this.#request('tasks/get'));
+    const taskId = this.#taskId;
+    const { hints } = this.#ports;
+    try {
+      return withOutcome(readTask(await this.#request('tasks/get')), hints.outcomeOf(taskId));
+    } catch (error) {
+      const outcome = hints.outcomeOf(taskId);
+      if (outcome === undefined || !isNotFound(error)) throw error;
+      return readTask(outcome);
+    }
   }
 
   /** The task and its connections are independent: while the server cannot be reached, the request is repeated. */

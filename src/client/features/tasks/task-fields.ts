@@ -10,6 +10,8 @@ export interface FetchedTask {
   readonly task: Task;
   readonly result?: Fields | undefined;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown } | undefined;
+  /** A task of the founding documents that is over and has neither result nor error: a notification may have them. */
+  readonly lacksOutcome?: boolean;
 }
 
 /** The fields of a task, in the form of any revision or of the founding documents. */
@@ -48,11 +50,20 @@ function readFoundingTask({ taskId, status, currentStep, result, error, ...times
     lastUpdatedAt: cancelledAt,
     ttlMs: null,
   } as unknown as Task;
+  const isLacking = (status === 'completed' && result === undefined) || (status === 'failed' && error === undefined);
   return {
     task,
     ...(status === 'completed' && { result: asToolResult(result) }),
     ...(status === 'failed' && error !== undefined && { error: asError(error) }),
+    ...(isLacking && { lacksOutcome: true }),
   };
+}
+
+/** A task with the outcome that a notification had, where `tasks/get` shows none. */
+export function withOutcome(fetched: FetchedTask, notified: Readonly<Fields> | undefined): FetchedTask {
+  if (notified === undefined || (isOver(fetched.task) && fetched.lacksOutcome !== true)) return fetched;
+  const { createdAt } = fetched.task;
+  return readFoundingTask({ createdAt, ...notified });
 }
 
 /** The result is that of the tool, or its structured value alone. */
@@ -70,7 +81,8 @@ export const isOver = ({ status }: Task): boolean =>
   status === 'completed' || status === 'failed' || status === 'cancelled';
 
 /** Whether it has what its status promises: a task that a call returns has not, also if it was created before. */
-export function isWhole({ task, result, error }: FetchedTask): boolean {
+export function isWhole({ task, result, error, lacksOutcome }: FetchedTask): boolean {
+  if (lacksOutcome === true) return false;
   if (task.status === 'completed') return result !== undefined;
   if (task.status === 'failed') return error !== undefined;
   return task.status !== 'input_required' || task.inputRequests !== undefined;

@@ -1,4 +1,4 @@
-/** Notifications about tasks. They are hints: they may be lost, and polls find the same. */
+/** Notifications about tasks: hints that may be lost, and whose content polls find as well, except outcomes of the founding documents. */
 import { listenForAbort, stopListening } from '../../../lib/time/abort-listeners.ts';
 import type { Fields } from '../../../lib/values/is.ts';
 import type { Notification } from '../../../protocol/neutral.ts';
@@ -9,13 +9,24 @@ const statusChanges: ReadonlySet<string> = new Set([
   'notifications/tasks/status',
   'notifications/tasks',
   'notifications/tasks/completed',
+  'notifications/tasks/failed',
 ]);
+
+/** The notifications of the founding documents that have the outcome of a task, with its status. */
+const finishes: ReadonlyMap<string, string> = new Map([
+  ['notifications/tasks/completed', 'completed'],
+  ['notifications/tasks/failed', 'failed'],
+]);
+
+/** How many outcomes wait for the call that follows their task: one may arrive before its ID is known here. */
+const maxOutcomes = 16;
 
 type Listener = (notified: Readonly<Fields>) => void;
 
 export class TaskHints {
   readonly #changes = new Map<string, Set<Listener>>();
   readonly #progress = new Map<string, Set<Listener>>();
+  readonly #outcomes = new Map<string, Readonly<Fields>>();
   readonly #closed = new AbortController();
 
   /** Aborted when the client closes. */
@@ -48,11 +59,29 @@ export class TaskHints {
     if (signal !== undefined) stopListening(signal, wake);
   }
 
+  /** The fields of a finished task, as a notification had them. */
+  outcomeOf(taskId: string): Readonly<Fields> | undefined {
+    return this.#outcomes.get(taskId);
+  }
+
+  /** Drops the outcome of a task that is no longer followed. */
+  forget(taskId: string): void {
+    this.#outcomes.delete(taskId);
+  }
+
   /** A task that only works on is not worth a request. */
   onNotification({ method, params = {} }: Notification): void {
+    const finished = finishes.get(method);
+    if (finished !== undefined) this.#keep({ ...params, status: params.status ?? finished });
     const isChange = statusChanges.has(method) && params.status !== 'working';
     const listeners = isChange ? this.#changes : method === progressed ? this.#progress : undefined;
     for (const listener of listeners?.get(params.taskId as string) ?? []) listener(params);
+  }
+
+  #keep(fields: Readonly<Fields>): void {
+    this.#outcomes.set(String(fields.taskId), fields);
+    const [oldest] = this.#outcomes.keys();
+    if (this.#outcomes.size > maxOutcomes && oldest !== undefined) this.#outcomes.delete(oldest);
   }
 
   close(reason: Error): void {

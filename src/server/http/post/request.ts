@@ -1,9 +1,11 @@
 /** Serves one request of a POST, by its revision: as an exchange, as a handshake, or in a session. */
+import { RpcError } from '../../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../../jsonrpc/message.ts';
 import { errorStatus, rpcError } from '../../../protocol/errors.ts';
 import { claimedRevision } from '../../../protocol/exchange-wire.ts';
 import type { Incoming, Refusal } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
+import { revisionOfClient } from '../../lifecycle/offered-revisions.ts';
 import { answerRefusal } from '../../lifecycle/refusals.ts';
 import { type Selection, select } from '../../lifecycle/select.ts';
 import { introductionProblem } from '../../lifecycle/session-bounds.ts';
@@ -94,7 +96,9 @@ function serveHandshake(
   if (!hasSessions) return StatelessReply.initialize(ports, responder, message, revision);
   const problem = introductionProblem(read.value.params);
   if (problem !== undefined) return new ExchangeReply(calls, responder).refuse(message.id, revision, problem, 400);
-  return openSession(ports, posted, message, revision, read.value);
+  const own = revisionOfClient(ports.offered, revision, read.value.params, calls.serving.failed);
+  if (own instanceof RpcError) return new ExchangeReply(calls, responder).refuse(message.id, revision, own, 500);
+  return openSession(ports, posted, message, own, read.value);
 }
 
 async function openSession(

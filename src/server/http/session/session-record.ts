@@ -1,5 +1,6 @@
 /** A session as a record in a store: a head that does not change, and a field for each value that can. */
 import { TenonError, type TenonErrorCode } from '../../../lib/errors/tenon-error.ts';
+import type { CompatOptions } from '../../../protocol/dialects/compat-options.ts';
 import { revisionFor } from '../../../protocol/dialects/founding-tasks.ts';
 import type {
   ClientCapabilities,
@@ -9,7 +10,7 @@ import type {
 } from '../../../protocol/generated/types/records.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { RecordFields, SessionStore } from '../../../store/session-store.ts';
-import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
+import { chosenRevision, type OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import type { SessionState } from '../../lifecycle/session.ts';
 import type { SessionUpdate } from '../../ports/link.ts';
 
@@ -22,6 +23,8 @@ interface Head {
   readonly capabilities: ClientCapabilities;
   /** The lists whose changes the client is notified of. */
   readonly lists: readonly Listed[];
+  /** How the client differs from the specification, if that was chosen for it alone. */
+  readonly compat?: CompatOptions;
 }
 
 const lists: readonly Listed[] = ['tools', 'resources', 'prompts'];
@@ -29,7 +32,7 @@ const watched = 'watch ';
 
 /** The record of a new session; `holder` is the endpoint that notifies it, `changed` the last change before it began. */
 export function newRecord(
-  { id }: Revision,
+  { id, compat }: Revision,
   client: Implementation,
   capabilities: ClientCapabilities,
   declared: ServerCapabilities,
@@ -37,7 +40,7 @@ export function newRecord(
   changed: number | undefined,
 ): RecordFields {
   const notified = lists.filter((list) => declared[list]?.listChanged === true);
-  const head: Head = { revision: id, client, capabilities, lists: notified };
+  const head: Head = { revision: id, client, capabilities, lists: notified, ...(compat && { compat }) };
   return { head: JSON.stringify(head), holder, ...(changed !== undefined && { changed: String(changed) }) };
 }
 
@@ -57,12 +60,12 @@ export function fieldsOf(
 export const ready = { ready: '' };
 
 /** The state of a session from its record; `undefined` if its revision is not served here. */
-export function sessionStateOf(fields: RecordFields, { revisions }: OfferedRevisions): SessionState | undefined {
+export function sessionStateOf(fields: RecordFields, served: OfferedRevisions): SessionState | undefined {
   const head = JSON.parse(fields.head ?? '{}') as Partial<Head>;
-  const offered = revisions.find(({ id }) => id === head.revision);
+  const offered = served.revisions.find(({ id }) => id === head.revision);
   if (offered === undefined) return undefined;
   const { client, capabilities = {}, lists: notified = [] } = head;
-  const revision = revisionFor(offered, capabilities);
+  const revision = revisionFor(chosenRevision(served, offered, head.compat), capabilities);
   const logLevel = (fields.level ?? 'info') as LoggingLevel;
   const uris = Object.keys(fields).filter((name) => name.startsWith(watched));
   return {
