@@ -79,7 +79,9 @@ export interface GuardedCall {
   start(): MaybePromise<RpcError | undefined>;
   /** Called before the handler sends a request to its caller. */
   judgeRequest(action: 'sample' | 'elicit'): RpcError | undefined;
-  /** Called before the answer is sent. A returned error is sent instead. */
+  /** The call is answered with its task, and goes on as a run of it. */
+  announced(task: GuardedTask): void;
+  /** Called before the answer is sent, or before the outcome of the run is stored. A returned error is sent instead. */
   settle(outcome: CallOutcome | RpcError): MaybePromise<RpcError | undefined>;
 }
 

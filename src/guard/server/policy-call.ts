@@ -4,7 +4,14 @@ import { isPromiseLike } from '../../lib/values/is.ts';
 import { type MaybePromise, startOperation } from '../../lib/values/maybe-promise.ts';
 import { runSafely } from '../../lib/values/run-safely.ts';
 import type { CallOutcome } from '../../ports/call-outcome.ts';
-import type { GuardedAction, GuardedCall, GuardedCaller, GuardedFeature, GuardedRequest } from '../../ports/guard.ts';
+import type {
+  GuardedAction,
+  GuardedCall,
+  GuardedCaller,
+  GuardedFeature,
+  GuardedRequest,
+  GuardedTask,
+} from '../../ports/guard.ts';
 import { cutOffData, notStartedData } from '../../protocol/error-data.ts';
 import { isChallenge, rpcError } from '../../protocol/errors.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
@@ -42,7 +49,7 @@ type State =
 
 export class PolicyCall implements GuardedCall {
   readonly #ports: GuardPorts;
-  readonly #request: GuardedRequest;
+  #request: GuardedRequest;
   #state: State = { is: 'arrived' };
   #permit: LimitPermit | undefined;
 
@@ -145,6 +152,12 @@ export class PolicyCall implements GuardedCall {
     // The handler gets the error at once; the log retains what it cannot write yet.
     runSafely(() => this.#recordRefusal(decided, false));
     return denied(decided.decision);
+  }
+
+  announced(task: GuardedTask): void {
+    this.#request = { ...this.#request, task };
+    this.#permit?.release();
+    this.#permit = undefined;
   }
 
   settle(outcome: CallOutcome | RpcError): MaybePromise<RpcError | undefined> {

@@ -146,7 +146,10 @@ export interface Context extends BaseContext {
   readonly callId: string;
   /** How often the call has requested input before; 0 in the first run. */
   readonly round: number;
-  /** The task that this run belongs to; `undefined` in a call that is not a task, or not yet. */
+  /**
+   * The task that this run belongs to, or that it becomes if it takes longer; `undefined` in a call that is no task. For
+   * middleware it is also `undefined` before `next()` of the call that creates the task.
+   */
   readonly task: TaskAttempt | undefined;
   /** Whether the client supports a feature. Check it before you request input. */
   clientSupports(what: ClientFeature): boolean;

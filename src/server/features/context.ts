@@ -61,8 +61,10 @@ export class CallContext implements MiddlewareContext {
   readonly #run: ContextRun;
   #controller: AbortController | undefined;
   #requests: ServerRequests | undefined;
-  /** The journal of a call without an earlier round. */
-  #fresh: Journal | undefined;
+  /** The journal that the run began with. */
+  #begunJournal: Journal | undefined;
+  /** What the call did before it became a run of a task. */
+  #earlier: Journal | undefined;
   #furthest = Number.NEGATIVE_INFINITY;
   #silent = false;
   /** The ids of URL elicitations that are not complete, by key. */
@@ -102,6 +104,7 @@ export class CallContext implements MiddlewareContext {
 
   /** Nothing more of the call is sent; its handler is aborted. */
   cancel(reason: unknown): void {
+    if (this.runsOn && isDisconnect(reason) && this.#run.ports.task !== undefined) return;
     this.#silent = true;
     if (this.runsOn && isDisconnect(reason)) return;
     this.#controller ??= new AbortController();
@@ -239,15 +242,33 @@ export class CallContext implements MiddlewareContext {
     };
   }
 
+  /** What the call has done so far; `undefined` if that is nothing. */
+  get earlier(): Journal | undefined {
+    return this.#requests?.journal() ?? this.#run.resumption?.journal;
+  }
+
+  /** From now on this is a run of a task: what it requests and does next is stored there. */
+  becomeRun(): void {
+    this.#earlier = this.earlier;
+    this.#requests = undefined;
+    this.#begunJournal = undefined;
+  }
+
   #serverRequests(): ServerRequests {
     this.#requests ??= this.#createServerRequests();
     return this.#requests;
   }
 
   #begun(): Journal {
-    if (this.#run.resumption !== undefined) return this.#run.resumption.journal;
-    this.#fresh ??= newJournal();
-    return this.#fresh;
+    this.#begunJournal ??= this.#beginJournal();
+    return this.#begunJournal;
+  }
+
+  /** The keys of the steps of a task have its ID. */
+  #beginJournal(): Journal {
+    const journal = this.#earlier ?? this.#run.resumption?.journal ?? newJournal();
+    const { task } = this.#run.ports;
+    return task === undefined ? journal : { ...journal, callId: task.describe().id };
   }
 
   #createServerRequests(): ServerRequests {

@@ -34,7 +34,7 @@ export class Invocation implements ContextRun {
   readonly caller: CallerInfo;
   readonly context: CallContext;
   readonly target: string;
-  readonly ports: CallPorts;
+  ports: CallPorts;
   readonly resumption: Resumption | undefined;
   /** Set by a server with a guard. */
   guarded: GuardedCall | undefined = undefined;
@@ -122,6 +122,19 @@ export class Invocation implements ContextRun {
     } catch (error) {
       this.#conclude(this.failure(error, this.#phase === 'early' || !this.context.finished));
     }
+  }
+
+  /** Whether its client has cancelled it, or has disconnected, before it ended. */
+  get isCancelled(): boolean {
+    return this.#phase === 'running' && this.context.finished;
+  }
+
+  /** From now on this is a run of a task, which has a deadline instead of a time limit. */
+  becomeRun(ports: CallPorts): void {
+    this.#ending?.end();
+    this.#ending = undefined;
+    this.ports = ports;
+    this.context.becomeRun();
   }
 
   /** Calls `ending.end()` when the call ends, for any reason. */

@@ -1,11 +1,12 @@
 /** A tool: `tool()` defines one, compiling reads its schemas and writes its record, serving validates, runs and answers. */
 
 import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isPromiseLike } from '../../lib/values/is.ts';
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { Settled } from '../../ports/call-outcome.ts';
-import { issueDetails } from '../../protocol/error-data.ts';
+import { issueDetails, outcomeLostData } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { describesObject } from '../../protocol/fitting/structured.ts';
 import { isTool } from '../../protocol/generated/record-checks.ts';
@@ -143,7 +144,8 @@ async function callInSteps(
   const refused = guarded && (await judged(invocation, guarded, 'call', [{ tool: tool.name }], input));
   if (refused !== undefined) return refused;
   const start = async (): Promise<RpcError | undefined> => guarded && started(invocation, guarded);
-  if (chosen !== 'now' && !isByHandler) return (await start()) ?? limits.tasks.begin(invocation, chosen);
+  if (chosen !== 'now' && !isByHandler)
+    return (await start()) ?? limits.tasks.run(invocation, chosen, () => handle(invocation, tool, input));
   const run = async (): Promise<Settled> => (await start()) ?? handle(invocation, tool, input);
   const isKeyed =
     invocation.call.meta[idempotencyKey] !== undefined && (guarded !== undefined || tool.task !== undefined);
@@ -229,6 +231,19 @@ function failure(invocation: Invocation, tool: CompiledTool, error: unknown): Se
     limits.failed(error, failedCall(call.method, target, ports.requestId));
     if (tool.task !== undefined) ports.task?.threw(error, tool.task.retry);
   }
+  if (isUncertainStep(error)) return stepUncertain();
   const reason = isReturnedValue(error) && limits.isDevelopment() ? `: ${error.message}` : '.';
   return isError(`The tool ${tool.name} failed${reason}`);
 }
+
+/** Whether a step of a task has failed since it may have run before. */
+const isUncertainStep = (error: unknown): boolean =>
+  error instanceof TenonError && error.code === 'outcome-unknown' && 'step' in error.details;
+
+/** Not a failure of the tool alone: the effect of the step may have happened. */
+const stepUncertain = (): RpcError =>
+  rpcError(
+    'server-error',
+    'The process that ran this call was lost during a step that must not run twice: whether the step was carried out is unknown.',
+    outcomeLostData,
+  );

@@ -87,6 +87,8 @@ export interface TaskCalls {
   readonly isOffered: boolean;
   /** Creates a task for a call, and resolves with it. `journal` has what the call did before. */
   begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): Promise<Settled>;
+  /** Runs `handle` now, as the first run of the task that the call may become; or creates its task, where that cannot be. */
+  run(invocation: TaskInvocation, task: CompiledTask, handle: () => MaybePromise<Settled>): Promise<Settled>;
   /** Answers a request about a task. */
   serve(invocation: TaskInvocation): Promise<Settled>;
   /** Sends what a task requires to a client that waits for no result of it, and stores the answers. */
@@ -143,6 +145,8 @@ export interface CompiledTask {
   readonly ttlMs: number;
   readonly deadlineMs: number;
   readonly pollIntervalMs: number;
+  /** How long a call waits for its outcome before it is answered with its task. */
+  readonly answerWithinMs: number;
   readonly retry: CompiledRetry;
 }
 

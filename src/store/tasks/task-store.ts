@@ -23,6 +23,8 @@ export interface NewTask {
   readonly data: string;
   /** The first entries of its journal. */
   readonly entries: readonly string[];
+  /** When a worker may take it: later if the process that creates it runs it itself. Default 0. */
+  readonly claimInMs?: number;
   /** After how many milliseconds it ends by itself. */
   readonly endsInMs: number;
   /** A message that is published with it. */
@@ -107,7 +109,7 @@ export interface TakenTask {
 
 /** Stores tasks. Each operation is atomic. What is over and has ended is gone. */
 export interface TaskStore {
-  /** Stores a task that workers may take at once. */
+  /** Stores a task that workers may take, at once unless `claimInMs` says when. */
   create(task: NewTask, maxPerOwner: number): MaybePromise<TaskCreation>;
   /** A task; `undefined` if there is none. */
   read(id: string): MaybePromise<StoredTask | undefined>;

@@ -16,7 +16,10 @@ function taskServer() {
       name: 'shop',
       version: '1.0.0',
       tools: {
-        report: tool({ inputSchema: z.object({ n: z.number() }), task }, ({ n }) => `report ${n}, run ${++runs}`),
+        report: tool(
+          { inputSchema: z.object({ n: z.number() }), task: { ...task, answerWithinMs: 0 } },
+          ({ n }) => `report ${n}, run ${++runs}`,
+        ),
         required: tool({ task: { ...task, support: 'required' } }, () => 'required'),
         plain: tool({}, () => 'plain'),
         refusing: tool({ task }, () => {
@@ -134,9 +137,11 @@ describe.each(versions)('a call that becomes a task, at %s,', (version) => {
     const { server, release } = taskServer();
     const line = reconnectable(server);
     await using client = line.client(options);
-    const result = client.tools.call('held', {}, { ...asTask, onTask: () => line.cut() });
-    await client.connection.ready();
-    release();
+    const onTask = (): void => {
+      line.cut();
+      release();
+    };
+    const result = client.tools.call('held', {}, { ...asTask, onTask });
     expect(text(await result)).toEqual([{ type: 'text', text: 'released' }]);
     expect(line.dials).toBe(2);
   });

@@ -1,12 +1,14 @@
 /** The tasks of a server: their engine is created with the first task, or when a store may hold some. */
 import { RpcError } from '../../../jsonrpc/errors.ts';
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import type { MaybePromise } from '../../../lib/values/maybe-promise.ts';
 import type { Settled } from '../../../ports/call-outcome.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { durabilityOf, isLasting, requireDurability } from '../../../store/durability.ts';
 import { createMemoryStore } from '../../../store/memory.ts';
 import type { Store } from '../../../store/store.ts';
+import { Invocation } from '../../features/invocation.ts';
 import type { UsedStore } from '../../kernel/attached-store.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import type {
@@ -53,6 +55,13 @@ export class LazyTasks implements TaskCalls {
 
   begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): Promise<Settled> {
     return this.#outcome((tasks) => tasks.begin(invocation, task, journal));
+  }
+
+  run(invocation: TaskInvocation, task: CompiledTask, handle: () => MaybePromise<Settled>): Promise<Settled> {
+    // Where the client decides, it waits for its task and not for the outcome.
+    if (!(invocation instanceof Invocation) || invocation.caller.revision.tasks?.decidedBy !== 'server')
+      return this.begin(invocation, task);
+    return this.#outcome((tasks) => tasks.run(invocation, task, handle));
   }
 
   serve(invocation: TaskInvocation): Promise<Settled> {
@@ -121,7 +130,7 @@ export class LazyTasks implements TaskCalls {
     });
   }
 
-  async #outcome(serve: (tasks: ServerTasks) => Promise<Settled>): Promise<Settled> {
+  async #outcome(serve: (tasks: ServerTasks) => MaybePromise<Settled>): Promise<Settled> {
     try {
       return await serve(this.#get().tasks);
     } catch (error) {
