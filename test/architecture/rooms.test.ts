@@ -64,6 +64,7 @@ describe('the rules', () => {
     expect(sparseFolders([...three, 'd.ts'].map((path) => ({ path: `src/server/${path}` })))).toEqual([]);
     expect(sparseFolders([{ path: 'src/protocol/revisions/2025-11-25/a.ts' }])).toEqual([
       expect.stringContaining('src/protocol has 1'),
+      expect.stringContaining('src/protocol/revisions has 1'),
     ]);
   });
 
