@@ -1,5 +1,5 @@
 /** Installs missing system programs that tests need, if this process may install them. */
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { run } from './command.mjs';
 
@@ -8,13 +8,20 @@ const programs = [
   { tests: 'test/browser', commands: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
   { tests: 'test/node/http-server/tls.test.ts', commands: ['openssl'], package: 'openssl' },
   { tests: 'test/redis', commands: ['redis-server'], package: 'redis-server' },
+  { tests: 'test/postgres', commands: ['initdb'], package: 'postgresql' },
   { tests: 'test/examples/cluster-nginx.test.ts', commands: ['nginx'], package: 'nginx' },
 ];
 
+/** Debian has the programs of PostgreSQL in a folder for each version. */
+const postgres = '/usr/lib/postgresql';
+
+const folders = () => [
+  ...(process.env.PATH ?? '').split(delimiter),
+  ...(existsSync(postgres) ? readdirSync(postgres).map((version) => join(postgres, version, 'bin')) : []),
+];
+
 const isInstalled = ({ commands }) =>
-  (process.env.PATH ?? '')
-    .split(delimiter)
-    .some((folder) => commands.some((command) => existsSync(join(folder, command))));
+  folders().some((folder) => commands.some((command) => existsSync(join(folder, command))));
 
 /** Prints one line for each program that is still missing: its tests are skipped, and fail in CI. */
 export async function provideSystemPackages() {
@@ -26,7 +33,15 @@ export async function provideSystemPackages() {
 }
 
 async function install(packages) {
+  if (packages.includes('postgresql')) withoutCluster();
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   await run('apt-get', ['update', '-qq'], { env, timeoutMs: 120_000 });
   await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { env, timeoutMs: 240_000 });
+}
+
+/** Tests start servers of their own: the package must not start one. */
+function withoutCluster() {
+  const settings = '/etc/postgresql-common/createcluster.conf';
+  mkdirSync('/etc/postgresql-common', { recursive: true });
+  if (!existsSync(settings)) writeFileSync(settings, 'create_main_cluster = false\n');
 }

@@ -6,7 +6,7 @@ import { startHttpServer } from '../lib/http-server.mjs';
 import { lifecycles } from '../lib/lifecycles.mjs';
 import { processorMs } from '../lib/processor-time.mjs';
 import { table, threeFigures } from '../lib/report.mjs';
-import { prepareStore, storeNames } from './subjects.mjs';
+import { isServer, prepareStore, storeNames } from './subjects.mjs';
 
 const program = fileURLToPath(new URL('./servers/node.mjs', import.meta.url));
 const plain = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -60,14 +60,14 @@ export async function measureCalls(print, { count, sessions, stores = storeNames
   print(`### Calls over HTTP, each at the next node, ${together} at once, ${sessions} sessions`);
   print(
     table(
-      ['call', 'store', 'nodes', 'CPU µs of the nodes', 'CPU µs of Redis', 'commands to Redis'],
+      ['call', 'store', 'nodes', 'CPU µs of the nodes', 'CPU µs of the store', 'commands to it'],
       rows.map(({ title, store, nodes, cpuMicros, storeMicros, commands }) => [
         title,
         store,
         nodes,
         threeFigures(cpuMicros),
-        store === 'Redis' ? threeFigures(storeMicros) : '',
-        store === 'Redis' ? threeFigures(commands) : '',
+        isServer(store) ? threeFigures(storeMicros) : '',
+        isServer(store) ? threeFigures(commands) : '',
       ]),
     ),
   );

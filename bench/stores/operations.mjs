@@ -1,6 +1,6 @@
-/** Operations of a store in one process: how many a second, and the processor time of the process. */
+/** Operations of a store in one process: how many a second, the processor time of the process, and the commands to a server. */
 import { short, table, threeFigures } from '../lib/report.mjs';
-import { openStore, prepareStore, storeNames } from './subjects.mjs';
+import { isServer, openStore, prepareStore, storeNames } from './subjects.mjs';
 
 const limits = { maxStreamChars: 1e6, maxSessionChars: 4e6, maxTotalStoredChars: 1e9, maxStreams: 64 };
 const head = JSON.stringify({
@@ -37,20 +37,23 @@ export async function measureOperations(print, { count, together }) {
     for (const [operation, work] of operations) {
       // Ten events for each stream, so that resuming reads what a broken connection usually lost.
       const wanted = operation === 'append an event' ? Math.min(count, 10 * streams) : count;
-      results.push({ store: name, operation, ...(await measure((n) => work(store, n), wanted, together)) });
+      results.push({ store: name, operation, ...(await measure((n) => work(store, n), wanted, together, prepared)) });
     }
     await store.close?.();
     await prepared.close();
   }
-  print(`### Operations of a store, ${together} at once`);
+  print(
+    `### Operations of a store, ${together} at once: a second; CPU µs of the process; CPU µs of and commands to the server`,
+  );
   print(
     table(
-      ['operation', ...storeNames.map((name) => `${name}: a second; CPU µs`)],
+      ['operation', ...storeNames],
       operations.map(([operation]) => [
         operation,
         ...storeNames.map((name) => {
-          const { perSecond, cpuMicros } = results.find((row) => row.store === name && row.operation === operation);
-          return `${short(perSecond)}; ${threeFigures(cpuMicros)}`;
+          const row = results.find((each) => each.store === name && each.operation === operation);
+          const own = `${short(row.perSecond)}; ${threeFigures(row.cpuMicros)}`;
+          return isServer(name) ? `${own}; ${threeFigures(row.storeMicros)}; ${threeFigures(row.commands)}` : own;
         }),
       ]),
     ),
@@ -58,7 +61,8 @@ export async function measureOperations(print, { count, together }) {
   return results;
 }
 
-async function measure(work, count, together) {
+async function measure(work, count, together, prepared) {
+  const before = prepared.usage();
   const cpu = process.cpuUsage();
   const started = performance.now();
   let next = 0;
@@ -68,5 +72,11 @@ async function measure(work, count, together) {
   await Promise.all(Array.from({ length: together }, worker));
   const ms = performance.now() - started;
   const { user, system } = process.cpuUsage(cpu);
-  return { perSecond: (count / ms) * 1000, cpuMicros: (user + system) / count };
+  const after = prepared.usage();
+  return {
+    perSecond: (count / ms) * 1000,
+    cpuMicros: (user + system) / count,
+    storeMicros: ((after.cpuMs - before.cpuMs) / count) * 1000,
+    commands: (after.commands - before.commands) / count,
+  };
 }

@@ -1,7 +1,8 @@
-/** What tasks cost on each store, beside jobs of BullMQ on a Redis with the same settings. */
+/** What tasks cost on each store, beside jobs of BullMQ on the same Redis. */
+import { loadavg } from 'node:os';
 import { short, table, threeFigures } from '../lib/report.mjs';
 import { median, quantile } from '../lib/statistics.mjs';
-import { prepareStore, storeNames } from '../stores/subjects.mjs';
+import { isServer, prepareStore, storeNames } from '../stores/subjects.mjs';
 import { openBullMq } from './bullmq.mjs';
 import { leaseMs, timeToResume } from './lost-workers.mjs';
 import { openTenon } from './tenon.mjs';
@@ -11,12 +12,12 @@ const share = Number(process.env.BENCH_SHARE ?? 1);
 const part = (count) => Math.max(200, Math.round(count * share));
 const together = 64;
 
-const subjects = [
-  ...storeNames.map((store) => ({ name: `Tenon, ${store}`, subject: 'Tenon', store, open: openTenon })),
-  ...(storeNames.includes('Redis')
-    ? [{ name: 'BullMQ, Redis', subject: 'BullMQ', store: 'Redis', open: openBullMq }]
-    : []),
-];
+const tenonOn = (store) => ({ name: `Tenon, ${store}`, subject: 'Tenon', store, open: openTenon });
+const bullMq = { name: 'BullMQ, Redis', subject: 'BullMQ', store: 'Redis', open: openBullMq };
+
+/** Those of one store take turns, and each has so many. */
+const subjectsOf = (store) => (store === 'Redis' ? [tenonOn(store), bullMq] : [tenonOn(store)]);
+const turns = 3;
 
 const loads = [
   ['empty', 'no steps'],
@@ -26,29 +27,33 @@ const loads = [
 export async function measure(print) {
   const rates = [];
   const waits = [];
-  for (const subject of subjects) {
-    const prepared = await prepareStore(subject.store);
-    const opened = await subject.open(prepared.address);
+  for (const store of storeNames) {
+    const prepared = await prepareStore(store);
+    const opened = [];
+    for (const subject of subjectsOf(store))
+      opened.push({ name: subject.name, store, ...(await subject.open(prepared.address)) });
     try {
       for (const [load, title] of loads)
-        rates.push({ name: subject.name, title, ...(await rate(opened, load, part(5000), prepared)) });
-      waits.push({ name: subject.name, ...(await latencies(opened, part(500))) });
+        for (const [index, slices] of (await takeTurns(opened, load, part(6000), prepared)).entries())
+          rates.push({ name: opened[index].name, store, title, ...mediansOf(slices) });
+      for (const each of opened) waits.push({ name: each.name, ...(await latencies(each, part(500))) });
     } finally {
-      await opened.close();
+      for (const each of opened) await each.close();
       await prepared.close();
     }
   }
-  print(`### Tasks, ${together} created at once, 32 run at once, by one process`);
+  print(`### Tasks, ${together} created at once, 32 run at once, by one process; medians of ${turns} turns`);
   print(
     table(
-      ['', 'steps', 'tasks a second', 'CPU µs of the process', 'CPU µs of Redis', 'commands to Redis'],
-      rates.map(({ name, title, perSecond, cpuMicros, storeMicros, commands }) => [
+      ['', 'steps', 'tasks a second', 'CPU µs of the process', 'CPU µs of the store', 'commands to it', 'load'],
+      rates.map(({ name, store, title, perSecond, cpuMicros, storeMicros, commands, load }) => [
         name,
         title,
         short(perSecond),
         threeFigures(cpuMicros),
-        name.endsWith('Redis') ? threeFigures(storeMicros) : '',
-        name.endsWith('Redis') ? threeFigures(commands) : '',
+        isServer(store) ? threeFigures(storeMicros) : '',
+        isServer(store) ? threeFigures(commands) : '',
+        load.toFixed(1),
       ]),
     ),
   );
@@ -63,6 +68,18 @@ export async function measure(print) {
   return { rates, waits, resumed };
 }
 
+/** The slices of each subject. */
+async function takeTurns(opened, load, count, prepared) {
+  const slices = opened.map(() => []);
+  for (let turn = 0; turn < turns; turn++)
+    for (const [index, each] of opened.entries())
+      slices[index].push(await rate(each, load, Math.ceil(count / turns), prepared));
+  return slices;
+}
+
+const mediansOf = (slices) =>
+  Object.fromEntries(Object.keys(slices[0]).map((figure) => [figure, median(slices.map((slice) => slice[figure]))]));
+
 async function rate(opened, load, count, store) {
   await batch(opened, load, Math.ceil(count / 4));
   const before = { ...store.usage(), own: process.cpuUsage(), at: performance.now() };
@@ -75,6 +92,7 @@ async function rate(opened, load, count, store) {
     cpuMicros: (user + system) / count,
     storeMicros: ((after.cpuMs - before.cpuMs) / count) * 1000,
     commands: (after.commands - before.commands) / count,
+    load: loadavg()[0],
   };
 }
 
@@ -110,7 +128,7 @@ async function latencies({ create, finished, parked, resume, plain }, count) {
 
 async function measureLost(print) {
   const found = [];
-  for (const { name, subject, store } of subjects)
+  for (const { name, subject, store } of storeNames.flatMap(subjectsOf))
     if (store !== 'memory') found.push({ name, times: await timeToResume({ store, subject }, 5) });
   print(`### A process is killed while it runs a task: milliseconds until another one runs it, lease ${leaseMs} ms`);
   print(

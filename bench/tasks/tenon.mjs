@@ -49,7 +49,11 @@ export async function openTenon(address, { leaseMs, onRun } = {}) {
       tasks: { maxPerPrincipal: 1_000_000, maxConcurrent: 32, ...(leaseMs && { leaseMs }) },
     },
   );
-  const handle = toFetchHandler(server, { store: { ...store, tasks: watched(store.tasks, finished, parked) } });
+  const handle = toFetchHandler(server, {
+    store: { ...store, tasks: watched(store.tasks, finished, parked) },
+    // A busy machine must not fail the run.
+    timeouts: { storeMs: 60_000 },
+  });
 
   async function ask(method, name, params) {
     const headers = { 'mcp-protocol-version': revision, 'mcp-method': method, 'mcp-name': name };

@@ -1,10 +1,11 @@
-/** Redis, three nodes and nginx as processes of this machine, on loopback; all files in one temporary folder. */
+/** A store, three nodes and nginx as processes of this machine, on loopback; all files in one temporary folder. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { requestsTo, startNginx } from './nginx.ts';
-import { freePort, type Program, startProgram } from './programs.ts';
+import { type Program, startProgram } from './programs.ts';
+import { type ClusterStore, startStore } from './store.ts';
 
 const nodeProgram = fileURLToPath(new URL('./node.ts', import.meta.url));
 
@@ -27,17 +28,16 @@ export interface Cluster {
 export async function startCluster(port: number, print: (line: string) => void): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-cluster-'));
   const secret = crypto.randomUUID() + crypto.randomUUID();
-  const redisPort = await freePort();
   const ports = new Map<NodeName, number>();
   const nodes = new Map<NodeName, Program>();
-  const started: { redis?: Program; nginx?: Program } = {};
+  const started: { store?: ClusterStore; nginx?: Program } = {};
   const portOf = (name: NodeName): number => ports.get(name) ?? 0;
 
   async function startNode(name: NodeName): Promise<void> {
     const env = {
       NODE_NAME: name,
       PORT: String(portOf(name)),
-      REDIS_URL: `redis://127.0.0.1:${redisPort}`,
+      STORE: started.store?.url ?? '',
       SECRET: secret,
     };
     const args = ['--import', import.meta.resolve('tsx'), nodeProgram];
@@ -49,18 +49,16 @@ export async function startCluster(port: number, print: (line: string) => void):
   }
 
   async function close(): Promise<void> {
-    // Clients lose nginx first, then the nodes finish what runs, and Redis ends last.
+    // Clients lose nginx first, then the nodes finish what runs, and the store ends last.
     await started.nginx?.end('SIGTERM');
     await Promise.all([...nodes.values()].map((node) => node.end('SIGTERM')));
-    await started.redis?.end('SIGTERM');
+    await started.store?.program?.end('SIGTERM');
     rmSync(folder, { recursive: true, force: true });
   }
 
   try {
-    const saving = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'always'];
-    const args = ['--port', String(redisPort), '--bind', '127.0.0.1', '--dir', folder, ...saving];
-    started.redis = await startProgram('redis-server', { args, ready: /Ready to accept connections/ });
-    print(`Redis   redis://127.0.0.1:${redisPort}, process ${started.redis.pid}`);
+    started.store = await startStore(folder);
+    print(started.store.shown);
     // All of them are waited for, so that none is left behind if one fails.
     const starts = await Promise.allSettled(nodeNames.map(startNode));
     for (const start of starts) if (start.status === 'rejected') throw start.reason;

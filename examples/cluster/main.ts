@@ -1,7 +1,8 @@
-/** Starts Redis, three nodes and nginx, shows with a client what they do, and runs until Ctrl+C. With `--once` it ends after that. */
+/** Starts three nodes, nginx and, unless `CLUSTER_STORE` names a store, Redis; shows with a client what they do, and runs until Ctrl+C. With `--once` it ends after that. */
 import { argv, env } from 'node:process';
 import { type Cluster, startCluster } from './cluster.ts';
 import { missingPrograms } from './programs.ts';
+import { givenStore } from './store.ts';
 import { showCluster } from './tour.ts';
 
 const print = (line: string): void => console.log(line);
@@ -29,7 +30,7 @@ async function run(): Promise<void> {
   }
 }
 
-const missing = missingPrograms();
+const missing = missingPrograms(givenStore === undefined ? ['redis-server', 'nginx'] : ['nginx']);
 if (missing === undefined) await run();
 else {
   console.error(missing);

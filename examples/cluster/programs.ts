@@ -55,14 +55,11 @@ function untilReady(child: ChildProcess, command: string, ready: RegExp): Promis
   });
 }
 
-const packages = { 'redis-server': 'redis-server', nginx: 'nginx' } as const;
-
-/** What is not installed, as a line that says how to get it. */
-export function missingPrograms(): string | undefined {
-  const names = (['redis-server', 'nginx'] as const).filter((name) => spawnSync(name, ['-v']).error !== undefined);
+/** What is not installed, as a line that says how to get it. Packages of Debian have the names of the programs. */
+export function missingPrograms(needed: readonly ('redis-server' | 'nginx')[]): string | undefined {
+  const names = needed.filter((name) => spawnSync(name, ['-v']).error !== undefined);
   if (names.length === 0) return undefined;
-  const wanted = names.map((name) => packages[name]).join(' ');
-  return `Missing: ${names.join(', ')}. Install: sudo apt-get install ${wanted} (Debian, Ubuntu), or brew install redis nginx (macOS).`;
+  return `Missing: ${names.join(', ')}. Install: sudo apt-get install ${names.join(' ')} (Debian, Ubuntu), or brew install redis nginx (macOS).`;
 }
 
 export async function freePort(): Promise<number> {

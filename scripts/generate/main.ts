@@ -6,7 +6,7 @@ import { model as foundingElicitation } from '../../src/protocol/dialects/elicit
 import { model as foundingTasks } from '../../src/protocol/dialects/tasks-model.ts';
 import { model as tasksExtension } from '../../src/protocol/extensions/tasks-model.ts';
 import type { Model } from '../../src/protocol/model/model.ts';
-import { records } from '../../src/protocol/model/records.ts';
+import { records, typedRecords } from '../../src/protocol/model/records.ts';
 import { models, newest } from '../../src/protocol/revisions/models.ts';
 import { createCheckWriter } from './checks.ts';
 import { jsonSchemaOf } from './json-schema.ts';
@@ -32,7 +32,7 @@ for (const [id, model] of models) {
 write('tables/tasks-extension.ts', tableModule(tasksExtension, checks, '../../', newest));
 write('tables/founding-tasks.ts', tableModule(foundingTasks, checks, '../../'));
 write('tables/founding-elicitation.ts', tableModule(foundingElicitation, checks, '../../'));
-write('types/records.ts', recordTypes(records));
+write('types/records.ts', recordTypes(typedRecords));
 
 const kindCheck = (model: Model, name: string, as: string): string =>
   `export { ${checks.check(model, { is: 'named', name }, name)} as ${as} } from './checks.ts';`;

@@ -1,10 +1,8 @@
 #!/usr/bin/env node
 /** The program `tenon`. */
 import process from 'node:process';
-import { version } from '../protocol/generated/version.ts';
+import { nodeProblem } from '../node/process/node-version.ts';
 import type { KeeperOrder } from './io/io.ts';
-import { run } from './run.ts';
-import { processIo } from './terminal/process-io.ts';
 
 const startKeeper = async (order: KeeperOrder): Promise<void> => {
   const keeper = await import('./keeper/keeper-process.ts');
@@ -12,9 +10,19 @@ const startKeeper = async (order: KeeperOrder): Promise<void> => {
 };
 
 const args = process.argv.slice(2);
-if (args[0] === '--keeper') {
+const problem = nodeProblem(process.versions);
+if (problem !== undefined) {
+  process.stderr.write(`tenon: ${problem}\n`);
+  process.exitCode = 2;
+} else if (args[0] === '--keeper') {
   const keeper = await import('./keeper/keeper-process.ts');
   await keeper.runKeeper();
 } else {
+  // Not before: on an older Node they may not even load.
+  const [{ version }, { run }, { processIo }] = await Promise.all([
+    import('../protocol/generated/version.ts'),
+    import('./run.ts'),
+    import('./terminal/process-io.ts'),
+  ]);
   process.exitCode = await run(args, processIo(startKeeper), version);
 }

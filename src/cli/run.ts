@@ -1,6 +1,6 @@
 /** Runs one command: finds it, reads its arguments, prints its result or its error, and returns the exit code. */
 import type { Client } from '../client/api/client.ts';
-import { RpcError } from '../jsonrpc/errors.ts';
+import { RpcError, standardCodes } from '../jsonrpc/errors.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import type { CommandSpec } from './io/command.ts';
 import { type ExitCode, exitCodeOf } from './io/exit-codes.ts';
@@ -128,12 +128,15 @@ function fail(error: unknown, command: string, isJson: boolean, io: Io, began: n
     return 130;
   }
   const exit = exitCodeOf(error);
-  const { message } = error instanceof Error ? error : new Error(String(error));
+  const message = messageOf(error);
   const code = error instanceof TenonError ? error.code : 'failed';
   const hint = error instanceof TenonError ? error.hint : undefined;
   const step = error instanceof TenonError || error instanceof RpcError ? error.step : undefined;
   if (isJson) {
-    const rpc = error instanceof RpcError ? { rpc: { code: error.code, reason: error.reason, data: error.data } } : {};
+    const rpc =
+      error instanceof RpcError
+        ? { rpc: { code: error.code, reason: error.reason, data: error.data, method: error.method } }
+        : {};
     const shown = { code, message, ...(hint !== undefined && { hint }), ...(step !== undefined && { step }), ...rpc };
     io.out(`${JSON.stringify({ tenon: 1, command, ok: false, ms: io.now() - began, error: shown })}\n`);
   } else {
@@ -141,6 +144,14 @@ function fail(error: unknown, command: string, isJson: boolean, io: Io, began: n
     io.err(`tenon: ${safeText(message)}\n`);
   }
   return exit;
+}
+
+/** Servers answer "Method not found" without the method. */
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const method =
+    error instanceof RpcError && error.code === standardCodes['method-not-found'] ? error.method : undefined;
+  return method === undefined || message.includes(method) ? message : `${method}: ${message}`;
 }
 
 const beforeDashes = (args: readonly string[]): readonly string[] => {

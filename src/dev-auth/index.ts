@@ -3,4 +3,4 @@ export type { DevAuthEvent } from './events.ts';
 export type { DevAuthClient, DevAuthLifetimes, DevAuthOptions, PublicKeys, TrustedIssuer } from './options.ts';
 export type { DevAuthQuirk } from './quirks.ts';
 export { type DevAuthServer, startDevAuthServer } from './start.ts';
-export type { VisitOptions } from './visitor.ts';
+export { signInAtDevAuth, type VisitOptions } from './visitor.ts';

@@ -13,7 +13,7 @@ import type { DevAuthOptions } from './options.ts';
 import type { HasQuirk } from './quirks.ts';
 import { changeResponses } from './responses.ts';
 import { type DevAuthSettings, readDevAuthOptions } from './settings.ts';
-import { type VisitOptions, visit } from './visitor.ts';
+import { signInAtDevAuth, type VisitOptions, visit } from './visitor.ts';
 
 /** A development authorization server that listens on a port. */
 export interface DevAuthServer {
@@ -62,16 +62,10 @@ export async function startDevAuthServer(options: DevAuthOptions = {}): Promise<
   handle = admitLoopback(provider.callback(), createInteractions(provider, Object.keys(users), onEvent));
   onAnnounce(`Development authorization server at ${issuer}: not for production, everyone can sign in as any user.`);
 
-  const go = (url: string | URL, visitor: VisitOptions = {}) =>
-    visit(issuer, new URL(url), visitor.user ?? Object.keys(users)[0] ?? '', visitor);
   return {
     issuer,
-    signIn: async (url, visitor) => {
-      const page = await go(url, visitor);
-      if (page.url.origin !== issuer) return page.url;
-      throw new TenonError('unauthorized', 'The sign-in ended without a redirect to the client.');
-    },
-    approveDevice: async (url, visitor) => void (await go(url, visitor)),
+    signIn: signInAtDevAuth,
+    approveDevice: async (url, visitor = {}) => void (await visit(issuer, new URL(url), visitor.user, visitor)),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -86,8 +80,18 @@ async function loadProvider(): Promise<typeof OidcProvider> {
   try {
     return await import('oidc-provider');
   } catch (cause) {
-    const fix = 'Install it: npm install --save-dev oidc-provider jose';
-    throw new TenonError('invalid-argument', `startDevAuthServer() needs the package oidc-provider. ${fix}`, { cause });
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const isMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes('oidc-provider');
+    throw new TenonError(
+      'invalid-argument',
+      isMissing
+        ? 'The development authorization server needs the package oidc-provider, which is not installed beside tenon.'
+        : `The package oidc-provider of the development authorization server cannot be loaded: ${message}`,
+      {
+        hint: 'Run npm install --save-dev oidc-provider jose in your project, and use the tenon of the project.',
+        cause,
+      },
+    );
   }
 }
 

@@ -18,15 +18,35 @@ interface Page {
   readonly html: string;
 }
 
+/**
+ * Signs a user in at a development authorization server of another process, without a browser: follows an authorization
+ * URL through the pages, and resolves to the redirect address with the code. Request it, and the client has its tokens.
+ *
+ * ```ts
+ * const signIn = terminalSignIn({ openBrowser: false, onUrl: async (url) => void fetch(await signInAtDevAuth(url)) });
+ * ```
+ */
+export async function signInAtDevAuth(authorizationUrl: string | URL, options: VisitOptions = {}): Promise<URL> {
+  const start = new URL(authorizationUrl);
+  const { url } = await visit(start.origin, start, options.user, options);
+  if (url.origin !== start.origin) return url;
+  throw new TenonError('unauthorized', 'The sign-in ended without a redirect to the client.');
+}
+
 /** Visits a page of the server at `issuer`, and submits its forms until the server is done or redirects elsewhere. */
-export async function visit(issuer: string, start: URL, user: string, { deny = false }: VisitOptions): Promise<Page> {
+export async function visit(
+  issuer: string,
+  start: URL,
+  user: string | undefined,
+  { deny = false }: VisitOptions,
+): Promise<Page> {
   const cookies = new Map<string, string>();
   let next: { readonly url: URL; readonly body?: URLSearchParams } | undefined = { url: start };
   let page: Page | undefined;
   for (let count = 0; next !== undefined && count < maxPages; count++) {
     page = await load(next.url, next.body, cookies);
     if (page.url.origin !== issuer) return page;
-    next = formOf(page, { user, consent: deny ? 'deny' : 'allow' });
+    next = formOf(page, { consent: deny ? 'deny' : 'allow', ...(user !== undefined && { user }) });
   }
   const isRefused = page !== undefined && page.status >= 400 && !deny;
   if (page === undefined || isRefused || next !== undefined)
@@ -63,7 +83,7 @@ function formOf({ url, html }: Page, choices: Readonly<Record<string, string>>) 
     body.set(attribute(tag, 'name'), attribute(tag, 'value'));
   for (const [tag] of html.matchAll(/<button[^>]* name="[^>]*>/g)) {
     const name = attribute(tag, 'name');
-    const choice = choices[name];
+    const choice = choices[name] ?? (name === 'user' && !body.has(name) ? attribute(tag, 'value') : undefined);
     if (choice !== undefined) body.set(name, choice);
   }
   return { url: new URL(action.replaceAll('&amp;', '&'), url), body };

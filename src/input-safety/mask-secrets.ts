@@ -1,7 +1,8 @@
 /** Copies values for logs and errors with their secrets masked. */
 
 import { readOptions } from '../lib/options/read-options.ts';
-import { isSecretName, masked, maskText } from '../lib/text/secret-text.ts';
+import { hasSecretValue, isCounted, isSecretName, isTokensName } from '../lib/text/secret-names.ts';
+import { masked, maskText } from '../lib/text/secret-text.ts';
 import { maskOptions } from './mask-options.table.ts';
 import type { MaskOptions } from './mask-options.ts';
 
@@ -60,7 +61,8 @@ class Masker {
     if (value instanceof Set) return new Set(this.#copyAll([...value], depth));
     if (value instanceof Map || value instanceof Headers) return this.#copyMap(value, depth);
     if (value instanceof Error) return this.#copyFields(value, [...errorKeys, ...Object.keys(value)], depth);
-    return this.#copyFields(value, Object.keys(value), depth);
+    const copied = this.#copyFields(value, Object.keys(value), depth);
+    return hasSecretValue(value) ? { ...copied, value: masked } : copied;
   }
 
   /** Stops when the limit on values is used up, so that a long list costs no more. */
@@ -90,7 +92,8 @@ class Masker {
   }
 
   #field(name: string, value: unknown, depth: number): unknown {
-    const isSecret = isSecretName(name) || this.#fields.has(plainName(name));
+    const isSecret =
+      isSecretName(name) || this.#fields.has(plainName(name)) || (isTokensName(name) && !isCounted(value));
     const isHarmless = value === undefined || value === null || typeof value === 'boolean';
     return isSecret && !isHarmless ? masked : this.copy(value, depth);
   }

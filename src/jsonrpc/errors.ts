@@ -34,6 +34,8 @@ export class RpcError extends Error {
   readonly reason: string;
   /** Whether a peer sent it. Errors of one peer are not passed on to another by accident. */
   readonly fromPeer: boolean;
+  /** The method that a peer answered with this error, where it is known. */
+  declare readonly method?: string;
   /** The step of connecting that failed. Only errors of connecting have it. */
   declare readonly step?: ConnectStep;
 
@@ -76,6 +78,10 @@ export function toWarning(error: unknown): TenonError {
   if (error instanceof TenonError) return error;
   const text = error instanceof Error ? error.message : String(error);
   return error instanceof RpcError
-    ? new TenonError('request-failed', `The peer answered with an error: ${text}`, { cause: error })
+    ? new TenonError(
+        'request-failed',
+        `The peer answered${error.method === undefined ? '' : ` ${error.method}`} with an error: ${text}`,
+        { cause: error },
+      )
     : new TenonError('callback-failed', `A handler or callback threw: ${text}`, { cause: error });
 }

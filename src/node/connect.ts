@@ -22,6 +22,7 @@ import type { CommandTarget } from './child/command-target.ts';
 import { commandConnector, nameOfCommand } from './child/connect-command.ts';
 import { httpPortOptions } from './http-client/port-options.table.ts';
 import type { HttpPortOptions } from './http-client/port-options.ts';
+import { checkNode } from './process/node-version.ts';
 import { processWide } from './process/process-wide.ts';
 
 /** A server at a URL, with headers and options of the connection. */
@@ -96,6 +97,7 @@ interface Prepared {
 
 /** Checks target and options before anything is started. */
 function prepare(target: Target, options: ConnectOptions): Prepared {
+  checkNode();
   checkConnectOptions(options);
   if (isHttpTarget(target)) {
     checkHttpTarget(target, httpPortOptions);

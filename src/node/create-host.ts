@@ -4,6 +4,7 @@ import type { Host } from '../host/api.ts';
 import { buildHost } from '../host/host.ts';
 import type { HostOptions as NeutralOptions } from '../host/options.ts';
 import type { OpenClient } from '../host/server-set.ts';
+import { runInBackground } from '../lib/values/maybe-promise.ts';
 import type { Lock } from '../ports/lock.ts';
 import { createClient } from './connect.ts';
 import type { PolicyFile } from './guard/policy-file.ts';
@@ -32,8 +33,8 @@ export function createHost(options: HostOptions): Host {
   const openedLock = openLock(lock);
   const joined = { ...options, ...(openedPolicy && { policy: openedPolicy }), ...(openedLock && { lock: openedLock }) };
   const onClose = (): void =>
-    void openedPolicy?.then(
-      (file) => file.close(),
+    runInBackground(
+      async () => (await openedPolicy)?.close(),
       () => {},
     );
   const hostSettings = (openedPolicy ?? openedLock) ? joined : options;

@@ -79,7 +79,9 @@ export interface GuardedCall {
   start(): MaybePromise<RpcError | undefined>;
   /** Called before the handler sends a request to its caller. */
   judgeRequest(action: 'sample' | 'elicit'): RpcError | undefined;
-  /** Called before the answer is sent. A returned error is sent instead. */
+  /** The call is answered with its task, and goes on as a run of it. */
+  announced(task: GuardedTask): void;
+  /** Called before the answer is sent, or before the outcome of the run is stored. A returned error is sent instead. */
   settle(outcome: CallOutcome | RpcError): MaybePromise<RpcError | undefined>;
 }
 
@@ -97,9 +99,31 @@ export interface ServerGuard {
   countRefusal(address: string | undefined, reason: string): void;
   /** Calls back when permissions may have changed. Returns a function that stops it. */
   onChange(listener: () => void): () => void;
+  /**
+   * Finds permissions and limits for features that the server does not have. Called when the server is created, where it
+   * may throw, and after each change of the permissions. Returns a warning.
+   */
+  readonly checkNames?: (
+    features: {
+      /** The names of its tools. */
+      readonly tool: readonly string[];
+      /** The URIs of its resources. */
+      readonly resource: readonly string[];
+      /** Its URI templates. */
+      readonly template: readonly string[];
+      /** The names of its prompts. */
+      readonly prompt: readonly string[];
+      /** Whether a URI is that of a resource, or matches a template. */
+      isResource(uri: string): boolean;
+    },
+    isChange: boolean,
+  ) => Error | undefined;
   /** Called when the server is served with a store. Returns a function that is called when that ends. */
   readonly useStore?: (store: Store) => () => void;
 }
+
+/** The names of all features of a server. */
+export type NamedFeatures = Parameters<NonNullable<ServerGuard['checkNames']>>[0];
 
 /** Whether a guard refused a call before its handler ran, so that it can be sent again. */
 export const isGuardRefusal = ({ reason, data }: RpcError): boolean =>

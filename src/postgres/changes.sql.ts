@@ -30,7 +30,7 @@ BEGIN
 END $tenon$;
 
 CREATE FUNCTION tenon.put(p text, op jsonb, moment float8) RETURNS jsonb LANGUAGE plpgsql AS $tenon$
-DECLARE k text := op->>'key'; r tenon.item; d jsonb; before text[]; joined text[];
+DECLARE k text := op->>'key'; r tenon.item; d jsonb; g text; before text[]; joined text[];
 BEGIN
   SELECT groups INTO before FROM tenon.item WHERE partition = p AND key = k FOR UPDATE;
   IF NOT FOUND THEN UPDATE tenon.log SET loose_until = NULL WHERE partition = p AND row_key = k; END IF;
@@ -38,19 +38,22 @@ BEGIN
   joined := CASE WHEN op ? 'joined' THEN ARRAY(SELECT jsonb_array_elements_text(op->'joined')) ELSE before END;
   INSERT INTO tenon.item AS i VALUES (p, k, nextval('tenon.numbers'), op->>'version', op->>'data',
       CASE WHEN op ? 'data' THEN (op->'chars')::float8 ELSE 0 END, jsonb_strip_nulls(coalesce(op->'fields', '{}')),
-      moment, moment, moment + (op->'expiresInMs')::float8, op->>'alias', joined)
+      moment, moment, moment + (op->'expiresInMs')::float8, op->>'alias', joined, op->>'fullKey')
     ON CONFLICT (partition, key) DO UPDATE SET version = excluded.version, updated_at = moment, taken = NULL,
       data = coalesce(excluded.data, i.data), chars = CASE WHEN op ? 'data' THEN excluded.chars ELSE i.chars END,
       fields = CASE WHEN op ? 'fields' THEN jsonb_strip_nulls(i.fields || (op->'fields')) ELSE i.fields END,
       expires_at = coalesce(excluded.expires_at, i.expires_at), groups = joined
     RETURNING * INTO r;
-  IF op ? 'data' AND before <> '{}' THEN
-    UPDATE tenon.member m SET chars = r.chars, text_number = nextval('tenon.numbers') FROM unnest(before) g
-      WHERE m.partition = p AND m.name = g AND m.number = r.number;
-  END IF;
+  -- One by one: for several names the planner would read all members of the partition.
+  FOREACH g IN ARRAY before LOOP
+    IF g <> ALL (joined) THEN
+      DELETE FROM tenon.member WHERE partition = p AND name = g AND number = r.number;
+    ELSIF op ? 'data' THEN
+      UPDATE tenon.member SET chars = r.chars, text_number = nextval('tenon.numbers')
+        WHERE partition = p AND name = g AND number = r.number;
+    END IF;
+  END LOOP;
   IF before <> joined THEN
-    DELETE FROM tenon.member m USING unnest(before) g
-      WHERE m.partition = p AND m.name = g AND g <> ALL (joined) AND m.number = r.number;
     INSERT INTO tenon.member SELECT p, name, r.number, k, r.chars,
       CASE WHEN r.data IS NOT NULL THEN nextval('tenon.numbers') END FROM unnest(joined) name WHERE name <> ALL (before);
   END IF;
@@ -63,7 +66,8 @@ BEGIN
         ON CONFLICT (partition, key, queue) DO UPDATE
         SET lane = coalesce(d->>'lane', e.lane), at = excluded.at, number = excluded.number;
     ELSE
-      DELETE FROM tenon.due WHERE partition = p AND key = k AND queue = d->>'queue';
+      -- Only the primary key fits this condition: an index of the queue would have all its rows read.
+      DELETE FROM tenon.due WHERE partition = p AND key = k AND queue || '' = d->>'queue';
     END IF;
   END LOOP;
   RETURN tenon.shown_times(r);

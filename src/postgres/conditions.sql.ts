@@ -18,7 +18,7 @@ CREATE FUNCTION tenon.lock_of(p text) RETURNS bigint LANGUAGE sql IMMUTABLE AS $
   SELECT hashtextextended(p, hashtext('tenon.')) $tenon$;
 
 CREATE FUNCTION tenon.shown_times(r tenon.item) RETURNS jsonb LANGUAGE sql STABLE AS $tenon$
-  SELECT jsonb_build_object('key', r.key, 'version', r.version, 'number', r.number, 'createdAt', r.created_at,
+  SELECT jsonb_build_object('key', coalesce(r.full_key, r.key), 'version', r.version, 'number', r.number, 'createdAt', r.created_at,
     'updatedAt', r.updated_at, 'expiresAt', r.expires_at, 'taken', r.taken, 'fields', '{}'::jsonb) $tenon$;
 
 CREATE FUNCTION tenon.shown_row(r tenon.item) RETURNS jsonb LANGUAGE sql STABLE AS $tenon$

@@ -15,11 +15,16 @@ export interface ConnectionLimits {
 /** A named statement is parsed once for each connection. */
 export type Statement = Pick<QueryConfig, 'name' | 'text'>;
 
+/** How long a server may take to answer the end of a connection. One that hangs never does. */
+const goodbyeMs = 1000;
+
 /** Values as PostgreSQL writes them: the engine reads its JSON itself. */
 const types = { getTypeParser: () => (text: unknown) => text };
 
 export class Connections {
   readonly #pool: Pool;
+  /** Those whose sockets may be open. */
+  readonly #pooled = new Set<ClientBase>();
   readonly #newClient: () => Client;
   readonly #address: Address;
   readonly #limits: ConnectionLimits;
@@ -55,6 +60,8 @@ export class Connections {
       onConnect: (client) => this.#withinTime(client, { text: settings(limits.commandMs) }),
     });
     this.#pool.on('error', (cause) => this.#lost(cause));
+    this.#pool.on('connect', (client) => this.#pooled.add(client));
+    this.#pool.on('remove', (client) => this.#pooled.delete(client));
   }
 
   /** Runs a statement on any connection. */
@@ -97,7 +104,7 @@ export class Connections {
     });
   }
 
-  /** A connection of its own, for `LISTEN`. The caller closes it. */
+  /** A connection of its own, for `LISTEN`. The caller ends it by `end`. */
   async connectAlone(): Promise<Client> {
     const client = this.#newClient();
     client.on('error', () => undefined);
@@ -114,10 +121,20 @@ export class Connections {
     return this.#withinTime(client, statement, values);
   }
 
+  /** Ends a connection that `connectAlone` returned. */
+  async end(client: Client): Promise<void> {
+    const timer = setTimeout(() => socketOf(client).destroy(), goodbyeMs);
+    await client.end().catch(() => undefined);
+    clearTimeout(timer);
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.#pool.end();
+    setTimeout(() => {
+      for (const client of this.#pooled) socketOf(client).destroy();
+    }, goodbyeMs).unref();
   }
 
   async #connect(): Promise<PoolClient> {

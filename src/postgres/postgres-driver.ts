@@ -2,13 +2,14 @@
 import { Preparation } from '../driver/preparation.ts';
 import { risingClock, SeenClock } from '../lib/time/rising-clock.ts';
 import { checkOps } from '../store/check-ops.ts';
-import { type Op, type OpResult, type Ran, type StoreDriver, type Taken, type TakeRequest } from '../store/driver.ts';
+import type { FailedRun, Op, OpResult, PutOp, Ran, StoreDriver, Taken, TakeRequest } from '../store/driver.ts';
 import { type Durability, requireDurability } from '../store/durability.ts';
 import { readAddress } from './address.ts';
 import { PostgresBus } from './bus.ts';
 import { Connections, type Statement } from './connections.ts';
 import { isSchemaMissing } from './failures.ts';
 import { fromJson, toJson } from './json-texts.ts';
+import { hiddenName, indexed } from './names.ts';
 import { type Run, RunQueue } from './run-queue.ts';
 import { inSchema, openSchema } from './schema.ts';
 
@@ -119,7 +120,10 @@ class PostgresDriver implements StoreDriver {
 
   async take(request: TakeRequest): Promise<readonly Taken[]> {
     await this.ready();
-    return (await this.#call('take', [toJson(request), ...this.#clock()])) as readonly Taken[];
+    const names = new Map(request.partitions.map((partition) => [indexed(partition), partition]));
+    const named = toJson({ ...request, partitions: [...names.keys()] });
+    const taken = (await this.#call('take', [named, ...this.#clock()])) as readonly Taken[];
+    return taken.map((one) => ({ ...one, partition: names.get(one.partition) ?? one.partition }));
   }
 
   subscribe(topic: string, onMessage: (text: string) => void, onMissed?: () => void): () => void {
@@ -165,14 +169,14 @@ class PostgresDriver implements StoreDriver {
   async #send(partition: string, runs: readonly Run[], locks: boolean): Promise<readonly Ran[]> {
     const writes = runs.some(({ ops }) => ops.some(({ op }) => writing.has(op)));
     const isQuick = runs.every(({ sync }) => sync === 'process');
-    const request = { partition, keys: keysOf(runs), runs: runs.map(({ ops }) => ops.map(sent)) };
+    const request = { partition: indexed(partition), keys: keysOf(runs), runs: runs.map(({ ops }) => ops.map(sent)) };
     const answer = await this.#call('run', [toJson(request), ...this.#clock(), locks, writes, isQuick]);
-    return (answer as readonly Ran[]).map((ran) => this.#read(ran));
+    return (answer as readonly Ran[]).map((ran, at) => this.#read(ran, runs[at]?.ops ?? []));
   }
 
-  #read(ran: Ran): Ran {
+  #read(ran: Ran, ops: readonly Op[]): Ran {
     this.#seen.saw(ran.now);
-    if (ran.failed !== undefined) return ran;
+    if (ran.failed !== undefined) return ran.group === undefined ? ran : { ...ran, group: fullGroup(ran, ops) };
     return { ...ran, results: ran.results.map((result) => (result as OpResult | null) ?? undefined) };
   }
 
@@ -204,21 +208,39 @@ const isRead = (ops: readonly Op[]): boolean => ops.length === 1 && (ops[0]?.op 
 function keysOf(runs: readonly Run[]): readonly string[] {
   const keys = new Set<string>();
   for (const op of runs.flatMap(({ ops }) => ops)) {
-    if ('row' in op) keys.add(op.row);
-    else if ('key' in op && op.op !== 'tokens') keys.add(op.key);
+    if ('row' in op) keys.add(indexed(op.row));
+    else if ('key' in op && op.op !== 'tokens') keys.add(indexed(op.key));
   }
   return [...keys];
+}
+
+/** The group that is full, as the op names it. */
+function fullGroup({ failed, group }: FailedRun, ops: readonly Op[]): string | undefined {
+  const op = ops[failed];
+  const groups = op?.op === 'put' ? op.groups : undefined;
+  return groups?.find(({ name }) => indexed(name) === group)?.name ?? group;
 }
 
 /** An op as the functions read it. Messages do not go through the run. */
 function sent(op: Op): unknown {
   if (op.op === 'publish') return { op: op.op };
-  if (op.op !== 'put') return op;
+  if ('row' in op) return { ...op, row: indexed(op.row) };
+  if (op.op === 'list') return { ...op, group: indexed(op.group) };
+  return op.op === 'put' ? sentPut(op) : { ...op, key: indexed(op.key) };
+}
+
+function sentPut(op: PutOp): unknown {
   const chars = op.chars ?? op.data?.length;
   // A group of the whole store would be one lock for all partitions.
-  const groups = op.groups?.filter(({ scope }) => scope !== 'store');
+  const groups = op.groups
+    ?.filter(({ scope }) => scope !== 'store')
+    .map((group) => ({ ...group, name: indexed(group.name) }));
   return {
     ...op,
+    key: indexed(op.key),
+    fullKey: hiddenName(op.key),
+    alias: op.alias === undefined ? undefined : indexed(op.alias),
+    due: op.due?.map((entry) => (entry.lane === undefined ? entry : { ...entry, lane: indexed(entry.lane) })),
     chars,
     groups,
     joined: groups && [...new Set(groups.map(({ name }) => name))],

@@ -41,7 +41,8 @@ END $tenon$;
 -- Several runs of one partition, each all or nothing: { partition, keys, runs } with the keys of all rows that they name.
 CREATE FUNCTION tenon.run(request jsonb, given float8, seen float8, locks boolean, writes boolean, quick boolean)
 RETURNS jsonb LANGUAGE plpgsql AS $tenon$
-DECLARE p text := request->>'partition'; ops jsonb; keys text[]; moment float8; ran jsonb; results jsonb; all_ran jsonb := '[]';
+DECLARE p text := request->>'partition'; ops jsonb; op jsonb; keys text[]; moment float8; ran jsonb; results jsonb[];
+  all_ran jsonb[] := '{}';
 BEGIN
   IF quick THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
   IF locks THEN PERFORM pg_advisory_xact_lock(tenon.lock_of(p)); END IF;
@@ -51,19 +52,18 @@ BEGIN
     DELETE FROM tenon.item WHERE partition = p AND key = ANY (keys) AND expires_at <= moment;
     DELETE FROM tenon.log WHERE partition = p AND row_key = ANY (keys) AND loose_until <= moment;
   END IF;
-  FOR place IN 0 .. jsonb_array_length(request->'runs') - 1 LOOP
-    ops := request->'runs'->place;
+  FOR ops IN SELECT jsonb_array_elements(request->'runs') LOOP
     ran := tenon.refusal(p, ops, moment);
     IF ran IS NULL THEN
-      results := '[]';
-      FOR place IN 0 .. jsonb_array_length(ops) - 1 LOOP
-        results := results || jsonb_build_array(tenon.apply(p, ops->place, moment));
+      results := '{}';
+      FOR op IN SELECT jsonb_array_elements(ops) LOOP
+        results := results || tenon.apply(p, op, moment);
       END LOOP;
       ran := jsonb_build_object('now', moment, 'results', results);
     END IF;
-    all_ran := all_ran || jsonb_build_array(ran);
+    all_ran := all_ran || ran;
   END LOOP;
-  RETURN jsonb_strip_nulls(all_ran);
+  RETURN jsonb_strip_nulls(to_jsonb(all_ran));
 END $tenon$;
 
 -- Takes no lock of a partition, and waits for no row. A lane's turn is when it was last served, or when its first row became due.
@@ -71,6 +71,9 @@ CREATE FUNCTION tenon.take(request jsonb, given float8, seen float8) RETURNS jso
 DECLARE moment float8 := tenon.tick(given, seen, false); most int := (request->'max')::int; t record; r tenon.item;
   served bigint; all_taken jsonb[] := '{}'; found_log jsonb; lanes text[] := '{}';
 BEGIN
+  -- A lease need not wait for the disk: if a crash loses it, the holder's next write is refused. A write that was acknowledged
+  -- has all before it on disk.
+  PERFORM set_config('synchronous_commit', 'off', true);
   FOR t IN
     WITH RECURSIVE lanes AS (
       SELECT p, q, (SELECT min(d.lane) FROM tenon.due d WHERE d.partition = p AND d.queue = q) AS lane
@@ -100,7 +103,7 @@ BEGIN
         'count', CASE WHEN taken->>'queue' = t.queue THEN (taken->'count')::int ELSE 0 END + 1)
       WHERE partition = t.partition AND key = t.key RETURNING * INTO r;
     UPDATE tenon.due SET at = moment + (request->'leaseMs')::float8, number = served
-      WHERE partition = t.partition AND key = t.key AND queue = t.queue;
+      WHERE partition = t.partition AND key = t.key AND queue || '' = t.queue;
     lanes := lanes || ARRAY[[t.partition, t.queue, t.lane, served::text]];
     IF request ? 'log' THEN
       SELECT tenon.shown_log(g, 0) INTO found_log FROM tenon.log g

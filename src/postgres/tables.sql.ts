@@ -5,7 +5,8 @@ export const schemaVersion = 1;
 
 /**
  * Triggers keep together what belongs together: what a row has goes with it in every case, and groups count their
- * members. Names have the collation C: they are compared, and never sorted for a reader.
+ * members. Names have the collation C: they are compared, and never sorted for a reader. A key that is a hash has its text in
+ * `full_key`.
  */
 export const tables = `
 CREATE TABLE tenon.meta (name text PRIMARY KEY, value text NOT NULL);
@@ -17,7 +18,7 @@ CREATE TABLE tenon.item (
   partition text COLLATE "C", key text COLLATE "C", number bigint NOT NULL, version text NOT NULL,
   data text, chars float8 NOT NULL, fields jsonb NOT NULL,
   created_at float8 NOT NULL, updated_at float8 NOT NULL, expires_at float8,
-  alias text COLLATE "C", groups text[] COLLATE "C" NOT NULL, taken jsonb,
+  alias text COLLATE "C", groups text[] COLLATE "C" NOT NULL, full_key text, taken jsonb,
   PRIMARY KEY (partition, key)) WITH (fillfactor = 70);
 CREATE INDEX item_alias ON tenon.item (partition, alias) WHERE alias IS NOT NULL;
 CREATE INDEX item_expiry ON tenon.item (expires_at, partition) WHERE expires_at IS NOT NULL;
@@ -52,9 +53,11 @@ CREATE TABLE tenon.bucket (
 CREATE TABLE tenon.message (id bigint PRIMARY KEY, body text NOT NULL, sent_at float8 NOT NULL);
 
 CREATE FUNCTION tenon.after_item_delete() RETURNS trigger LANGUAGE plpgsql AS $tenon$
+DECLARE g text;
 BEGIN
-  DELETE FROM tenon.member m USING unnest(OLD.groups) g
-    WHERE m.partition = OLD.partition AND m.name = g AND m.number = OLD.number;
+  FOREACH g IN ARRAY OLD.groups LOOP
+    DELETE FROM tenon.member WHERE partition = OLD.partition AND name = g AND number = OLD.number;
+  END LOOP;
   DELETE FROM tenon.due WHERE partition = OLD.partition AND key = OLD.key;
   DELETE FROM tenon.log WHERE partition = OLD.partition AND row_key = OLD.key;
   RETURN NULL;

@@ -33,10 +33,10 @@ const isMissingResource = ({ code, data }: RpcError, method: string): boolean =>
 const isMissingCapability = ({ code, data }: RpcError): boolean =>
   code === standardCodes['invalid-params'] && isRecord(data) && isRecord(data.requiredCapabilities);
 
-/** A peer's error with the name its number has in a revision. Anything else passes as it is. */
+/** A peer's error with the name its number has in a revision, and the method. Anything else passes as it is. */
 export function namedError(numbers: ErrorNumbers, error: unknown, method: string): unknown {
   if (!(error instanceof RpcError)) return error;
-  return RpcError.answered(error, nameOf(numbers, error, method), error);
+  return Object.assign(RpcError.answered(error, nameOf(numbers, error, method), error), { method });
 }
 
 function nameOf(numbers: ErrorNumbers, error: RpcError, method: string): RpcErrorReason | 'unknown' {

@@ -64,7 +64,6 @@ export {
   inputRequired,
   type PromptResultInput,
   promptResult,
-  type SystemMessage,
   toolResult,
   urlElicitationRequired,
   type WholePrompt,

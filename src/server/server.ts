@@ -7,10 +7,12 @@ import { escapeControls } from '../lib/text/control-characters.ts';
 import { createDeadlines } from '../lib/time/deadlines.ts';
 import { deadlinesIn } from '../lib/time/internal-deadlines.ts';
 import { runSafely } from '../lib/values/run-safely.ts';
+import type { ServerGuard } from '../ports/guard.ts';
 import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { Input } from '../schema/standard.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { ServerNotificationDefinition } from './definition/extension.ts';
+import { serverHabits } from './definition/habits.ts';
 import type {
   Mountable,
   Mounts,
@@ -33,10 +35,12 @@ import { serverOptions } from './options.table.ts';
 import type { ServerOptions } from './options.ts';
 import type { ErrorContext } from './ports/call-limits.ts';
 import { createChangeNotifier } from './ports/change-notifications.ts';
+import { isDevelopment } from './ports/development.ts';
 import { extensionNotification } from './registry/extension-notifications.ts';
 import { contractsOf } from './registry/extensions.ts';
 import type { MountedFeatures } from './registry/mount.ts';
 import { createOffering, type FeaturesDraft } from './registry/offering.ts';
+import { namesIn } from './registry/registry.ts';
 import { createSealer } from './server-requests/sealed-state.ts';
 import { acceptOptions } from './transport/accept-options.table.ts';
 import type { AcceptOptions } from './transport/accept-options.ts';
@@ -128,11 +132,10 @@ export function createServer<
     store,
     onRootsListChanged: settings.onRootsListChanged,
     now: Date.now,
+    isDevelopment: () => isDevelopment(server),
     failed,
   };
-  settings.guard?.onChange(() => {
-    for (const kind of ['tools', 'resources', 'prompts'] as const) changes.publish({ kind });
-  });
+  if (settings.guard !== undefined) useGuard(settings.guard, serving);
   const server: Omit<Server<MountedFeatures<T, M, 'tools'>, MountedFeatures<P, M, 'prompts'>>, keyof ServerLike> = {
     name: definition.name,
     version: definition.version,
@@ -156,13 +159,26 @@ export function createServer<
       return serveTransport({ ...serving, replay, deadlines, now }, offered, transport, settings);
     },
   };
-  return withInternals(server, {
+  return withInternals(Object.setPrototypeOf(server, serverHabits) as typeof server, {
     serving,
     offered,
     secrets,
     useStore: (...args) =>
       tasks.use(args[0], () => withUsers([options.guard?.useStore], args[0], () => store.use(...args))),
     checkStore: () => store.check(),
+  });
+}
+
+/** Finds what the guard names and the server does not have, and notifies clients when permissions change. */
+function useGuard(guard: ServerGuard, { registry, changes, failed }: Serving): void {
+  const checkNames = (isChange: boolean): void => {
+    const warning = guard.checkNames?.(namesIn(registry()), isChange);
+    if (warning !== undefined) failed(warning, { method: '', target: '' });
+  };
+  checkNames(false);
+  guard.onChange(() => {
+    checkNames(true);
+    for (const kind of ['tools', 'resources', 'prompts'] as const) changes.publish({ kind });
   });
 }
 

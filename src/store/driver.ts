@@ -318,6 +318,9 @@ export type Sync = 'process' | 'disk';
  * - Conditions are checked first, on the state before the run. Then the ops take effect in order, and each sees those before it.
  * - What has expired does not exist for any op, and is not counted, whether or not it was deleted.
  * - Times are on the clock of the store, which never goes back; only durations are passed.
+ * - Texts and names have any characters, U+0000 and halves of surrogate pairs included, and are returned as they were
+ *   passed. They have any length; only the names of queues and of logs have at most 256 characters. Names are equal only
+ *   if all their characters are.
  */
 export interface StoreDriver {
   /** What kind it is: `memory`, `sqlite`, `redis`, `postgres`, or a name of your own. Only one that no other process can use is called `memory`. */

@@ -56,7 +56,7 @@ describe('tenon policy', () => {
     const { code, out } = await inFolder('tenon policy test tested.yaml');
     expect(code).toBe(1);
     expect(out).toBe(
-      '✓ line 7: expected prod, got deny by prod\n✗ line 8: expected deny, got allow by deploy\n1 of 2 passed\n',
+      '✓ line 7: call deploy: expected prod, got deny by the rule prod\n✗ line 8: call deploy: expected deny, got allow by the rule deploy\n1 of 2 passed\n',
     );
     expect(await inFolder('tenon policy test policy.yaml')).toMatchObject({
       code: 0,

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Io } from '../../src/cli/io/io.ts';
+import { setPendingSignIn } from '../../src/cli/target/pending-sign-in.ts';
+import { credentialsFolder, defaultFolder } from '../../src/node/credentials/credentials-folder.ts';
 import { type ProtectedServer, startProtected } from '../kit/auth/protected-server.ts';
 import { type Printed, typed } from './terminal.ts';
 
@@ -107,4 +109,49 @@ it.each([
   ['logout http://127.0.0.1:1/mcp --all', /Which server\?/],
 ])('%s is refused', async (line, message) => {
   expect(await type(`tenon ${line}`)).toMatchObject({ code: 2, err: expect.stringMatching(message) });
+});
+
+it('while a sign-in is pending, other commands on the URL say so and where, and end', async () => {
+  const service = await startProtected();
+  const { url } = service;
+  const { id, questions } = JSON.parse((await type(`tenon login ${url} --json`)).out).pending;
+  const page = questions[0].params.url;
+  for (const command of ['tools', 'info', 'call whoami', 'login', 'ping']) {
+    const [name, ...words] = command.split(' ');
+    const printed = await type([`tenon ${name} ${url}`, ...words].join(' '));
+    expect(printed.err).toContain(`A sign-in to ${url} is pending at ${page}.`);
+    expect(printed.code).toBe(4);
+  }
+  const { error } = JSON.parse((await type(`tenon tools ${url} --json`)).out);
+  expect(error).toMatchObject({ code: 'sign-in-required', hint: expect.stringContaining('tenon answer ID --decline') });
+  await type(`tenon answer ${id} --decline`);
+  expect((await type(`tenon tools ${url}`)).err).toContain(`Sign in with: tenon login ${url}`);
+});
+
+it('a command ends within its timeout when another process holds the credentials of the URL', async () => {
+  const service = await startProtected();
+  const { url } = service;
+  const stored = JSON.parse((await type(`tenon login ${url} --json`)).out).pending;
+  const store = credentialsFolder({ folder: defaultFolder('credentials', { HOME: home }) });
+  // As if the other process had not shown its page yet.
+  await setPendingSignIn(store, url);
+  expect(await type(`tenon tools ${url} --timeout 0.2`)).toMatchObject({
+    code: 4,
+    err: expect.stringContaining(`holds the credentials for ${url} for over 200 ms`),
+  });
+  await type(`tenon answer ${stored.id} --decline`);
+});
+
+it('dev-auth --sign-in signs in at a running server from another process, without a browser', async () => {
+  const { url } = await startProtected();
+  const { id, questions } = JSON.parse((await type(`tenon login ${url} --json`)).out).pending;
+  const signedIn = await type(`tenon dev-auth --user ada --sign-in ${questions[0].params.url} --json`);
+  expect(JSON.parse(signedIn.out).result).toEqual({
+    client: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/),
+    isSignedIn: true,
+  });
+  await vi.waitFor(async () => expect((await type(`tenon answer ${id}`)).code).toBe(0));
+  expect((await type(`tenon call ${url} whoami`)).out).toBe('ada\n');
+  expect((await type('tenon dev-auth --sign-in nowhere')).err).toContain('--sign-in needs a URL');
+  await type('tenon logout --all');
 });

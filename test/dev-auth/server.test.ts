@@ -81,7 +81,7 @@ describe('the server', () => {
   it('names the package to install where it is missing', async () => {
     vi.resetModules();
     vi.doMock('oidc-provider', () => {
-      throw new Error('Cannot find package');
+      throw Object.assign(new Error("Cannot find package 'oidc-provider'"), { code: 'ERR_MODULE_NOT_FOUND' });
     });
     onTestFinished(() => void vi.doUnmock('oidc-provider'));
     const { startDevAuthServer: start } = await import('../../src/dev-auth/start.ts');

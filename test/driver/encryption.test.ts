@@ -1,8 +1,9 @@
-/** Encryption at rest: nothing private is readable in the file or in Redis, keys rotate, and what was changed is refused. */
+/** Encryption at rest: nothing private is readable in a file, in Redis or in PostgreSQL, keys rotate, and what was changed is refused. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openPostgresStore } from 'tenon/postgres';
 import { openRedisStore } from 'tenon/redis';
 import { openSqliteStore } from 'tenon/sqlite';
 import type { Store } from 'tenon/store';
@@ -12,6 +13,7 @@ import { engineKeys } from '../../src/redis/engine/keys.ts';
 import { sqliteOf } from '../../src/sqlite/database.ts';
 import { sessionPartition, sessionRow } from '../../src/store/parts/sessions.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
+import { hasPostgres, type PostgresServer, sql, startPostgres } from '../postgres/fixtures/postgres-server.ts';
 import { hasRedis, patient, type RedisServer, startRedis } from '../redis/fixtures/redis-server.ts';
 import { consentUntil } from '../store/consent-contract.ts';
 
@@ -303,6 +305,50 @@ describe.runIf(hasRedis)('With a Redis', () => {
         await admin.hset(name, `#${to}\0${1}`, (await admin.hget(name, `#${from}\0${1}`)) ?? '');
       },
       remove: () => admin.disconnect(),
+    };
+  });
+});
+
+describe.runIf(hasPostgres)('With a PostgreSQL', () => {
+  let server: PostgresServer;
+  let schemas = 0;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.close());
+
+  testEncryption('in PostgreSQL', async () => {
+    const schema = `test${schemas++}`;
+    const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+    return {
+      // As in Redis; a message is stored only if it is long.
+      notStored: ['canary-message', 'canary-owner'],
+      open: (keys, onError) =>
+        openPostgresStore(server.url, {
+          schema,
+          timeouts: patient,
+          ...(keys && { encryption: { keys } }),
+          ...(onError && { onError }),
+        }),
+      async bytes() {
+        const of = (table: string) => sql(server, `SELECT t::text AS row FROM ${schema}.${table} t`);
+        const tables = await sql(server, `SELECT tablename AS name FROM pg_tables WHERE schemaname = '${schema}'`);
+        return JSON.stringify(await Promise.all(tables.map(({ name }) => of(String(name)))));
+      },
+      async tamper(key, change) {
+        const where = `WHERE partition = ${quoted(sessionPartition(key))} AND key = '${sessionRow}'`;
+        const [row] = await sql(server, `SELECT fields FROM ${schema}.item ${where}`);
+        const fields = Object.entries(row?.fields as Record<string, string>);
+        const changed = fields.map(([name, value], n) => [name, change ? change(value) : fields[(n + 1) % 2]?.[1]]);
+        const json = quoted(JSON.stringify(Object.fromEntries(changed)));
+        await sql(server, `UPDATE ${schema}.item SET fields = ${json} ${where}`);
+      },
+      async moveEvent(from, to) {
+        const data = `SELECT data FROM ${schema}.entry JOIN ${schema}.log ON log = id WHERE name = '${from}'`;
+        const into = `SELECT id FROM ${schema}.log WHERE name = '${to}'`;
+        await sql(server, `UPDATE ${schema}.entry SET data = (${data}) WHERE log = (${into})`);
+      },
+      remove: () => undefined,
     };
   });
 });

@@ -42,7 +42,7 @@ const post = (url: string): Promise<Response> => fetch(url, { method: 'POST', bo
 
 describe('nginx of examples/cluster', () => {
   it('sends a POST to one node only, also if that node breaks the connection [S31]', async (context) => {
-    requires(context, missingPrograms());
+    requires(context, missingPrograms(['nginx']));
     let received = 0;
     const { url } = await behindNginx((request) => {
       request.resume().on('end', () => {
@@ -55,7 +55,7 @@ describe('nginx of examples/cluster', () => {
   });
 
   it('sends requests to the nodes in turn, and to the others when one does not listen', async (context) => {
-    requires(context, missingPrograms());
+    requires(context, missingPrograms(['nginx']));
     const { url, nodes } = await behindNginx((request, response) => {
       request.resume().on('end', () => response.end(String(request.socket.localPort)));
     });
@@ -70,7 +70,7 @@ describe('nginx of examples/cluster', () => {
   });
 
   it('passes each event of a stream on at once', async (context) => {
-    requires(context, missingPrograms());
+    requires(context, missingPrograms(['nginx']));
     const more = deferred();
     const { url } = await behindNginx(async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });

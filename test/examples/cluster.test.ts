@@ -4,21 +4,23 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { connect, toText } from 'tenon';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { freePort, missingPrograms } from '../../examples/cluster/programs.ts';
 import { root } from '../architecture/source-tree.ts';
 import { isRunning } from '../kit/process/is-running.ts';
 import { eachLine } from '../kit/process/raw-process.ts';
 import { requires } from '../kit/requires.ts';
+import { type EngineName, engineNames, engines } from '../kit/stores/engines.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
 
 const pidsIn = (lines: readonly string[]): number[] =>
   lines.flatMap((line) => /, process (\d+)$/.exec(line)?.[1] ?? []).map(Number);
 const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('tenon-cluster-'));
 
-async function startExample(args: readonly string[], port: number) {
+async function startExample(args: readonly string[], port: number, store = '') {
   const command = ['--import', 'tsx', 'examples/cluster/main.ts', ...args];
-  const child = spawn(process.execPath, command, { cwd: root, env: { ...process.env, PORT: String(port) } });
+  const env = { ...process.env, PORT: String(port), CLUSTER_STORE: store };
+  const child = spawn(process.execPath, command, { cwd: root, env });
   onTestFinished(() => void child.kill('SIGTERM'));
   const lines: string[] = [];
   const waiting = new Set<() => void>();
@@ -41,34 +43,52 @@ async function exitOf(child: ChildProcessWithoutNullStreams): Promise<unknown> {
   return code;
 }
 
+const programs = ['redis-server', 'nginx'] as const;
+
+/** The URL of a store; that of Redis is empty, since the example starts it. */
+async function storeOf(name: EngineName, context: TestContext): Promise<string> {
+  requires(context, missingPrograms(programs) ?? engines[name].missing);
+  if (name === 'redis') return '';
+  const started = await engines[name].start();
+  onTestFinished(() => started.close());
+  const { url } = started.next();
+  // A password that this server does not ask for, and that must not be shown.
+  return url.replace('@', ':secret-password@');
+}
+
 describe('examples/cluster', () => {
-  it('serves one session at three nodes, and at the other two when one is killed [S31]', async (context) => {
-    requires(context, missingPrograms());
-    const before = folders();
-    const { child, lines } = await startExample(['--once'], await freePort());
-    expect([await exitOf(child), lines.at(-1)]).toEqual([0, 'All processes have ended.']);
-    const servers = (start: string): Set<string> =>
-      new Set(
-        lines
-          .find((line) => line.startsWith(start))
-          ?.split('served by: ')[1]
-          ?.split(', '),
+  it.for(engineNames)(
+    'on %s serves one session at three nodes, and at the other two when one is killed [S31]',
+    async (name, context) => {
+      const store = await storeOf(name, context);
+      const before = folders();
+      const { child, lines } = await startExample(['--once'], await freePort(), store);
+      expect([await exitOf(child), lines.at(-1)]).toEqual([0, 'All processes have ended.']);
+      const servers = (start: string): Set<string> =>
+        new Set(
+          lines
+            .find((line) => line.startsWith(start))
+            ?.split('served by: ')[1]
+            ?.split(', '),
+        );
+      expect(servers('One session')).toEqual(new Set(['node 1', 'node 2', 'node 3']));
+      const victim = /^(node \d) is killed during a call/m.exec(lines.join('\n'))?.[1] ?? '';
+      expect(servers(`${victim} is killed`)).toEqual(
+        new Set(['node 1', 'node 2', 'node 3'].filter((name) => name !== victim)),
       );
-    expect(servers('One session')).toEqual(new Set(['node 1', 'node 2', 'node 3']));
-    const victim = /^(node \d) is killed during a call/m.exec(lines.join('\n'))?.[1] ?? '';
-    expect(servers(`${victim} is killed`)).toEqual(
-      new Set(['node 1', 'node 2', 'node 3'].filter((name) => name !== victim)),
-    );
-    expect(lines).toContain(`The call that ${victim} ran ended with: outcome-unknown`);
-    expect(lines.find((line) => line.startsWith('A call with progress'))).toContain('(1, 2, 3)');
-    expect(lines.find((line) => line.startsWith('An elicitation'))).toContain('ordered 2 of tea');
-    expect(pidsIn(lines)).toHaveLength(6);
-    expect(pidsIn(lines).filter(isRunning)).toEqual([]);
-    expect(folders()).toEqual(before);
-  });
+      expect(lines).toContain(`The call that ${victim} ran ended with: outcome-unknown`);
+      expect(lines.find((line) => line.startsWith('A call with progress'))).toContain('(1, 2, 3)');
+      expect(lines.find((line) => line.startsWith('An elicitation'))).toContain('ordered 2 of tea');
+      // With nginx, a node that was started again, and Redis.
+      expect(pidsIn(lines)).toHaveLength(name === 'redis' ? 6 : 5);
+      expect(lines.join('\n')).not.toContain('secret-password');
+      expect(pidsIn(lines).filter(isRunning)).toEqual([]);
+      expect(folders()).toEqual(before);
+    },
+  );
 
   it('runs until Ctrl+C, and then ends all processes', async (context) => {
-    requires(context, missingPrograms());
+    requires(context, missingPrograms(programs));
     const port = await freePort();
     const { child, lines, printed } = await startExample([], port);
     await printed('Serving at ');

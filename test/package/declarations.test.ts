@@ -1,5 +1,6 @@
 /** A project that emits declarations can export values of the packed package: each of their types has a public name. */
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts59 from 'ts59';
@@ -68,6 +69,54 @@ it.each(compilers)('a program that exports values of inferred types compiles wit
     expect(declarations).toContain('export declare const server: ');
     expect(declarations).not.toContain('dist/');
   }
+});
+
+interface Refusal {
+  readonly line: number;
+  readonly text: string;
+}
+
+const refusing = readFileSync(join(root, 'test/package/declared/refused.ts'), 'utf8').split('\n');
+const mark = '// @ts-expect-error ';
+const marks = refusing.flatMap((text, at) => (text.trim().startsWith(mark) ? [{ line: at + 2, text }] : []));
+
+/** What a compiler says about `refused.ts` without the marks that make it expect errors. */
+async function refusals(compiler: string): Promise<Refusal[]> {
+  const folder = join(project.folder, compiler);
+  await mkdir(folder);
+  await writeFile(join(folder, 'refused.ts'), refusing.map((line) => line.replace(mark, '// ')).join('\n'));
+  const tsc = join(root, 'node_modules', compiler, 'bin/tsc');
+  const flags = [
+    '--noEmit',
+    '--strict',
+    '--skipLibCheck',
+    '--target',
+    'es2022',
+    '--types',
+    'node',
+    '--pretty',
+    'false',
+  ];
+  const given = [tsc, 'refused.ts', ...flags, '--module', 'nodenext'];
+  const printed = await new Promise<string>((resolve) => {
+    execFile(process.execPath, given, { cwd: folder }, (_, stdout) => resolve(stdout));
+  });
+  const found: Refusal[] = [];
+  for (const line of printed.split('\n').filter((one) => one !== '')) {
+    const [, at, text = line] = /^refused\.ts\((\d+),\d+\): error (.*)$/.exec(line) ?? [];
+    const before = at === undefined ? found.pop() : undefined;
+    found.push({ line: before?.line ?? Number(at), text: before === undefined ? text : `${before.text}\n${text}` });
+  }
+  return found;
+}
+
+it.each(compilers)('%s refuses wrong values in few words that name what is allowed', async (_, compiler) => {
+  const found = await refusals(compiler);
+  expect(found.map(({ line }) => line)).toEqual(marks.map(({ line }) => line));
+  const words = marks.map(({ text }) => [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => word as string));
+  const isReadable = (text: string): boolean => text.split('\n').length <= 6 && text.length <= 900;
+  const unclear = found.filter(({ text }, at) => !isReadable(text) || words[at]?.some((word) => !text.includes(word)));
+  expect(unclear).toEqual([]);
 });
 
 /** The option `requestMs` in the program. */

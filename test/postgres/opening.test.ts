@@ -1,12 +1,13 @@
 /** Opening a store in PostgreSQL: schemas, privileges, TLS, poolers, and what the settings of the server give. */
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { inspect, promisify } from 'node:util';
 import type { StoreDriver } from 'tenon/store';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openPostgresDriver, type PostgresDriverOptions } from '../../src/postgres/postgres-driver.ts';
+import { root } from '../architecture/source-tree.ts';
 import { hasPostgres, type PostgresServer, patient, sql, startPostgres } from './fixtures/postgres-server.ts';
 import { startTransactionPooler } from './fixtures/transaction-pooler.ts';
 
@@ -61,6 +62,38 @@ describe.runIf(hasPostgres)('openPostgresDriver() of a PostgreSQL that runs', ()
       details: { version: 999 },
     });
     expect(await sql(server, `SELECT value FROM newer.meta WHERE name = 'version'`)).toEqual([{ value: '999' }]);
+  });
+
+  it('[S20] makes a schema in one transaction: one that fails leaves nothing behind', async () => {
+    const tables = `SELECT tablename FROM pg_tables WHERE schemaname = 'half'`;
+    await sql(server, 'CREATE SCHEMA half; CREATE TABLE half.bucket (own int)');
+    const opening = () => openPostgresDriver(server.url, { schema: 'half', timeouts: patient });
+    await expect(opening()).rejects.toMatchObject({ code: 'store-failed', details: { state: '42P07' } });
+    expect(await sql(server, tables)).toEqual([{ tablename: 'bucket' }]);
+    await sql(server, 'DROP TABLE half.bucket');
+    await (await opening()).close();
+  });
+
+  it('[S20] names a wrong password, and does not show it', async () => {
+    await sql(server, `CREATE ROLE guarded LOGIN PASSWORD 'the right one'`);
+    const hba = join(server.folder, 'data/pg_hba.conf');
+    const before = readFileSync(hba, 'utf8');
+    const reload = async (text: string) => {
+      writeFileSync(hba, text);
+      await sql(server, 'SELECT pg_reload_conf()');
+    };
+    await reload(`host all guarded 127.0.0.1/32 scram-sha-256\n${before}`);
+    onTestFinished(() => reload(before));
+    const as = (password: string) => server.url.replace('tenon@', `guarded:${encodeURIComponent(password)}@`);
+    const opening = (password: string) =>
+      openPostgresDriver(as(password), { schema: 'guarded', timeouts: patient }).catch((error: unknown) => error);
+    // The settings are read again at a moment of the server.
+    const refused = await vi.waitUntil(async () => {
+      const found = await opening('secret-password');
+      return (found as { message?: string }).message?.includes('password authentication failed') && found;
+    });
+    expect(refused).toMatchObject({ code: 'store-failed', hint: expect.stringContaining('the password') });
+    expect(inspect(refused, { depth: 9, showHidden: true })).not.toContain('secret-password');
   });
 
   it('[S20] works with a role that may use the schema, and not change it', async () => {
@@ -165,10 +198,10 @@ it('[S20] names the package pg where it is missing', async () => {
   expect(JSON.parse(stdout)).toEqual({ code: 'missing-package', hint: 'Run `npm install pg`.' });
 });
 
-/** The statements of docs/guide/stores.md. */
-const grants = (schema: string): string => `
-  CREATE ROLE app LOGIN;
-  GRANT USAGE ON SCHEMA ${schema} TO app;
-  GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO app;
-  GRANT SELECT, USAGE, UPDATE ON ALL SEQUENCES IN SCHEMA ${schema} TO app;
-  GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${schema} TO app;`;
+/** The statements of the guide, for another schema. */
+function grants(schema: string): string {
+  const guide = readFileSync(join(root, 'docs/guide/stores.md'), 'utf8');
+  const [, statements = ''] = /```sql\n(CREATE ROLE app .*?)```/s.exec(guide) ?? [];
+  expect(statements.match(/GRANT .* TO app;/g)).toHaveLength(4);
+  return statements.replaceAll('SCHEMA tenon', `SCHEMA ${schema}`);
+}

@@ -1,4 +1,4 @@
-/** What a PostgreSQL with replicas promises: one that nobody waits for lacks the last moment when it takes over. */
+/** What a PostgreSQL with replicas promises: one that commits do not wait for lacks the last moment when it takes over. */
 import { openPostgresStore } from 'tenon/postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { followPostgres, hasPostgres, patient, sql, startPostgres } from './fixtures/postgres-server.ts';

@@ -1,4 +1,4 @@
-import { createServer, RpcError, resource, type Server, tool } from 'tenon';
+import { createServer, RpcError, resource, type Server, type ToolAnnotations, tool } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';
 import { describe, expect, it } from 'vitest';
 import { addAlerts, createWeatherServer, transcript } from '../kit/samples/weather-conversation.ts';
@@ -226,7 +226,7 @@ describe('the messages of document 004', () => {
     properties: { repo: { type: 'string' }, title: { type: 'string' } },
     required: ['repo', 'title'],
   };
-  const annotations = { audience: ['user', 'assistant'], priority: 0.8, custom_field: 'value' };
+  const annotations: ToolAnnotations = { audience: ['user', 'assistant'], priority: 0.8, custom_field: 'value' };
   const described = { title: 'Create GitHub Issue', annotations };
   const issue = { id: 123, number: 456, url: 'https://github.com/acme/widgets/issues/456' };
   const instructions = 'This server provides access to the product catalog.';

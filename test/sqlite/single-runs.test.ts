@@ -9,9 +9,9 @@ import { testSingleRuns } from '../store/single-runs.ts';
 testSingleRuns('in a SQLite file', true, () => {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-sqlite-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const address = join(folder, 'store.db');
+  const file = join(folder, 'store.db');
   return {
-    open: (now) => openSqliteStore(address, { busyMs: 60_000, ...(now && { now }) }),
-    elsewhere: { address, prefix: '' },
+    open: (now) => openSqliteStore(file, { busyMs: 60_000, ...(now && { now }) }),
+    address: { url: `sqlite:${file}`, space: '' },
   };
 });

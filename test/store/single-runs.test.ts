@@ -9,6 +9,6 @@ for (const [name, create] of [
 ] as const) {
   testSingleRuns(name, false, () => {
     const store = create();
-    return { open: () => store, elsewhere: { address: '', prefix: '' } };
+    return { open: () => store };
   });
 }

@@ -12,6 +12,7 @@ import { deferred } from '../kit/deferred.ts';
 import { loneCall } from '../kit/http/messages.ts';
 import { type Json, send } from '../kit/http/raw-http.ts';
 import { bundledProgram } from '../kit/process/bundled-program.ts';
+import type { StoreAddress } from '../kit/stores/open-at.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
 import type { PayingNodeOptions } from './fixtures/paying-node.ts';
 
@@ -20,8 +21,8 @@ type OpenStore = Store & { close?(): Promise<void> };
 export interface SharedStore {
   /** Another connection to the same data; `now` is its clock. */
   open(now?: () => number): OpenStore | Promise<OpenStore>;
-  /** How another process opens it. */
-  readonly elsewhere: Pick<PayingNodeOptions, 'address' | 'prefix'>;
+  /** Where another process opens it, where one can. */
+  readonly address?: StoreAddress;
 }
 
 const secrets = ['a secret that all of them know'];
@@ -143,10 +144,11 @@ function inOtherProcesses(
     program = await bundledProgram('paying-node', 'store');
   });
 
-  async function processOf({ address, prefix }: Pick<PayingNodeOptions, 'address' | 'prefix'>) {
+  async function processOf({ address }: SharedStore) {
+    if (address === undefined) throw new Error('No other process can open the store.');
     const folder = mkdtempSync(join(tmpdir(), 'tenon-payments-'));
     const payments = join(folder, 'payments');
-    const options: PayingNodeOptions = { address, prefix, payments, secrets };
+    const options: PayingNodeOptions = { address, payments, secrets };
     const child: ChildProcess = spawn(process.execPath, [program, JSON.stringify(options)], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
@@ -173,7 +175,7 @@ function inOtherProcesses(
 
   it('in other processes run a call once, and each gets its result [S20]', async () => {
     const shared = start();
-    const [one, another] = [await processOf(shared.elsewhere), await processOf(shared.elsewhere)];
+    const [one, another] = [await processOf(shared), await processOf(shared)];
     const first = one.pay('k');
     await one.begun();
     const second = another.pay('k');
@@ -186,7 +188,7 @@ function inOtherProcesses(
     const shared = start();
     let ahead = 0;
     const survivor = await nodeOf(shared, undefined, () => Date.now() + ahead);
-    const dying = await processOf(shared.elsewhere);
+    const dying = await processOf(shared);
     const lost = dying.pay('k').catch(({ code }: { code: string }) => code);
     await dying.begun();
     await dying.kill();

@@ -197,6 +197,17 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
       expect(takenNames(await take(10, ['shop/other@1', ...kinds, ...kinds]))).toEqual(['b']);
     });
 
+    it('may be taken later if their creator runs them first', async () => {
+      const made = await create('a', { claimInMs: 5000 });
+      test.advance(4999);
+      expect(await take()).toEqual([]);
+      expect(await tasks.write(made, change('renewed', { claimInMs: 5000 }))).toBe(true);
+      test.advance(4999);
+      expect(await take()).toEqual([]);
+      test.advance(1);
+      expect(takenNames(await take())).toEqual(['a']);
+    });
+
     it('come with their journals, and the worker holds them', async () => {
       const made = await create('a');
       await tasks.write(made, change('second', { claimInMs: 0, entries: ['', 'ä 🌍'] }));

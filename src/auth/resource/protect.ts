@@ -140,12 +140,13 @@ function withImplied(principal: Principal, implied: ImpliedScopes): Principal {
 const byFunction =
   (verify: VerifyToken) =>
   async (token: string): Promise<VerifiedToken | Refusal> => {
-    const found = await Promise.resolve(token)
-      .then(verify)
-      .catch((error: unknown) => {
-        const text = (error instanceof Error ? error.message : String(error)).replaceAll(token, '[masked]');
-        throw new TenonError('callback-failed', `verify() of protect() failed: ${text}`);
-      });
+    let found: Awaited<ReturnType<VerifyToken>>;
+    try {
+      found = await verify(token);
+    } catch (error) {
+      const text = (error instanceof Error ? error.message : String(error)).replaceAll(token, '[masked]');
+      throw new TenonError('callback-failed', `verify() of protect() failed: ${text}`);
+    }
     if (found === undefined || found === null) return { refused: 'The token is not valid' };
     const problem = principalProblem(found) ?? thumbprintProblem(found.jkt);
     if (problem !== undefined)

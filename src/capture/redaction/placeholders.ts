@@ -1,4 +1,5 @@
 /** Placeholders for secrets: equal secrets get equal ones, so that a capture can still be followed. */
+import { encodingsOf } from '../../lib/text/secret-encodings.ts';
 import { SoughtSecrets } from './sought-secrets.ts';
 
 /**
@@ -7,6 +8,13 @@ import { SoughtSecrets } from './sought-secrets.ts';
  * @beyond further ones share one
  */
 const maxSecrets = 100_000;
+
+/** So many of them are also sought in other encodings, unless they are longer. */
+const maxEncoded = 10_000;
+const maxEncodedChars = 4096;
+
+/** A shorter one has encodings that harmless texts have too. */
+const leastEncodedChars = 12;
 
 const form = /^‹redacted(?::\d+)?›$/u;
 
@@ -30,6 +38,8 @@ export function matchesText(recorded: string, actual: string): boolean {
 export class Placeholders {
   readonly #numbers = new Map<string, number>();
   readonly #sought = new SoughtSecrets();
+  /** The secrets of their encodings. */
+  readonly #encoded = new Map<string, string>();
 
   /** The placeholder of a secret; one that is a placeholder already stays. */
   of(secret: string): string {
@@ -40,12 +50,21 @@ export class Placeholders {
       number = this.#numbers.size + 1;
       this.#numbers.set(secret, number);
       this.#sought.add(secret);
+      if (number <= maxEncoded) this.#seekEncoded(secret);
     }
     return `‹redacted:${number}›`;
   }
 
   /** Replaces known secrets anywhere in a text by their placeholders. */
   without(text: string): string {
-    return this.#sought.replace(text, (secret) => this.of(secret));
+    return this.#sought.replace(text, (found) => this.of(this.#encoded.get(found) ?? found));
+  }
+
+  #seekEncoded(secret: string): void {
+    if (secret.length < leastEncodedChars || secret.length > maxEncodedChars) return;
+    for (const text of encodingsOf(secret)) {
+      this.#encoded.set(text, secret);
+      this.#sought.add(text);
+    }
   }
 }

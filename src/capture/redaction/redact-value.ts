@@ -1,5 +1,6 @@
 /** A JSON value without its secrets: by the names of its fields, and by the form of its texts. */
-import { isSecretName, maskText } from '../../lib/text/secret-text.ts';
+import { hasSecretValue, isCounted, isSecretName, isTokensName } from '../../lib/text/secret-names.ts';
+import { maskText } from '../../lib/text/secret-text.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { Placeholders } from './placeholders.ts';
 
@@ -9,15 +10,22 @@ const accessFields: ReadonlySet<string> = new Set(['requestState', 'taskId']);
 /** Deeper values are left out. */
 const maxDepth = 128;
 
-export function redactValue(value: unknown, placeholders: Placeholders, depth = 0): unknown {
+/** The names of fields in it are those of a schema, and their values describe them. */
+const schemaHolders: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions']);
+
+export function redactValue(value: unknown, placeholders: Placeholders, depth = 0, holder = ''): unknown {
   if (typeof value === 'string') return redactJson(value, placeholders, depth) ?? redactText(value, placeholders);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === maxDepth) return '‹nested too deep›';
   if (Array.isArray(value)) return value.map((one) => redactValue(one, placeholders, depth + 1));
+  const isSchema = schemaHolders.has(holder);
+  const isPair = hasSecretValue(value);
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [
       redactText(name, placeholders),
-      redactField(name, one, placeholders, depth + 1),
+      isPair && name === 'value'
+        ? redactWhole(one, placeholders)
+        : redactField(name, one, placeholders, depth + 1, isSchema),
     ]),
   );
 }
@@ -35,11 +43,17 @@ function redactJson(text: string, placeholders: Placeholders, depth: number): st
   }
 }
 
-function redactField(name: string, value: unknown, placeholders: Placeholders, depth: number): unknown {
+function redactField(
+  name: string,
+  value: unknown,
+  placeholders: Placeholders,
+  depth: number,
+  isSchema: boolean,
+): unknown {
   if (accessFields.has(name) && typeof value === 'string') return placeholders.of(value);
-  // In a JSON schema, a field of this name describes the secret.
-  if (isSecretName(name) && !isRecord(value)) return redactWhole(value, placeholders);
-  return redactValue(value, placeholders, depth);
+  const isSecret = isSecretName(name) || (isTokensName(name) && !isCounted(value));
+  if (isSecret && !(isSchema && isRecord(value))) return redactWhole(value, placeholders);
+  return redactValue(value, placeholders, depth, name);
 }
 
 /** Replaces all texts and numbers in a value. Booleans and null stay: programs may branch on them. */

@@ -30,6 +30,8 @@ export interface SentError {
   readonly data?: unknown;
   /** The name of an error that the server answered. */
   readonly reason?: string;
+  /** The method that the server answered with an error. */
+  readonly method?: string | undefined;
   /** The step of connecting that failed. */
   readonly step?: ConnectStep | undefined;
 }
@@ -40,15 +42,15 @@ export function sentError(error: unknown): SentError {
     return { kind: 'tenon', code, message: messageWithoutHint(error), hint, data: details, step };
   }
   if (error instanceof RpcError) {
-    const { code, message, data, reason, step } = error;
-    return { kind: 'rpc', code, message, data, reason, step };
+    const { code, message, data, reason, method, step } = error;
+    return { kind: 'rpc', code, message, data, reason, method, step };
   }
   return { kind: 'other', message: error instanceof Error ? error.message : String(error) };
 }
 
 export function receivedError(sent: SentError): Error {
-  const error = madeFrom(sent);
-  return sent.step === undefined ? error : Object.assign(error, { step: sent.step });
+  const { method, step } = sent;
+  return Object.assign(madeFrom(sent), method !== undefined && { method }, step !== undefined && { step });
 }
 
 function madeFrom({ kind, code, message, hint, data, reason }: SentError): Error {

@@ -7,38 +7,38 @@ import { terminalSignIn } from '../../node/credentials/terminal-sign-in.ts';
 import type { Given } from '../io/given.ts';
 import { portOf } from '../io/until-closed.ts';
 import { readConnection, urlTargetOf, usingClient } from '../target/open-client.ts';
+import { type SignInPage, setPendingSignIn, withoutSignInWaits } from '../target/pending-sign-in.ts';
 import { oauthOptions } from '../target/stored-auth.ts';
 import { usageError } from '../usage-error.ts';
 import { answerMs } from './pending-calls.ts';
-
-/** The page to open, and the code to enter there, if it needs one. */
-export interface SignInPage {
-  readonly url: string;
-  readonly code?: string;
-}
 
 /** Connects, so that the server asks for credentials. `onPage` shows the page; it is opened only if `opensBrowser` is true. */
 export async function signIn(given: Given, opensBrowser: boolean, onPage: (page: SignInPage) => void): Promise<Fields> {
   const connection = await readConnection(given);
   const target = urlTargetOf(connection);
   if (target === undefined) throw usageError('Only a server at a URL has a sign-in.', 'Write tenon login https://….');
-  let isSignedIn = false;
+  const { url, headers, timeoutMs } = target;
+  const options = oauthOptions(given.io);
+  let shown: Promise<void> | undefined;
   const auth = oauth({
-    ...oauthOptions(given.io),
+    ...options,
+    store: withoutSignInWaits(options.store, url, timeoutMs),
     ...grantOf(given, opensBrowser, (page) => {
-      isSignedIn = true;
-      onPage(page);
+      shown = setPendingSignIn(options.store, url, page).then(() => onPage(page));
     }),
     timeouts: { signInMs: answerMs },
   });
-  const { url, headers } = target;
-  return usingClient(
-    given.io,
-    { ...connection, target: { url, headers, auth } },
-    async ({ serverInfo }) => ({ url, serverInfo, isSignedIn }),
-    // A person needs longer than a server.
-    { timeoutMs: answerMs },
-  );
+  try {
+    return await usingClient(
+      given.io,
+      { ...connection, target: { url, headers, auth } },
+      async ({ serverInfo }) => ({ url, serverInfo, isSignedIn: shown !== undefined }),
+      // A person needs longer than a server.
+      { timeoutMs: answerMs },
+    );
+  } finally {
+    if (shown !== undefined) await shown.then(() => setPendingSignIn(options.store, url));
+  }
 }
 
 function grantOf(given: Given, opensBrowser: boolean, onPage: (page: SignInPage) => void): OAuthOptions {

@@ -1,5 +1,6 @@
 /** What `tenon dev` serves: the first server that could be loaded, with the features of the latest. */
 
+import type { ServeHttpOptions } from '../../node/http-server/options.ts';
 import type { Given } from '../io/given.ts';
 import { packageOf, type Served } from '../target/package-of.ts';
 import { Replacement } from './replace-features.ts';
@@ -10,8 +11,8 @@ export type DevEvent =
   | { readonly event: 'reloaded'; readonly needsRestart: true };
 
 export interface DevService {
-  /** Serves the server, or replaces the one before it. */
-  use(server: Served): Promise<DevEvent>;
+  /** Serves the server, with the options that its file has for HTTP, or replaces the one before it. */
+  use(server: Served, http: ServeHttpOptions): Promise<DevEvent>;
   /** Resolves when the client on standard streams has disconnected. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
@@ -32,7 +33,7 @@ export function createDevService(given: Given, path: string, port: number | unde
     onClosed = resolve;
   });
 
-  async function start(server: Served, at: number | undefined): Promise<Running> {
+  async function start(server: Served, http: ServeHttpOptions, at: number | undefined): Promise<Running> {
     const { serveHttp, serveStdio } = await packageOf(server, path);
     const replacement = new Replacement(server);
     const store = given.text('store');
@@ -42,12 +43,12 @@ export function createDevService(given: Given, path: string, port: number | unde
       void service.closed.then(onClosed);
       return { replacement, close: () => service.close() };
     }
-    const service = await serveHttp(server, { port: at, ...options });
+    const service = await serveHttp(server, { ...http, port: at, ...options });
     return { replacement, url: service.url, port: service.port, close: () => service.close() };
   }
 
   /** Over HTTP clients reconnect. On standard streams the client would have to start the server again. */
-  async function restart(before: Running, server: Served): Promise<DevEvent> {
+  async function restart(before: Running, server: Served, http: ServeHttpOptions): Promise<DevEvent> {
     if (before.port === undefined) {
       given.io.err(
         'tenon: name, instructions or capabilities have changed: clients see it after they start it again.\n',
@@ -55,14 +56,14 @@ export function createDevService(given: Given, path: string, port: number | unde
       return { event: 'reloaded', needsRestart: true };
     }
     await before.close();
-    running = await start(server, before.port);
+    running = await start(server, http, before.port);
     return { event: 'restarted', ...urlOf(running) };
   }
 
   return {
-    async use(server) {
+    async use(server, http) {
       if (running === undefined) {
-        running = await start(server, port);
+        running = await start(server, http, port);
         return { event: 'served', ...urlOf(running) };
       }
       try {
@@ -70,9 +71,9 @@ export function createDevService(given: Given, path: string, port: number | unde
       } catch (error) {
         // Mounted features cannot be replaced.
         if (running.port === undefined) throw error;
-        return restart(running, server);
+        return restart(running, server, http);
       }
-      if (!(await running.replacement.isSameAs(server))) return restart(running, server);
+      if (!(await running.replacement.isSameAs(server))) return restart(running, server, http);
       return { event: 'reloaded', ...urlOf(running) };
     },
     closed,

@@ -32,3 +32,19 @@ describe('a list', () => {
     expect(() => callArguments({ words: [word] }, schema)).toThrow(message);
   });
 });
+
+describe('a misspelt name', () => {
+  const city = { type: 'object', properties: { city: { type: 'string' }, at: { properties: { street: {} } } } };
+  it.each([
+    ['cty=Oslo', 'There is no argument cty. Did you mean city?'],
+    ['at.stret=x', 'There is no argument at.stret. Did you mean at.street?'],
+  ])('%s is refused with the right one', (word, message) => {
+    expect(() => callArguments({ words: [word] }, city)).toThrow(message);
+  });
+
+  it('is sent where no name is near, where the schema takes others, and with --args', () => {
+    expect(callArguments({ words: ['country=no'] }, city)).toEqual({ country: 'no' });
+    expect(callArguments({ words: ['cty=Oslo'] }, { ...city, additionalProperties: true })).toEqual({ cty: 'Oslo' });
+    expect(callArguments({ words: [], json: '{"cty":"Oslo"}' }, city)).toEqual({ cty: 'Oslo' });
+  });
+});

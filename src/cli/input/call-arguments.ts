@@ -1,5 +1,6 @@
 /** The arguments of a call as they were typed: `k=v`, `k:=JSON`, or one JSON object; types come from the schema. */
 
+import { nearestName } from '../../lib/text/nearest-name.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { usageError } from '../usage-error.ts';
@@ -45,8 +46,29 @@ function fieldIn(word: string, schema: unknown): readonly [readonly string[], un
   if (name === undefined || text === undefined)
     throw usageError(`${JSON.stringify(word)} is not an argument.`, 'Write name=value, or name:=JSON.');
   const path = name.split('.');
+  checkKnown(path, schema);
   return [path, colon === undefined ? byType(text, schemaAt(schema, path), name) : jsonIn(text, name)];
 }
+
+/** A misspelt name would be sent, and most servers would only answer that the right one is missing. */
+function checkKnown(path: readonly string[], schema: unknown): void {
+  let here = schema;
+  for (const [at, name] of path.entries()) {
+    if (!isRecord(here) || !isRecord(here.properties) || isOpen(here)) return;
+    const known = Object.keys(here.properties);
+    const meant = known.includes(name) ? undefined : nearestName(name, known);
+    if (meant !== undefined)
+      throw usageError(
+        `There is no argument ${path.slice(0, at + 1).join('.')}.`,
+        `Did you mean ${[...path.slice(0, at), meant].join('.')}? Any name can be sent with --args.`,
+      );
+    here = here.properties[name];
+  }
+}
+
+/** Whether a schema says that it takes other names. */
+const isOpen = ({ additionalProperties, patternProperties }: Fields): boolean =>
+  patternProperties !== undefined || (additionalProperties !== undefined && additionalProperties !== false);
 
 function setAt(target: Fields, path: readonly string[], value: unknown): void {
   const [name = '', ...rest] = path;

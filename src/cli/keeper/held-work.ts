@@ -5,11 +5,12 @@ import type { Fields } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { answerMs } from '../answers/pending-calls.ts';
 import { type Answer, signInMethod } from '../answers/question.ts';
-import type { SignInPage } from '../answers/sign-in.ts';
+
 import { perform, typedRequests } from '../answers/typed-request.ts';
 import type { Question } from '../io/command.ts';
 import type { Given } from '../io/given.ts';
 import { withClient } from '../target/open-client.ts';
+import type { SignInPage } from '../target/pending-sign-in.ts';
 
 /** Runs a command whose server may ask: `ask` resolves with the answer of a user. */
 export type HeldWork = (

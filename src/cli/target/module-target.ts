@@ -1,8 +1,11 @@
-/** A server in a file: its default export, loaded into this process. */
+/** A server in a file, loaded into this process. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerLike } from '../../client/connect.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { createDeferred } from '../../lib/values/deferred.ts';
+import { type TakenServer, takeServers } from '../../node/process/taken-servers.ts';
 import type { Io } from '../io/io.ts';
 import { usageError } from '../usage-error.ts';
 import { importModule, prepareImport } from './import-module.ts';
@@ -10,15 +13,22 @@ import { ownStack } from './own-stack.ts';
 
 export const isModule = (target: string): boolean => /\.[cm]?[jt]sx?$/.test(target);
 
+/** A server, and the options that its file serves it with over HTTP, such as `authenticate`. */
+export interface LoadedServer {
+  readonly server: ServerLike;
+  readonly http: object;
+}
+
 /** What the file prints goes to standard error. */
-export async function loadServer(target: string, io: Pick<Io, 'cwd' | 'reserveOutput'>): Promise<ServerLike> {
+export async function loadServer(target: string, io: Pick<Io, 'cwd' | 'reserveOutput'>): Promise<LoadedServer> {
   const path = pathOf(target, io.cwd);
   await prepareImport(path);
   io.reserveOutput();
-  const module = await importModule(path).catch((error: unknown) => {
-    throw notLoaded(target, error);
-  });
-  return serverIn(target, module);
+  const load = (): Promise<unknown> =>
+    importModule(path).catch((error: unknown) => {
+      throw notLoaded(target, error);
+    });
+  return serverIn(target, load);
 }
 
 function notLoaded(target: string, cause: unknown): TenonError {
@@ -36,15 +46,48 @@ export function pathOf(target: string, cwd: string): string {
   return path;
 }
 
-/** The default export of a module that was loaded. */
-export function serverIn(target: string, module: unknown): ServerLike {
-  const { default: server } = module as { readonly default?: unknown };
-  if (isServer(server)) return server;
-  throw usageError(
-    `${target} has no server as its default export.`,
-    'Write export default createServer({ … }), and serve it in another file.',
-  );
+/** A file may begin to serve after something else that it waits for. */
+const serveWithinMs = 1000;
+
+/** The server of a file: its default export, its only export that is a server, or the one that it serves. */
+export async function serverIn(target: string, load: () => Promise<unknown>): Promise<LoadedServer> {
+  const first = createDeferred<TakenServer>();
+  let taken: TakenServer | undefined;
+  const release = takeServers((one) => {
+    taken ??= one;
+    first.resolve(one);
+  });
+  try {
+    // A file that awaits `serveHttp()` is never loaded whole.
+    const module = await Promise.race([load(), first.promise.then(() => ({}))]);
+    const exported = exportedServer(target, module);
+    if (exported === undefined && taken === undefined)
+      taken = await Promise.race([first.promise, delay(serveWithinMs, undefined)]);
+    const server = exported ?? taken?.server;
+    if (!isServer(server)) throw noServer(target);
+    return { server, http: taken?.server === server && taken.over === 'http' ? taken.options : {} };
+  } finally {
+    release();
+  }
 }
+
+function exportedServer(target: string, module: unknown): ServerLike | undefined {
+  const { default: main, ...others } = module as Record<string, unknown>;
+  if (isServer(main)) return main;
+  const found = Object.entries(others).filter(([, value]) => isServer(value));
+  if (new Set(found.map(([, value]) => value)).size > 1)
+    throw usageError(
+      `${target} exports several servers: ${found.map(([name]) => name).join(', ')}.`,
+      'Make one of them the default export.',
+    );
+  return found[0]?.[1] as ServerLike | undefined;
+}
+
+const noServer = (target: string): TenonError =>
+  usageError(
+    `${target} has no server: it exports none, and serves none.`,
+    'Write export default createServer({ … }), or serve it with serveStdio() or serveHttp().',
+  );
 
 const isServer = (value: unknown): value is ServerLike =>
   typeof value === 'object' && value !== null && typeof (value as Partial<ServerLike>).accept === 'function';

@@ -12,6 +12,7 @@ import { withSpinner } from '../output/progress.ts';
 import { safeText } from '../output/style.ts';
 import { terminalHandlers } from '../terminal/handlers.ts';
 import { usageError } from '../usage-error.ts';
+import { isPendingSignIn } from './pending-sign-in.ts';
 import { readTarget, shownUrl, userInfo } from './read-target.ts';
 import { storedAuth } from './stored-auth.ts';
 
@@ -71,7 +72,7 @@ export async function usingClient<T>(
   run: (client: Client) => Promise<T>,
   more: ConnectOptions = {},
 ): Promise<T> {
-  const authorized = withStoredAuth(target, io);
+  const authorized = withStoredAuth(target, io, timeoutMs);
   const options: ConnectOptions = {
     // A server at a URL may restart while a task is followed. A command that has exited is not started again.
     reconnect: typeof target === 'object' && 'url' in target,
@@ -104,23 +105,34 @@ function signInAdvised(error: TenonError, shown: string): TenonError {
 }
 
 const isSignInError = (error: unknown): error is TenonError =>
-  error instanceof TenonError && (error.code === 'unauthorized' || error.code === 'sign-in-required');
+  error instanceof TenonError &&
+  (error.code === 'unauthorized' || error.code === 'sign-in-required') &&
+  !isPendingSignIn(error);
 
 /** Adds stored credentials, unless the target has credentials of its own. */
-export function withStoredAuth(target: Target, io: Io): Target {
+export function withStoredAuth(target: Target, io: Io, timeoutMs?: number): Target {
   if (typeof target !== 'object' || !('url' in target) || 'auth' in target) return target;
   const names = Object.keys(target.headers ?? {}).map((name) => name.toLowerCase());
   const hasOwn = names.includes('authorization') || userInfo.test(String(target.url));
-  return hasOwn ? target : { ...target, auth: storedAuth(io) };
+  return hasOwn ? target : { ...target, auth: storedAuth(io, timeoutMs) };
 }
 
 /** The target as it can be stored; undefined for a server that this process starts. */
-export function urlTargetOf({ target, shown: _, ...limits }: ReadConnection): UrlTarget | undefined {
+export function urlTargetOf({
+  target,
+  protocolVersion,
+  timeoutMs,
+  strict,
+  compat,
+}: ReadConnection): UrlTarget | undefined {
   if (typeof target !== 'object' || !('url' in target)) return undefined;
   return {
     url: String(target.url),
     headers: { ...(target.headers as Record<string, string>) },
-    ...limits,
+    ...(protocolVersion !== undefined && { protocolVersion }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(strict !== undefined && { strict }),
+    ...(compat && { compat }),
   };
 }
 

@@ -5,6 +5,7 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { nearestName } from '../../lib/text/nearest-name.ts';
 import { isUrl } from '../../lib/text/parse-url.ts';
 import type { Target } from '../../node/connect.ts';
+import { markAsDevelopment } from '../../server/ports/development.ts';
 import type { Given } from '../io/given.ts';
 import { usageError } from '../usage-error.ts';
 import { configuredServers, type FoundServer } from './configured-servers.ts';
@@ -21,7 +22,7 @@ export async function readTarget(given: Given, typed = given.target): Promise<Na
   if (/^https?:\/\//i.test(typed)) return urlTarget(given, typed);
   if (isModule(typed)) {
     refuseUnused(given, 'a file', ['header', 'env', 'cwd']);
-    return { shown: typed, target: await loadServer(typed, given.io) };
+    return { shown: typed, target: markAsDevelopment((await loadServer(typed, given.io)).server) };
   }
   if (isUrl(typed))
     throw usageError(`${typed} is not a target.`, 'Use http: or https:, a file, a name, or a command after --.');

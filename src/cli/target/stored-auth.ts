@@ -4,6 +4,7 @@ import type { OAuthOptions } from '../../auth/client/options.ts';
 import type { ClientAuth, ServerAuth } from '../../client/http/port/client-auth.ts';
 import { credentialsFolder, defaultFolder } from '../../node/credentials/credentials-folder.ts';
 import type { Io } from '../io/io.ts';
+import { withoutSignInWaits } from './pending-sign-in.ts';
 
 /** The options of OAuth that are the same for all commands. */
 export const oauthOptions = ({ env }: Pick<Io, 'env'>) =>
@@ -13,14 +14,16 @@ export const oauthOptions = ({ env }: Pick<Io, 'env'>) =>
   }) satisfies OAuthOptions;
 
 /** Without stored credentials nothing is loaded. */
-export function storedAuth(io: Pick<Io, 'env'>): ClientAuth {
+export function storedAuth(io: Pick<Io, 'env'>, timeoutMs?: number): ClientAuth {
   return {
     forServer(url, fetch) {
       let loading: Promise<ServerAuth> | undefined;
       let loaded: ServerAuth | undefined;
       const load = (): Promise<ServerAuth> => {
         loading ??= import('../../auth/client/oauth.ts').then(({ oauth }) => {
-          loaded = oauth(oauthOptions(io)).forServer(url, fetch);
+          const options = oauthOptions(io);
+          const store = withoutSignInWaits(options.store, url, timeoutMs);
+          loaded = oauth({ ...options, store }).forServer(url, fetch);
           return loaded;
         });
         return loading;

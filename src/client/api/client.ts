@@ -70,12 +70,21 @@ export interface RoundOptions extends CallOptions {
 /** The options of a call of a tool. */
 export interface ToolCallOptions extends CallOptions {
   /**
-   * Whether the call may become a task, which is followed to its result. By default as the tool says. `true`, or an
-   * object, requests one where the client decides that, in a session; `false` forbids it.
+   * Whether the call may become a task, which is followed to its result. By default as the tool says. Without
+   * sessions the server decides whether it becomes one, and `false` forbids it. In a session the client does: `true`, or an
+   * object, requests one.
    */
   readonly task?: boolean | TaskRequestOptions;
-  /** Called with the task that the call has become, and awaited before the task is followed. */
+  /**
+   * Called with the task that the call has become, and awaited before the task is followed. Not called for a call that the
+   * server answers with its result.
+   */
   readonly onTask?: (task: Task) => unknown;
+  /**
+   * Called when the status of the task, or its `statusMessage`, has changed. It takes the place of `onProgress` where the
+   * server reports progress only while the response to the call is open.
+   */
+  readonly onTaskStatus?: (task: Task) => void;
 }
 
 /** One request of a batch. */
@@ -184,8 +193,9 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
      * is followed to its result: aborting cancels the task; after a timeout or `close()` it goes on, and the error has
      * its ID in `details.taskId`.
      */
-    call<N extends ToolNames<S>>(
-      name: N,
+    call<N extends string>(
+      // A name that only the running program knows is a `string`.
+      name: N extends ToolNames<S> ? N : string extends N ? N : ToolNames<S>,
       ...following: CallArguments<ToolInput<S, N>, ToolCallOptions>
     ): Promise<ToolResult<S, N>>;
     /** Calls `onChange` with the list now, and after every change. */
@@ -219,8 +229,8 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
     /** Calls `onChange` with the list now, and after every change. */
     watchList(onChange: (prompts: Prompt[]) => void, options?: WaitOptions): Promise<Watcher>;
     /** Gets the messages of a prompt. */
-    get<N extends PromptNames<S>>(
-      name: N,
+    get<N extends string>(
+      name: N extends PromptNames<S> ? N : string extends N ? N : PromptNames<S>,
       ...following: CallArguments<PromptArguments<S, N>, CallOptions>
     ): Promise<GetPromptResult>;
   };

@@ -10,7 +10,9 @@ interface Offering {
 type ToolsOf<S> = S extends Offering ? NonNullable<S['features']['tools']> : unknown;
 type PromptsOf<S> = S extends Offering ? NonNullable<S['features']['prompts']> : unknown;
 
-type Names<T> = unknown extends T ? string : string extends keyof T ? string : keyof T & string;
+/** The names that are known, for an editor to suggest, and any other one if there may be more. */
+type Names<T> = unknown extends T ? string : string extends keyof T ? KnownNames<T> | (string & {}) : keyof T & string;
+type KnownNames<T> = keyof { [N in keyof T as string extends N ? never : N]: 0 } & string;
 /** The names of the tools of a server; `string` if its type is not known. */
 export type ToolNames<S> = Names<ToolsOf<S>>;
 /** The names of the prompts of a server; `string` if its type is not known. */

@@ -45,6 +45,7 @@ const toolRules: Rules & Record<keyof ToolCallOptions, Rule> = {
     must: 'be true, false, or an object such as { ttlMs: 3_600_000 }',
   },
   onTask: callback,
+  onTaskStatus: callback,
 };
 
 /** Throws before anything is sent. */

@@ -40,8 +40,9 @@ export function withServerName(error: unknown, server: NamedServer | undefined):
   if (server === undefined) return error;
   const { name, details } = server;
   if (error instanceof RpcError) {
-    const { code, message, data, reason, cause } = error;
-    return RpcError.answered({ code, message: `${name} answered by an error: ${message}`, data }, reason, cause);
+    const { code, message, data, reason, cause, method } = error;
+    const named = RpcError.answered({ code, message: `${name} answered by an error: ${message}`, data }, reason, cause);
+    return method === undefined ? named : Object.assign(named, { method });
   }
   const found = closeCause(error);
   if (!(found instanceof TenonError) || !unnamed.has(found.code) || found.details.url !== undefined) return error;

@@ -25,6 +25,7 @@ import type {
   WaitOptions,
 } from '../api/client.ts';
 import type { ClientNotificationDefinition } from '../api/extensions.ts';
+import { clientHabits } from '../api/habits.ts';
 import type { PaginatedList } from '../api/listing.ts';
 import { sendBatch } from '../calls/batch.ts';
 import { checkCall } from '../calls/call-options.ts';
@@ -39,8 +40,11 @@ import { createResources } from './resources.ts';
 import { TaskMethods } from './tasks/client-tasks.ts';
 import { createTools } from './tools.ts';
 
-export const createClientMethods = <S>(ports: ClientMethodsPorts): Client<S> =>
-  new ClientMethods(ports) as unknown as Client<S>;
+export function createClientMethods<S>(ports: ClientMethodsPorts): Client<S> {
+  // Here, and not where the class is defined: bundlers drop a module without side effects.
+  Object.setPrototypeOf(ClientMethods.prototype, clientHabits);
+  return new ClientMethods(ports) as unknown as Client<S>;
+}
 
 /**
  * Methods are separate functions, so that `const { close } = client` works and tests can replace them. The parts for lists

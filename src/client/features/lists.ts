@@ -1,4 +1,5 @@
 /** The lists of a server, and the ports that the methods of a client need. */
+import { RpcError } from '../../jsonrpc/errors.ts';
 import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Schema } from '../../schema/standard.ts';
 import type { CallOptions, ClientConnection } from '../api/client.ts';
@@ -43,7 +44,11 @@ export function listFrom<T>(
   options: CallOptions | undefined,
 ): PaginatedList<T> {
   return createListing<T>(key, {
-    fetch: (page, signal) => cache.request(method, page, signal === undefined ? options : forPage(options, signal)),
+    fetch: (page, signal) =>
+      cache.request(method, page, signal === undefined ? options : forPage(options, signal)).catch((error: unknown) => {
+        if (page.cursor === undefined && isMissing(error)) return { [key]: [] };
+        throw error;
+      }),
     async whole(run) {
       checkCall(method, undefined, options);
       const totalMs = options?.maxTotalTimeoutMs ?? settings.maxTotalMs;
@@ -56,6 +61,9 @@ export function listFrom<T>(
     limits: settings.listLimits,
   });
 }
+
+/** Many servers declare resources and have no list of templates: it is empty. */
+const isMissing = (error: unknown): boolean => error instanceof RpcError && error.reason === 'method-not-found';
 
 /** The signal ends a page with the list. */
 function forPage(options: CallOptions | undefined, signal: AbortSignal): CallOptions {

@@ -1,5 +1,5 @@
 /** Runs the assertions of a policy document. */
-import type { DecisionOutcome } from './decision.ts';
+import type { DecisionOutcome, DecisionRequest } from './decision.ts';
 import type { PolicyTest } from './document/test-reader.ts';
 import type { Policy } from './policy.ts';
 
@@ -27,10 +27,18 @@ export interface PolicyTestResults {
 export function runPolicyTests(policy: Policy): PolicyTestResults {
   const results = policy.tests.map((test): PolicyTestResult => {
     const outcome = policy.evaluate(test.request);
-    const got = outcome.rule ?? 'default';
-    const passed = test.expect === outcome.effect || test.expect === got;
-    const text = `line ${test.line}: expected ${test.expect}, got ${outcome.effect} by ${got}`;
+    const passed = test.expect === outcome.effect || test.expect === (outcome.rule ?? 'default');
+    const text = `line ${test.line}: ${requestText(test.request)}: expected ${test.expect}, got ${outcomeText(outcome)}`;
     return { test, passed, outcome, text };
   });
   return { passed: results.every(({ passed }) => passed), results };
 }
+
+/** As in `call deploy as ada`. */
+function requestText({ action, target, principal }: DecisionRequest): string {
+  const names = Object.values(target).filter((name) => name !== undefined);
+  return [action, ...names, ...(principal === undefined ? [] : ['as', principal.subject])].join(' ');
+}
+
+const outcomeText = ({ effect, rule }: DecisionOutcome): string =>
+  rule === undefined ? `${effect}, because no rule allows it` : `${effect} by the rule ${rule}`;

@@ -1,7 +1,7 @@
 /** The audit events of calls: who called what, what was decided, how it ended. */
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import type { CallOutcome } from '../../ports/call-outcome.ts';
+import type { Settled } from '../../ports/call-outcome.ts';
 import type { GuardedCaller, GuardedRequest, GuardedTask } from '../../ports/guard.ts';
 import type { Principal } from '../../ports/principal.ts';
 import type { AuditEvent, AuditFields } from '../audit/record.ts';
@@ -77,17 +77,17 @@ const privateOf = ({ request: { arguments: sent, caller }, decidedArguments }: A
 
 export const endEvent = (
   { caller: { principal, address }, method, callId, round, task }: GuardedRequest,
-  outcome: CallOutcome | RpcError,
+  outcome: Settled,
 ): AuditEvent => ({
   kind: 'call-end',
   who: { principal: principal?.key, address },
   what: { method, callId, round, outcome: outcomeOf(outcome), ...taskFields(task ?? createdTask(outcome)) },
 });
 
-const createdTask = (outcome: CallOutcome | RpcError): GuardedTask | undefined =>
+const createdTask = (outcome: Settled): GuardedTask | undefined =>
   outcome instanceof RpcError || outcome.resultType !== 'task' ? undefined : { id: String(outcome.task.taskId) };
 
-function outcomeOf(outcome: CallOutcome | RpcError): string {
+function outcomeOf(outcome: Settled): string {
   if (outcome instanceof RpcError) return outcome.reason;
   if (outcome.resultType === 'input_required') return 'input-required';
   if (outcome.resultType === 'task') return 'task';

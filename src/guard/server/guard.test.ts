@@ -10,7 +10,10 @@ describe('guard() rejects', () => {
   it.each([
     [undefined, /policy is missing/],
     [null, /options is not valid/],
-    [{}, /policy is missing\. policy must be the result of createPolicy\(text\)/],
+    [
+      {},
+      /policy is missing\. policy must be the result of createPolicy\(text\), or on Node the path of its file, such as 'policy.yaml'/,
+    ],
     [{ policy: 'rules' }, /policy is not valid/],
     [{ policy: { decide: () => {} } }, /policy is not valid/],
     [{ policy, audit: {} }, /audit is not valid\. audit must be an audit log, such as auditFolder/],

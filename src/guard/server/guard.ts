@@ -10,6 +10,7 @@ import { guardOptions } from './options.table.ts';
 import type { GuardOptions } from './options.ts';
 import { type GuardPorts, mayCall, PolicyCall } from './policy-call.ts';
 import { createRecords } from './records.ts';
+import { unknownNames as findUnknownNames } from './unknown-names.ts';
 
 /** The guard of a server. */
 export interface Guard extends ServerGuard {
@@ -27,7 +28,7 @@ export interface Guard extends ServerGuard {
  * ```
  */
 export function guard(options: GuardOptions): Guard {
-  const { policy, audit, limits, server } = readGuardOptions(options);
+  const { policy, audit, limits, server, unknownNames } = readGuardOptions(options);
   const records = audit && createRecords(audit);
   const ports: GuardPorts = {
     policy,
@@ -62,6 +63,11 @@ export function guard(options: GuardOptions): Guard {
       return () => listeners.delete(listener);
     },
     explain: (decisionId) => policy.explain(decisionId),
+    checkNames(features, isChange) {
+      const found = findUnknownNames(policy, limits, features, server);
+      if (found !== undefined && unknownNames === 'error' && !isChange) throw found;
+      return found;
+    },
     ...(useStore && { useStore }),
   };
 }

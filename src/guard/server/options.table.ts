@@ -1,5 +1,5 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
-import { groupOrOff, required, type Table, table, text } from '../../lib/options/option-table.ts';
+import { groupOrOff, oneOf, required, type Table, table, text } from '../../lib/options/option-table.ts';
 import { guardLimits } from '../limits/options.table.ts';
 import { guardAudit, type GuardOptions, guardPolicy } from './options.ts';
 
@@ -10,5 +10,6 @@ export const guardOptions = /* @__PURE__ */ table(
       audit: guardAudit,
       limits: groupOrOff(guardLimits),
       server: text(),
+      unknownNames: oneOf(['error', 'warn'], 'error'),
     }) satisfies Table<GuardOptions>,
 );

@@ -44,11 +44,18 @@ export interface GuardOptions {
    * @default off
    */
   readonly server?: string;
+  /**
+   * What happens if a rule or a limit names a feature that the server does not have: an `error` of `createServer()`, or a
+   * warning to its `onError`. `warn` is for names that come by `update()`, and for a policy that several servers share. A
+   * reloaded policy always warns.
+   * @default 'error'
+   */
+  readonly unknownNames?: 'error' | 'warn';
 }
 
 export const guardPolicy: Rule = {
   holds: (value) => has(value, 'decide') && has(value, 'visible'),
-  must: 'be the result of createPolicy(text), or of policyFile(path) on Node',
+  must: "be the result of createPolicy(text), or on Node the path of its file, such as 'policy.yaml'",
 };
 
 export const guardAudit: Rule = {

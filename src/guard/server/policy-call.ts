@@ -2,8 +2,16 @@
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../lib/values/is.ts';
 import { type MaybePromise, startOperation } from '../../lib/values/maybe-promise.ts';
+import { runSafely } from '../../lib/values/run-safely.ts';
 import type { CallOutcome } from '../../ports/call-outcome.ts';
-import type { GuardedAction, GuardedCall, GuardedCaller, GuardedFeature, GuardedRequest } from '../../ports/guard.ts';
+import type {
+  GuardedAction,
+  GuardedCall,
+  GuardedCaller,
+  GuardedFeature,
+  GuardedRequest,
+  GuardedTask,
+} from '../../ports/guard.ts';
 import { cutOffData, notStartedData } from '../../protocol/error-data.ts';
 import { isChallenge, rpcError } from '../../protocol/errors.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
@@ -41,7 +49,7 @@ type State =
 
 export class PolicyCall implements GuardedCall {
   readonly #ports: GuardPorts;
-  readonly #request: GuardedRequest;
+  #request: GuardedRequest;
   #state: State = { is: 'arrived' };
   #permit: LimitPermit | undefined;
 
@@ -85,11 +93,11 @@ export class PolicyCall implements GuardedCall {
   }
 
   /** Nothing ran, so the answer does not depend on the record: otherwise it would reveal the feature. */
-  hidden(feature: GuardedFeature): MaybePromise<void> {
+  async hidden(feature: GuardedFeature): Promise<void> {
     const decided = this.#decide('list', this.#ports.targetOf(feature), undefined);
-    const ignore = (): void => {};
-    const recorded = startOperation(() => this.#recordRefusal(decided, true));
-    return isPromiseLike(recorded) ? recorded.then(ignore, ignore) : undefined;
+    try {
+      await this.#recordRefusal(decided, true);
+    } catch {}
   }
 
   judge(
@@ -142,9 +150,14 @@ export class PolicyCall implements GuardedCall {
     const decided = this.#decide(action, target, undefined);
     if (decided.decision.effect === 'allow') return undefined;
     // The handler gets the error at once; the log retains what it cannot write yet.
-    const recorded = startOperation(() => this.#recordRefusal(decided, false));
-    if (isPromiseLike(recorded)) recorded.then(undefined, () => {});
+    runSafely(() => this.#recordRefusal(decided, false));
     return denied(decided.decision);
+  }
+
+  announced(task: GuardedTask): void {
+    this.#request = { ...this.#request, task };
+    this.#permit?.release();
+    this.#permit = undefined;
   }
 
   settle(outcome: CallOutcome | RpcError): MaybePromise<RpcError | undefined> {

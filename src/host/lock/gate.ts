@@ -151,11 +151,13 @@ export class LockGate {
   }
 
   /** The error that `checkServer` throws, if any. */
-  problemOf(hostServer: HostServer): Promise<Error | undefined> {
-    return this.checkServer(hostServer).then(
-      () => undefined,
-      (error) => error as Error,
-    );
+  async problemOf(hostServer: HostServer): Promise<Error | undefined> {
+    try {
+      await this.checkServer(hostServer);
+      return undefined;
+    } catch (error) {
+      return error as Error;
+    }
   }
 
   /** Whether the instructions of a server are the approved ones. */

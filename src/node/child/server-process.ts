@@ -124,10 +124,7 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
     stop(why, Math.min(command.exitTimeoutMs ?? quickStopMs, quickStopMs));
     return closed;
   }
-  function connected(): void {
-    hasConnected = true;
-  }
-  return { pid, transport, lastLines: lines.read, connected, stopQuickly };
+  return { pid, transport, lastLines: lines.read, connected: () => void (hasConnected = true), stopQuickly };
 }
 
 const framing = ({ maxMessageChars, strict = false }: ProcessOptions) => ({ maxMessageChars, strict });
@@ -258,5 +255,4 @@ export function outputText(printed: readonly string[], errors: readonly string[]
     : `${output}The last lines of its standard error:${block(errors)}`;
 }
 
-const block = (lines: readonly string[]): string =>
-  lines.map((line) => (line === '' ? '\n' : `\n    ${line}`)).join('');
+const block = (lines: readonly string[]): string => lines.map((line) => `\n    ${line}`).join('');

@@ -10,6 +10,8 @@ import type { ServerLike } from '../../server/internals.ts';
 import type { Server } from '../../server/server.ts';
 import type { Store } from '../../store/store.ts';
 import { closeOnSignals } from '../process/close-on-signals.ts';
+import { checkNode } from '../process/node-version.ts';
+import { isTaken } from '../process/taken-servers.ts';
 import { openServiceStore, type ServiceStore } from '../service-store.ts';
 import { admittingOwn, reachable } from './address.ts';
 import { releaseBody } from './body.ts';
@@ -68,6 +70,8 @@ export async function serveHttp(
   server: Pick<Server, 'accept'> & ServerLike,
   options: ServeHttpOptions = {},
 ): Promise<HttpService> {
+  checkNode();
+  if (isTaken({ server, over: 'http', options })) return new Promise(() => {});
   const settings = readServeHttpOptions(server, options);
   const service = await openServiceStore(settings.store);
   try {

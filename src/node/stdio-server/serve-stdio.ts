@@ -12,7 +12,9 @@ import type { ConnectionStats } from '../../server/transport/serve-transport.ts'
 import type { Store } from '../../store/store.ts';
 import { createPipeTransport, type PipeTransport } from '../pipe/pipe-transport.ts';
 import { openErrorOutput } from '../process/error-output.ts';
+import { checkNode } from '../process/node-version.ts';
 import { processWide } from '../process/process-wide.ts';
+import { isTaken } from '../process/taken-servers.ts';
 import { pingRegularly } from './client-pings.ts';
 import type { ServeStdioOptions } from './options.ts';
 import { connectionLimits, readStdioOptions, type StdioSettings } from './settings.ts';
@@ -53,6 +55,8 @@ const minFlushMs = 1000;
  * ```
  */
 export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options: ServeStdioOptions = {}): StdioService {
+  checkNode();
+  if (isTaken({ server, over: 'stdio', options })) return notServed;
   const settings = readStdioOptions(server, options);
   const { maxQueuedChars, maxMessageChars } = settings.limits;
   const { shutdownMs, storeMs, pingIntervalMs } = settings.timeouts;
@@ -128,6 +132,15 @@ export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options:
     },
   };
 }
+
+/** What a file gets whose server another program took. */
+const notServed: StdioService = {
+  stats: () => ({ activeCalls: 0, dropped: {} }) as ConnectionStats,
+  ping: async () => undefined,
+  store: undefined,
+  closed: new Promise(() => {}),
+  close: async () => undefined,
+};
 
 const acceptOptions = ({
   strict,

@@ -1,7 +1,7 @@
-/** The neutral records: what handlers and callers hold, whichever revision carries them. Only their types are used. */
+/** The neutral records: what handlers and callers hold, whichever revision carries them. No message is checked by them. */
 import { newest } from '../revisions/models.ts';
 import { revise } from './model.ts';
-import { anything, boolean, list, map, open, record, string, word } from './shape.ts';
+import { anything, boolean, list, map, number, open, record, type Shape, string, word } from './shape.ts';
 
 const meta = { '_meta?': 'Meta' };
 const cacheFields = ['ttlMs', 'cacheScope', 'resultType'];
@@ -78,4 +78,18 @@ export const records = revise(newest, {
     Result: ['resultType'],
   },
   drop: ['InputRequiredResult', 'SubscriptionsListenResult', 'ResultMeta', 'NotificationMeta'],
+});
+
+const withMore = (name: string): Shape => ({ ...(records.shapes[name] as Shape & { is: 'record' }), rest: anything });
+
+/**
+ * The neutral records as types. They also have what no revision lists and every one carries: fields of one's own in
+ * annotations, those of resources on a tool, and the role that prompts of the founding documents have.
+ */
+export const typedRecords = revise(records, {
+  replace: { Annotations: withMore('Annotations'), ToolAnnotations: withMore('ToolAnnotations') },
+  extend: {
+    ToolAnnotations: { 'audience?': list('Role'), 'priority?': number },
+    PromptMessage: { role: word('user', 'assistant', 'system') },
+  },
 });

@@ -21,8 +21,15 @@ const extensionTasks: TaskForm = {
 };
 
 function fields(task: TaskInfo): Fields {
-  return { ...sharedFields(task), ttlMs: task.ttlMs, pollIntervalMs: task.pollIntervalMs };
+  return { ...sharedFields(task), ttlMs: task.ttlMs, pollIntervalMs: pollMs(task) };
 }
+
+/** What a task is polled after first. */
+const leastPollMs = 100;
+
+/** A young task may end soon. An old one is polled as often as it should be, and was never late by more than half of its age. */
+const pollMs = ({ ageMs = Infinity, pollIntervalMs }: TaskInfo): number =>
+  Math.min(pollIntervalMs, Math.max(leastPollMs, Math.round(ageMs / 2)));
 
 /** The revision with the messages of the extension. Revisions with sessions have tasks of their own, or none. */
 export function withTasks(revision: Revision): Revision {

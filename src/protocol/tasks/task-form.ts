@@ -18,7 +18,10 @@ export interface TaskInfo {
   readonly startedAt?: number | undefined;
   readonly updatedAt: number;
   readonly ttlMs: number;
+  /** The longest time between two polls. */
   readonly pollIntervalMs: number;
+  /** How long it has been there; absent where the interval does not depend on it. */
+  readonly ageMs?: number;
 }
 
 /** The input that a task waits for, or its outcome. */

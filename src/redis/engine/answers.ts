@@ -1,6 +1,7 @@
 /** What the scripts of `run` and `take` return, as the contract has it. */
+
+import { decodeText } from '../../driver/unfit-texts.ts';
 import type { FailedRun, FailedWhy, Log, Op, OpResult, Ran, Row, Taken } from '../../store/driver.ts';
-import { decodeText } from './texts.ts';
 
 /** A row, in the order of `shown`. */
 type StoredRow = readonly [

@@ -1,29 +1,35 @@
-/** The start of every script: the time of the store, which never goes back, and stamps that only grow. */
+/** The start of every run in Redis: the time of the store, which never goes back, and stamps that only grow. */
 
 /**
  * KEYS[1]: the clock. ARGV: the time, or '' for that of Redis; the furthest time that the caller has seen.
  * A stamp is a time in thousandths of a millisecond, so that things of one millisecond have an order.
  *
- * Redis runs all of a script each time, and every function that is defined costs it 0.3 µs: what only some runs need is
- * defined inside a function that they call.
+ * Functions are defined once, when Redis loads them: what belongs to one run is set by `begin`.
  */
 export const clockLua = `
-local call, format, match = redis.call, string.format, string.match
-local base
+local call, KEYS, ARGV, base, format, match
+local real, seen, stamp, later, stands, now
+-- What the run has read of rows and logs, and done with groups.
+local rows, known, isPurged, stays, isChanged, hasChars
 
-local time = call('TIME')
-local real = time[1] * 1000 + math.floor(time[2] / 1000)
-local seen = tonumber(call('GET', KEYS[1]) or '0')
-local stamp, later = time[1] * 1000000 + time[2], 0
-if ARGV[1] ~= '' then
-  stamp = ARGV[1] * 1000
-  -- Redis must not delete what has not expired by the given time.
-  later = math.max(0, real - ARGV[1]) + 3600000
+local function begin(keys, args)
+  call, format, match, KEYS, ARGV = redis.call, string.format, string.match, keys, args
+  rows, known, isPurged, stays, isChanged, hasChars = {}, {}, false, false, false, nil
+  local time = call('TIME')
+  real = time[1] * 1000 + math.floor(time[2] / 1000)
+  seen = tonumber(call('GET', KEYS[1]) or '0')
+  stamp, later = time[1] * 1000000 + time[2], 0
+  local furthest = ARGV[2] * 1000
+  if ARGV[1] ~= '' then
+    stamp = ARGV[1] * 1000
+    -- Redis must not delete what has not expired by the given time.
+    later = math.max(0, real - ARGV[1]) + 3600000
+  end
+  -- A clock that was set back, or is given, may stand still: then stamps go on after the last one.
+  stands = ARGV[1] ~= '' or stamp <= seen or stamp < furthest
+  stamp = math.max(stamp, seen + 1, furthest)
+  now = math.floor(stamp / 1000)
 end
--- A clock that was set back, or is given, may stand still: then stamps go on after the last one.
-local stands = ARGV[1] ~= '' or stamp <= seen or stamp < ARGV[2] * 1000
-stamp = math.max(stamp, seen + 1, ARGV[2] * 1000)
-local now = math.floor(stamp / 1000)
 
 -- A script that runs later has a later stamp: it takes longer than a microsecond to use one.
 local function nextStamp()

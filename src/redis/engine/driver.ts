@@ -1,11 +1,11 @@
 /** An engine in Redis, which processes on many machines can share: a run is one script, and so is taking. */
 import type { Redis } from 'ioredis';
+import { decodeText } from '../../driver/unfit-texts.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { StoreDriver } from '../../store/driver.ts';
 import { createRedisBus } from '../bus.ts';
 import { connectRedis } from '../connection.ts';
 import { type RedisDriverOptions, RedisEngine } from './engine.ts';
-import { decodeText } from './texts.ts';
 
 /** Opens an engine in Redis 7.0 or newer, at a URL such as `redis://localhost:6379`. */
 export async function openRedisDriver(url: string, options: RedisDriverOptions = {}): Promise<StoreDriver> {

@@ -1,7 +1,8 @@
-/** What an engine in Redis does with one connection: it prepares it, and runs the scripts of `run` and `take`. */
+/** What an engine in Redis does with one connection: it prepares it, and calls the functions of `run` and `take`. */
 
 import type { Redis } from 'ioredis';
 import { Preparation } from '../../driver/preparation.ts';
+import { encodeText } from '../../driver/unfit-texts.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { risingClock, SeenClock } from '../../lib/time/rising-clock.ts';
 import { checkOps } from '../../store/check-ops.ts';
@@ -11,11 +12,8 @@ import { named } from '../connection.ts';
 import { readDurability } from '../durability.ts';
 import { decodeRun, decodeTaken } from './answers.ts';
 import { dataVersion, type EngineKeys, engineKeys } from './keys.ts';
+import { callLibrary, type FunctionName, loadLibrary } from './library.ts';
 import { encodeOps } from './ops.ts';
-import { runScript } from './run-script.ts';
-import { Script } from './script.ts';
-import { takeScript } from './take-script.ts';
-import { encodeText } from './texts.ts';
 
 /** Options of `openRedisDriver`. */
 export interface RedisDriverOptions {
@@ -37,25 +35,6 @@ export interface RedisDriverOptions {
   /** The clock, in milliseconds since the Unix epoch. Default the time of Redis, which all nodes share. */
   readonly now?: () => number;
 }
-
-/**
- * Opens a store. It gets its epoch once, so that one that has lost its contents gets another.
- * KEYS: the store. ARGV: an epoch for a new store, the version of this code, whether a new one may be made. Returns epoch and
- * version that the store has: '' and 0 if there is none. One of a newer version is not changed.
- */
-const prepareScript = `
-local found = redis.call('HMGET', KEYS[1], 'epoch', 'version')
-if not found[1] then
-  if ARGV[3] ~= '1' then return { '', 0 } end
-  redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'version', ARGV[2])
-  return { ARGV[1], tonumber(ARGV[2]) }
-end
-local version = tonumber(found[2])
-if version < tonumber(ARGV[2]) then redis.call('HSET', KEYS[1], 'version', ARGV[2]) end
-return { found[1], math.max(version, tonumber(ARGV[2])) }
-`;
-
-const scripts = { run: new Script(runScript), take: new Script(takeScript), prepare: new Script(prepareScript) };
 
 export class RedisEngine {
   readonly keys: EngineKeys;
@@ -88,7 +67,8 @@ export class RedisEngine {
     checkOps(ops);
     const { json, texts } = encodeOps(ops, this.keys.topic);
     const keys = [this.keys.clock(partition), this.keys.partition(partition)];
-    const ran = decodeRun(await scripts.run.run(this.#redis, keys, [...this.#clock(), json, ...texts]), ops);
+    const values = [...this.#clock(), json, ...texts];
+    const ran = decodeRun(await callLibrary(this.#redis, functionFor(ops), keys, values), ops);
     this.#seen.saw(ran.now);
     return ran;
   }
@@ -115,18 +95,19 @@ export class RedisEngine {
     const keys = [this.keys.clock(first), ...partitions.map(this.keys.partition)];
     const named = log !== undefined && encodeText(log);
     const json = JSON.stringify([max, encodeText(holder), leaseMs, named, queues.map(encodeText)]);
-    const [now, taken] = decodeTaken(await scripts.take.run(this.#redis, keys, [...this.#clock(), json]), partitions);
+    const answer = await callLibrary(this.#redis, 'take', keys, [...this.#clock(), json]);
+    const [now, taken] = decodeTaken(answer, partitions);
     this.#seen.saw(now);
     return taken;
   }
 
   async #prepare(): Promise<void> {
-    for (const script of Object.values(scripts)) await script.load(this.#redis);
+    await loadLibrary(this.#redis);
     this.#isCluster = await isCluster(this.#redis, this.keys);
     const { durability: needed, fresh = false, prepare } = this.#options;
     const hasEarlier = !fresh && (await named(this.#redis.exists(this.keys.earlier))) === 1;
     const values = [crypto.randomUUID(), dataVersion, hasEarlier ? '0' : '1'];
-    const [epoch, version] = (await scripts.prepare.run(this.#redis, [this.keys.store], values)) as [string, number];
+    const [epoch, version] = (await callLibrary(this.#redis, 'open', [this.keys.store], values)) as [string, number];
     if (version === 0) throw tooOld();
     if (version > dataVersion) throw tooNew(version);
     this.durability = await readDurability(this.#redis);
@@ -139,6 +120,14 @@ export class RedisEngine {
   #clock(): readonly [given: number | '', furthest: number] {
     return this.#now === undefined ? ['', this.#seen.least()] : [Math.floor(this.#now()), 0];
   }
+}
+
+const freeing: ReadonlySet<Op['op']> = new Set(['get', 'publish', 'delete', 'trim']);
+
+/** What a run may do when the memory of Redis is full. */
+function functionFor(ops: readonly Op[]): FunctionName {
+  if (ops.every(({ op }) => op === 'get')) return 'read';
+  return ops.every(({ op }) => freeing.has(op)) ? 'free' : 'run';
 }
 
 /** A cluster refuses keys of two slots in one command. Not every user may ask for the settings. */

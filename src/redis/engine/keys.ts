@@ -1,5 +1,5 @@
 /** The names of keys. All that belongs to a partition has one hash tag, so that it is in one slot of a cluster. */
-import { encodeText } from './texts.ts';
+import { encodeText } from '../../driver/unfit-texts.ts';
 
 /** The first part of all keys. */
 export const layout = 'tn2';

@@ -1,6 +1,7 @@
 /** Ops as the script of `run` reads them: lists in JSON, with the larger texts beside it. */
+
+import { encodeText } from '../../driver/unfit-texts.ts';
 import type { AppendOp, GroupMember, NewEntry, Op, PutOp, TrimStep, When } from '../../store/driver.ts';
-import { encodeText } from './texts.ts';
 
 /** How many arguments of the script are before the texts. */
 const before = 3;

@@ -1,18 +1,18 @@
-/** How scripts read, write and delete rows. */
+/** How runs read, write and delete rows. */
 
 /**
  * A row is the hash 'r:KEY': m with what is known of it, d with its data, '.NAME' for its fields; 'a:ALIAS' has its key.
  * A queue is the sorted set 'd:QUEUE\0LANE' of rows by the stamp at which they are due; 'q:QUEUE' has its lanes by the stamp
  * of their turn, and 'q' the queues. A turn may be too early where rows have left: 'take' corrects it.
  */
-export const readRowsLua = String.raw`
+const reading = String.raw`
 local function unpackedRow(key, packed)
   local p = cmsgpack.unpack(packed)
   return { key = key, version = p[1], number = p[2], created = p[3], updated = p[4], expires = p[5], alias = p[6], taken = p[7],
     groups = p[8], queues = p[9], chars = p[10], put = p[11] }
 end
 
-local function packedRow(row)
+function packedRow(row)
   return cmsgpack.pack({ row.version, row.number, row.created, row.updated, row.expires, row.alias, row.taken, row.groups,
     row.queues, row.chars, row.put })
 end
@@ -37,8 +37,6 @@ end
 `;
 
 const finding = String.raw`
-local rows = {}
-
 -- The row, or false. What has expired is deleted: Redis does it itself unless the clock was given.
 function find(key)
   local known = rows[key]
@@ -52,9 +50,9 @@ end
 
 function dropRow(row)
   call('DEL', base .. 'r:' .. row.key)
-  useLogs().deleteAll(row.key)
+  logs.deleteAll(row.key)
   if row.alias and call('GET', base .. 'a:' .. row.alias) == row.key then call('DEL', base .. 'a:' .. row.alias) end
-  if #row.groups > 0 then useGroups().remove(useGroups().membersOf(row)) end
+  if #row.groups > 0 then groups.remove(groups.membersOf(row)) end
   -- Its lanes stay, until 'take' meets them.
   for queue, lane in pairs(row.queues) do call('ZREM', base .. 'd:' .. queue .. '\0' .. lane, row.key) end
   rows[row.key] = false
@@ -79,7 +77,7 @@ end
 
 -- key, version, when, its version, data, chars, fields, expiry, alias, groups, due
 local function put(op)
-  local key, data, fields, expiresIn, groups = op[2], op[6], op[8], op[9], op[11]
+  local key, data, fields, expiresIn, joined = op[2], op[6], op[8], op[9], op[11]
   local row = find(key)
   local isNew = not row
   if isNew then
@@ -91,15 +89,14 @@ local function put(op)
   local stayed, before = not row.expires, row.groups
   if expiresIn then row.expires = now + expiresIn end
   if data then
-    local chars = #before > 0 and useGroups().chars()
-    local members = chars and useGroups().membersOf(row) or {}
+    local members = #before > 0 and chars.areLimited() and groups.membersOf(row) or {}
     for _, member in ipairs(members) do chars.remove(member) end
     row.chars, row.put = op[7], nextStamp()
     for _, member in ipairs(members) do chars.add(member, row) end
   end
-  if groups then
+  if joined then
     row.groups = {}
-    for i, member in ipairs(groups) do row.groups[i] = member[1] end
+    for i, member in ipairs(joined) do row.groups[i] = member[1] end
   end
   if op[12] then enqueue(row, op[12]) end
   local set, deleted = { 'm', packedRow(row) }, {}
@@ -114,20 +111,20 @@ local function put(op)
   if #deleted > 0 then call('HDEL', base .. 'r:' .. key, unpack(deleted)) end
   if isNew then
     if row.alias then call('SET', base .. 'a:' .. row.alias, key) end
-    useLogs().adopt(row)
+    logs.adopt(row)
   end
   if expiresIn then
     call('PEXPIREAT', base .. 'r:' .. key, physical(row.expires))
     if row.alias then call('PEXPIREAT', base .. 'a:' .. row.alias, physical(row.expires)) end
     if not isNew then call('PEXPIREAT', base .. 'l:' .. key, physical(row.expires)) end
   end
-  if groups then useGroups().join(row, before, groups, stayed) end
-  if row.expires and (expiresIn or groups) and #row.groups > 0 then useGroups().expire(row) end
-  for _, member in ipairs(groups or {}) do
-    if member[3] or member[4] then useGroups().limit(member[1], member[2], member[3], member[4], row) end
+  if joined then groups.join(row, before, joined, stayed) end
+  if row.expires and (expiresIn or joined) and #row.groups > 0 then groups.expire(row) end
+  for _, member in ipairs(joined or {}) do
+    if member[3] or member[4] then groups.limit(member[1], member[2], member[3], member[4], row) end
   end
   return { row.number, row.created, row.expires and format('%.17g', row.expires) }
 end
 `;
 
-export const rowsLua = finding + writing;
+export const rowsLua = reading + finding + writing;

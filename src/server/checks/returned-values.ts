@@ -6,6 +6,10 @@ import { typeNameOf } from './definition-error.ts';
 const unusable = (place: string, problem: string, hint: string): TenonError =>
   new TenonError('invalid-outgoing-message', `${place}: ${problem}.`, { hint, details: { place } });
 
+/** Whether the error is about what a handler returned: it has nothing of the value. */
+export const isReturnedValue = (error: unknown): error is TenonError =>
+  error instanceof TenonError && error.code === 'invalid-outgoing-message' && error.details.place !== undefined;
+
 const holdsList = (value: unknown, field: string): boolean => isRecord(value) && Array.isArray(value[field]);
 
 const wholeResult = "Wrap it in toolResult(…), as in return toolResult({ content: [{ type: 'text', text: '…' }] }).";
@@ -62,3 +66,6 @@ export function notContents(place: string, value: unknown): TenonError {
     'Return a string, a Uint8Array or a list of parts.',
   );
 }
+
+export const notListed = (place: string, problem: string): TenonError =>
+  unusable(`${place}.list`, problem, 'Return a list of URIs that match the template, or of objects with such a uri.');

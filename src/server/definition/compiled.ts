@@ -1,5 +1,7 @@
 /** A compiled definition, as the kernel uses it; the rest is private to its feature. */
 import type { Fields } from '../../lib/values/is.ts';
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import type { Settled } from '../../ports/call-outcome.ts';
 import type { TemplateMatcher } from '../../protocol/uri-template/match.ts';
 import type { CompiledTask } from '../ports/call-limits.ts';
 import type { NotificationSender } from '../ports/caller.ts';
@@ -18,7 +20,7 @@ export interface Compiled<Invocation = never> {
   readonly timeoutMs: number | undefined;
   /** The scopes that a call needs; never empty. */
   readonly scopes: readonly string[] | undefined;
-  serve(invocation: Invocation): void;
+  serve(invocation: Invocation): MaybePromise<Settled>;
 }
 
 /** A prompt or a template, whose arguments can be completed. */
@@ -26,16 +28,21 @@ export interface Completable<Invocation = never> {
   /** Whether any argument has a completer. */
   readonly completes: boolean;
   readonly timeoutMs: number | undefined;
-  complete(invocation: Invocation): void;
+  complete(invocation: Invocation): MaybePromise<Settled>;
 }
 
 export interface CompiledPrompt<Invocation = never> extends Compiled<Invocation>, Completable<Invocation> {}
+
+/** Records of a list, by name. */
+export type ListedRecords = ReadonlyMap<string, { readonly record: Fields }>;
 
 export interface CompiledTemplate<Invocation = never> extends Omit<Compiled, 'serve'>, Completable<Invocation> {
   readonly match: TemplateMatcher;
   /** Equal for two templates that differ only in the names of their variables. */
   readonly shape: string;
-  serve(invocation: Invocation, variables: Readonly<Record<string, string>>): void;
+  /** The resources that it lists, by URI; absent if it lists none. */
+  readonly list: ((invocation: Invocation) => Promise<ListedRecords>) | undefined;
+  serve(invocation: Invocation, variables: Readonly<Record<string, string>>): MaybePromise<Settled>;
 }
 
 /** A method of an extension, in the form of the kernel's own methods. */
@@ -43,7 +50,7 @@ export interface CompiledMethod<Invocation = never> {
   readonly capability: undefined;
   target(params: Fields): string;
   limit(): number | undefined;
-  run(invocation: Invocation): void;
+  run(invocation: Invocation): MaybePromise<Settled>;
 }
 
 /** Receives a notification of a client; errors are passed to `failed`. */

@@ -105,6 +105,30 @@ export interface StepOptions {
   readonly ifUncertain?: 'run' | 'fail';
 }
 
+/** Types are compared with what JSON leaves of them, so that interfaces pass, and `unknown`, which may be JSON. */
+type JsonOf<T> = unknown extends T
+  ? T
+  : T extends string | number | boolean | null | undefined | void
+    ? T
+    : T extends Method | bigint | symbol
+      ? NotJson
+      : T extends readonly unknown[]
+        ? { [I in keyof T]: unknown extends T[I] ? T[I] : ItemOf<T[I]> }
+        : Extract<T[keyof T], Method> extends never
+          ? { [K in keyof T]: JsonOf<T[K]> }
+          : NotJson;
+
+/** In a list, JSON has no `undefined`. */
+type ItemOf<T> = undefined extends T ? JsonOf<Exclude<T, undefined>> | NotJson : JsonOf<T>;
+
+type Method = (...args: never[]) => unknown;
+
+/** What the compiler shows in place of a function, or of an object with methods such as a `Date`. */
+type NotJson = 'must be JSON';
+
+/** Allows every type that is JSON as it is. */
+type StepResult<T> = [T] extends [JsonOf<T>] ? unknown : JsonOf<T>;
+
 /**
  * The context of tools, prompts and resource handlers, which can request input from the client. In protocol
  * versions without sessions such a request ends the run, and the handler runs again from the top with the answer.
@@ -122,7 +146,10 @@ export interface Context extends BaseContext {
   readonly callId: string;
   /** How often the call has requested input before; 0 in the first run. */
   readonly round: number;
-  /** The task that this run belongs to; `undefined` in a call that is not a task, or not yet. */
+  /**
+   * The task that this run belongs to, or that it becomes if it takes longer; `undefined` in a call that is no task. For
+   * middleware it is also `undefined` before `next()` of the call that creates the task.
+   */
   readonly task: TaskAttempt | undefined;
   /** Whether the client supports a feature. Check it before you request input. */
   clientSupports(what: ClientFeature): boolean;
@@ -163,7 +190,7 @@ export interface Context extends BaseContext {
    * what must not happen twice, such as a payment. In a task the result outlives the process; a process that ends before
    * it is stored leaves the function to run again: pass `step.key` on to services that can recognize a repeat.
    */
-  step<T>(key: string, run: (step: StepRun) => T | Promise<T>, options?: StepOptions): Promise<T>;
+  step<T extends StepResult<T>>(key: string, run: (step: StepRun) => T | Promise<T>, options?: StepOptions): Promise<T>;
   /**
    * Waits for `ms` milliseconds. A task waits without a process, and goes on in any process that has its tool; its
    * handler runs again from the top, and `key` names the sleep in all of its runs. Other calls wait in this process, at

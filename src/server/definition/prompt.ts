@@ -1,9 +1,9 @@
 /** Prompts, as plain values. */
-import type { Icon } from '../../protocol/generated/types/records.ts';
+import type { Icon, PromptMessage } from '../../protocol/generated/types/records.ts';
 import type { Output, Schema } from '../../schema/standard.ts';
 import type { Context } from './context.ts';
 import type { CompleteCallback } from './resource.ts';
-import type { InputRequired, PromptResultInput, WholePrompt } from './returns.ts';
+import type { InputRequired, WholePrompt } from './returns.ts';
 
 /** MCP sends the arguments of prompts as strings, so their schema takes strings. */
 export type StringArguments = Schema<Record<string, string | undefined>, unknown>;
@@ -30,8 +30,13 @@ export interface PromptOptions<Args extends Schema> {
 
 type Given<S extends Schema> = StringArguments extends S ? Record<string, string> : Output<S>;
 
+/** A property, so that compiler errors list what is allowed. */
+interface Returned {
+  readonly value: string | readonly PromptMessage[] | WholePrompt | InputRequired;
+}
+
 /** What the handler of a prompt returns. */
-export type PromptReturn = string | PromptResultInput['messages'] | WholePrompt | InputRequired;
+export type PromptReturn = Returned['value'];
 
 /** Returns the prompt: a string, a list of messages, or `promptResult(…)`. */
 export type PromptHandler<Args extends Schema> = (

@@ -1,5 +1,5 @@
 /** Resources and resource templates, as plain values. */
-import type { Annotations, Icon } from '../../protocol/generated/types/records.ts';
+import type { Annotations, Icon, Resource } from '../../protocol/generated/types/records.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
 import type { TemplateVariables } from '../../protocol/uri-template/variables.ts';
 import type { BaseContext, Context } from './context.ts';
@@ -19,7 +19,7 @@ export interface ResourceOptions {
   readonly size?: number;
   /** Icons for user interfaces: https: or data: URLs. */
   readonly icons?: readonly Icon[];
-  /** For whom the resource is, how important it is, and when it was last changed. */
+  /** For whom the resource is, how important it is, when it was last changed, and fields of your own. */
   readonly annotations?: Annotations;
   /** Extra fields for clients, sent as `_meta`. */
   readonly _meta?: Readonly<Record<string, unknown>>;
@@ -47,7 +47,12 @@ export interface ResourcePart {
 
 /** The contents of a resource: text, bytes, or several parts. */
 export type ResourceBody = string | Uint8Array | readonly ResourcePart[];
-type Read = ResourceBody | InputRequired;
+
+/** A property, so that compiler errors list what is allowed. */
+interface Returned {
+  readonly value: string | Uint8Array | readonly ResourcePart[] | InputRequired;
+}
+type Read = Returned['value'];
 
 /** A resource, as `resource()` returns it. */
 export interface ResourceDefinition {
@@ -76,10 +81,18 @@ export interface CompletionValues {
   readonly hasMore?: boolean;
 }
 
+type ListedResources = readonly (string | (Pick<Resource, 'uri'> & Partial<Resource>))[];
+type ListCallback = (context: BaseContext) => ListedResources | Promise<ListedResources>;
+
 /** The options of a resource template. */
 export interface ResourceTemplateOptions<Text extends string = string> extends Omit<ResourceOptions, 'size'> {
   /** Suggests values of the template's variables, by their names. */
   readonly complete?: { readonly [Name in keyof TemplateVariables<Text>]?: CompleteCallback };
+  /**
+   * The resources of the template that lists of resources show: their URIs, or more about them. Called for each page of a
+   * list, within `timeoutMs` of the server; not for a caller that lacks the `scopes`. Default none: clients see the template.
+   */
+  readonly list?: ListCallback;
   /**
    * By default a URI does not match if a variable of its path has a segment `.` or `..`, or, under `file:`, a backslash;
    * or if any variable has NUL. `'raw'` passes them all to the handler. A root of `createPathRoot()` also checks that the
@@ -94,14 +107,12 @@ export interface FileRoot {
   open(path: string): Promise<{ close(): unknown }>;
 }
 
-type MaybeRead = Read | undefined;
-
 /** Reads the resource at a URI that matches the template; `undefined` where there is none. */
 export type ResourceTemplateHandler<Text extends string = string> = (
   variables: TemplateVariables<Text>,
   context: Context,
   uri: string,
-) => MaybeRead | Promise<MaybeRead>;
+) => Read | undefined | Promise<Read | undefined>;
 
 /** What `resourceTemplate()` returns. `Text` is the template, as far as the compiler knows it. */
 export interface ResourceTemplateDefinition<Text extends string = string> {
@@ -109,7 +120,7 @@ export interface ResourceTemplateDefinition<Text extends string = string> {
   /** The options it was defined with. */
   readonly options: ResourceTemplateOptions<Text>;
   /** The handler it was defined with. */
-  handler(variables: never, context: Context, uri: string): MaybeRead | Promise<MaybeRead>;
+  handler(variables: never, context: Context, uri: string): Read | undefined | Promise<Read | undefined>;
   /** Compiles the definition. @internal */
   readonly compile: (uriTemplate: string, source: ResourceTemplateDefinition) => unknown;
 }

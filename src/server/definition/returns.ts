@@ -39,17 +39,10 @@ export interface InputRequired {
   readonly byError: boolean;
 }
 
-/** An instruction to the model. Only servers with the dialect `system-role` may send it. */
-export interface SystemMessage {
-  readonly role: 'system';
-  /** What the model is instructed. */
-  readonly content: ContentBlock;
-}
-
 /** A result of `prompts/get`, as a handler returns it. */
 export interface PromptResultInput extends Omit<GetPromptResult, 'messages'> {
-  /** The messages, in order. */
-  readonly messages: readonly (PromptMessage | SystemMessage)[];
+  /** The messages, in order. Only servers with the dialect `system-role` may send the role `system`. */
+  readonly messages: readonly PromptMessage[];
 }
 
 /** The result of `promptResult()`. */

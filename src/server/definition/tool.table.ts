@@ -21,6 +21,7 @@ export const taskOptions = /* @__PURE__ */ table(
       ttlMs: ms(3_600_000, { most: Number.POSITIVE_INFINITY }),
       deadlineMs: ms(86_400_000, { most: Number.POSITIVE_INFINITY }),
       pollIntervalMs: ms(1000, { most: Number.POSITIVE_INFINITY }),
+      answerWithinMs: ms(100, { least: 0 }),
       retry: group(taskRetry),
       version: text(),
     }) satisfies Table<TaskOptions>,

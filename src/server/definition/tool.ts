@@ -12,8 +12,8 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined> 
   readonly description?: string;
   /** Icons for user interfaces: https: or data: URLs. */
   readonly icons?: readonly Icon[];
-  /** Hints such as `readOnlyHint`; clients need not trust them. */
-  readonly annotations?: ToolAnnotations & Record<string, unknown>;
+  /** Hints such as `readOnlyHint`, and fields of your own; clients need not trust them. */
+  readonly annotations?: ToolAnnotations;
   /** Extra fields for clients, sent as `_meta`. */
   readonly _meta?: Readonly<Record<string, unknown>>;
   /** The arguments: a schema of zod, valibot, arktype, or `fromJsonSchema()`; none by default. It has to describe objects. */
@@ -25,8 +25,10 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined> 
   /** The scopes that a call needs, such as `['files:write']`: those of `ctx.caller.principal`. With too few, it gets `insufficient-scope` (403). Default none. */
   readonly scopes?: readonly string[];
   /**
-   * Whether a call may run as a task, which outlives its request, its connection and, with a store, its process:
-   * `'optional'` if the client decides, `'required'` if it always does. Default: never.
+   * Whether a call may become a task, which outlives its request, its connection and, with a store, its process. Without
+   * sessions the server decides: a call becomes one if it takes longer than `answerWithinMs`, waits for input or sleeps,
+   * and its client can follow it. In sessions the client decides by `params.task`. With `'required'`, a client that cannot
+   * follow a task, or does not request one, cannot call the tool. Default: never.
    */
   readonly task?: TaskSupport | TaskOptions;
 }
@@ -68,11 +70,20 @@ export interface TaskOptions {
    */
   readonly deadlineMs?: number;
   /**
-   * How often a client should ask how far a task is.
+   * How often a client should ask how far a task is. Without sessions it should ask for a young one more often: first
+   * after 100 ms, then after half of its age, up to this.
    * @default 1 s
    * @most none
    */
   readonly pollIntervalMs?: number;
+  /**
+   * Without sessions, how long the process that receives a call runs it before the client gets a task instead of the
+   * result. 0: the client gets it at once, and any process may run it.
+   * @default 100 ms
+   * @least 0
+   * @beyond the client gets a task
+   */
+  readonly answerWithinMs?: number;
   /** How often and when the handler runs again after it threw; by default never. Steps have `attempts` of their own. */
   readonly retry?: TaskRetry;
   /**
@@ -112,11 +123,13 @@ export const maxBackoffMs = 60_000;
 
 type Given<S extends Schema> = Schema extends S ? Record<string, unknown> : Output<S>;
 
+/** A property, so that compiler errors list what is allowed: they would show an alias by its name alone. */
+interface Returned<S extends Schema | undefined> {
+  readonly value: (S extends Schema ? Input<S> : string | Content) | WholeResult | InputRequired;
+}
+
 /** What the handler of a tool returns: the structured value of its `outputSchema`, or without one a string or `content(…)`. */
-export type ToolReturn<S extends Schema | undefined> =
-  | (S extends Schema ? Input<S> : string | Content)
-  | WholeResult
-  | InputRequired;
+export type ToolReturn<S extends Schema | undefined> = Returned<S>['value'];
 
 /** Gets the validated arguments; returns the structured value, or without `outputSchema` a string or `content(…)`. */
 export type ToolHandler<In extends Schema, Out extends Schema | undefined> = (

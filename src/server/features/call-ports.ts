@@ -1,6 +1,7 @@
 /** The ports of a call, which its connection or its task provides. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import type { CallOutcome } from '../../ports/call-outcome.ts';
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import type { Settled } from '../../ports/call-outcome.ts';
 import type { Principal } from '../../ports/principal.ts';
 import type { Done, Incoming, Notification } from '../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../protocol/progress.ts';
@@ -13,7 +14,7 @@ import type { SleepPorts } from '../server-requests/run/sleep.ts';
 
 export interface CallPorts {
   /** Receives the outcome of a run, exactly once. */
-  settled(settled: CallOutcome | RpcError): void;
+  settled(settled: Settled): void;
   /** Sends a notification that belongs to this call. */
   emit(notification: Notification): void;
   /** Ends the connection, not the call, where the client can resume it. */
@@ -57,12 +58,12 @@ export interface CallClock {
   resume(): void;
 }
 
-/** Changes the state of the connection: a log level, a subscription, a listener. Ends the call with `finish`. */
+/** Changes the state of the connection: a log level, a subscription, a listener. A listener has no outcome yet, and ends with `finish`. */
 export type Remember = (
   call: Incoming,
   context: { readonly signal: AbortSignal },
   finish: (settled: Done | RpcError) => void,
-) => void;
+) => MaybePromise<Done | RpcError | undefined>;
 
 /** The journal of the earlier rounds of a call, and the answers received since. */
 export interface Resumption {

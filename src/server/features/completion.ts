@@ -1,9 +1,10 @@
 /** Completes an argument of a prompt or of a template. */
 import type { Fields } from '../../lib/values/is.ts';
+import type { Settled } from '../../ports/call-outcome.ts';
 import type { GuardedFeature } from '../../ports/guard.ts';
 import type { BaseContext } from '../definition/context.ts';
 import type { CompleteCallback, CompletionValues } from '../definition/resource.ts';
-import { done, type Invocation, whenSettled } from './invocation.ts';
+import { done, type Invocation } from './invocation.ts';
 import { startAllowed } from './judge.ts';
 import { limitTime } from './time-limit.ts';
 
@@ -14,39 +15,34 @@ import { limitTime } from './time-limit.ts';
  */
 const most = 100;
 
-export function completeArgument(
+export async function completeArgument(
   invocation: Invocation,
   completers: ReadonlyMap<string, CompleteCallback>,
   timeoutMs: number | undefined,
   feature: GuardedFeature,
   uriOf?: (variables: Readonly<Record<string, string>>) => string | undefined,
-): void {
+): Promise<Settled> {
   const { call, context, guarded } = invocation;
   const { argument, context: { arguments: chosen = {} } = {} } = call.params as unknown as CompleteParams;
   const complete = completers.get(argument.name) ?? nothing;
   limitTime(invocation, timeoutMs);
-  const handle = (visibleOf: (found: Found) => Found): void =>
-    whenSettled(
-      () => complete(argument.value, completing(context, chosen)),
-      (found) => invocation.finish(done({ completion: completion(visibleOf(found)) })),
-      (error) => invocation.fail(error),
-    );
-  if (guarded === undefined) return handle((found) => found);
+  const args = { ...chosen, [argument.name]: argument.value };
+  const refused = guarded && (await startAllowed(invocation, guarded, 'complete', [feature], args));
+  if (refused !== undefined) return refused;
+  const found = await complete(argument.value, completing(context, chosen));
+  if (guarded === undefined) return done({ completion: completion(found) });
   /** A value must not name a resource that the caller may not see. */
   const isVisible = (value: string): boolean => {
     const resource = uriOf?.({ ...chosen, [argument.name]: value });
     return resource === undefined || guarded.sees({ resource, ...feature });
   };
-  const filter = (found: Found): Found => {
-    const { values, total = 0, hasMore }: CompletionValues = isCompleted(found) ? found : { values: found };
-    const visible = values.filter(isVisible);
-    // A larger total may count hidden values.
-    const isWhole = visible.length === values.length && (uriOf === undefined || total <= values.length);
-    return isWhole ? found : { values: visible, ...(hasMore !== undefined && { hasMore }) };
-  };
-  startAllowed(invocation, guarded, 'complete', [feature], { ...chosen, [argument.name]: argument.value }, () =>
-    handle(filter),
-  );
+  const { values, total = 0, hasMore }: CompletionValues = isCompleted(found) ? found : { values: found };
+  const visible = values.filter(isVisible);
+  // A larger total may count hidden values.
+  const isWhole = visible.length === values.length && (uriOf === undefined || total <= values.length);
+  return done({
+    completion: completion(isWhole ? found : { values: visible, ...(hasMore !== undefined && { hasMore }) }),
+  });
 }
 
 type Found = readonly string[] | CompletionValues;

@@ -1,6 +1,8 @@
 /** The context of one call. Its members are created when first read: most handlers never read them. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
+import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import { checkOptions, type Rule, type Rules } from '../../lib/options/option-rules.ts';
+import type { Settled } from '../../ports/call-outcome.ts';
 import type { GuardedCall } from '../../ports/guard.ts';
 import type { Root } from '../../protocol/generated/types/records.ts';
 import type { Incoming, InputRequest } from '../../protocol/neutral.ts';
@@ -15,6 +17,7 @@ import { type Journal, newJournal } from '../ports/journal.ts';
 import { isDisconnect } from '../ports/link.ts';
 import type { RequestDetails } from '../ports/request-details.ts';
 import { clientSupports } from '../server-requests/client-support.ts';
+import { suspension } from '../server-requests/input-required.ts';
 import type { SendRequest } from '../server-requests/run/server-request-ports.ts';
 import { sleepHere } from '../server-requests/run/sleep.ts';
 import { ServerRequests } from '../server-requests/server-requests.ts';
@@ -24,20 +27,21 @@ import { isLogged, logMessage } from './log-message.ts';
 /** The run that a context belongs to. */
 export interface ContextRun {
   readonly call: Incoming;
+  readonly target: string;
   readonly caller: CallerInfo;
   readonly ports: CallPorts;
   readonly resumption: Resumption | undefined;
   /** Set by a server with a guard. */
   readonly guarded: GuardedCall | undefined;
-  /** Ends the run before its handler returns: the next run begins when these requests are answered. */
-  suspended(requests: Readonly<Record<string, InputRequest>>, journal: Journal): void;
-  readonly limits: Pick<CallLimits, 'deadlines'>;
+  readonly limits: CallLimits;
   /** Set for a call whose handler may turn it into a task. */
   readonly laterTask: CompiledTask | undefined;
-  /** Ends the run before its handler returns: the call continues as a task. */
-  continueAsTask(journal: Journal): void;
-  /** Ends the run before its handler returns: the call has failed. */
-  failed(error: RpcError, isReported?: boolean): void;
+  /** Ends the run before its handler returns, which is aborted. */
+  endEarly(settled: Settled, reason: string): void;
+  /** Creates a task for the call, and ends the run with it. */
+  continueAsTask(journal: Journal): Promise<void>;
+  /** Reports the cause of an error to `onError`. */
+  reported(error: RpcError): RpcError;
 }
 
 const closeStreamRules: Rules & Record<keyof CloseStreamOptions, Rule> = {
@@ -57,8 +61,10 @@ export class CallContext implements MiddlewareContext {
   readonly #run: ContextRun;
   #controller: AbortController | undefined;
   #requests: ServerRequests | undefined;
-  /** The journal of a call without an earlier round. */
-  #fresh: Journal | undefined;
+  /** The journal that the run began with. */
+  #begunJournal: Journal | undefined;
+  /** What the call did before it became a run of a task. */
+  #earlier: Journal | undefined;
   #furthest = Number.NEGATIVE_INFINITY;
   #silent = false;
   /** The ids of URL elicitations that are not complete, by key. */
@@ -98,11 +104,17 @@ export class CallContext implements MiddlewareContext {
 
   /** Nothing more of the call is sent; its handler is aborted. */
   cancel(reason: unknown): void {
+    if (this.runsOn && isDisconnect(reason) && this.#run.ports.task !== undefined) return;
     this.#silent = true;
     if (this.runsOn && isDisconnect(reason)) return;
     this.#controller ??= new AbortController();
     this.#controller.abort(reason);
     this.#requests?.cancel(reason);
+  }
+
+  /** A server request whose answer the handler never read. */
+  unread(): TenonError | undefined {
+    return this.#requests?.unread();
   }
 
   /** Nothing more of the call is sent: it is answered. */
@@ -226,8 +238,20 @@ export class CallContext implements MiddlewareContext {
   get continueAsTask(): Context['continueAsTask'] {
     return async () => {
       if (this.#run.laterTask === undefined) return;
-      await this.#serverRequests().leave((journal) => this.#run.continueAsTask(journal));
+      await this.#serverRequests().leave((journal) => void this.#run.continueAsTask(journal));
     };
+  }
+
+  /** What the call has done so far; `undefined` if that is nothing. */
+  get earlier(): Journal | undefined {
+    return this.#requests?.journal() ?? this.#run.resumption?.journal;
+  }
+
+  /** From now on this is a run of a task: what it requests and does next is stored there. */
+  becomeRun(): void {
+    this.#earlier = this.earlier;
+    this.#requests = undefined;
+    this.#begunJournal = undefined;
   }
 
   #serverRequests(): ServerRequests {
@@ -236,9 +260,15 @@ export class CallContext implements MiddlewareContext {
   }
 
   #begun(): Journal {
-    if (this.#run.resumption !== undefined) return this.#run.resumption.journal;
-    this.#fresh ??= newJournal();
-    return this.#fresh;
+    this.#begunJournal ??= this.#beginJournal();
+    return this.#begunJournal;
+  }
+
+  /** The keys of the steps of a task have its ID. */
+  #beginJournal(): Journal {
+    const journal = this.#earlier ?? this.#run.resumption?.journal ?? newJournal();
+    const { task } = this.#run.ports;
+    return task === undefined ? journal : { ...journal, callId: task.describe().id };
   }
 
   #createServerRequests(): ServerRequests {
@@ -248,12 +278,20 @@ export class CallContext implements MiddlewareContext {
       sleep: this.#run.ports.task?.sleep ?? sleepHere(this.#run.limits.deadlines),
       urlSchemes: this.#run.ports.urlSchemes,
       onRequest: (key, request) => this.beforeRequest(key, request),
-      suspended: (requests, journal) => this.#run.suspended(requests, journal),
-      failed: (error, isReported) => this.#run.failed(error, isReported),
+      suspended: (requests, journal) => this.#suspend(requests, journal),
+      failed: (error, isReported) =>
+        this.#run.endEarly(isReported ? this.#run.reported(error) : error, 'the call has failed'),
     });
     // A handler that continues after its call may send its first request now.
     if (this.#silent) created.cancel('the call has finished');
     return created;
+  }
+
+  /** The next run begins when these requests are answered. */
+  #suspend(requests: Readonly<Record<string, InputRequest>>, journal: Journal): void {
+    const { limits, call, target } = this.#run;
+    const outcome = suspension(limits, { method: call.method, target }, requests, journal);
+    this.#run.endEarly(outcome, 'the run ended to request input');
   }
 
   /** The time that a user takes to answer does not count towards the time limit. */

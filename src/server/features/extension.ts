@@ -2,6 +2,7 @@
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isPromiseLike, isRecord } from '../../lib/values/is.ts';
+import type { Settled } from '../../ports/call-outcome.ts';
 import { issueDetails } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import {
@@ -29,7 +30,7 @@ import type {
 } from '../definition/extension.ts';
 import type { NotificationSender } from '../ports/caller.ts';
 import { targetOf } from '../ports/target.ts';
-import { type Invocation, whenSettled } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
 /**
@@ -122,33 +123,21 @@ function compileMethod(
   };
 }
 
-function serveMethod(this: ServedMethod, invocation: Invocation): void {
+async function serveMethod(this: ServedMethod, invocation: Invocation): Promise<Settled> {
   const { extension, name, readParams, handler } = this;
   const settings = settingsOf(extension, invocation.context.caller);
   if (settings === undefined && extension.whenUndeclared !== 'serve')
-    return invocation.finish(extension.whenUndeclared === 'reject' ? undeclared(extension) : absent(name));
+    return extension.whenUndeclared === 'reject' ? undeclared(extension) : absent(name);
   limitTime(invocation, this.timeoutMs);
-  const fail = (error: unknown): void => invocation.fail(error);
-  whenSettled(
-    () => readParams(valueOf(invocation.call.params)),
-    (outcome) => {
-      if (!outcome.ok)
-        return invocation.finish(
-          rpcError(
-            'invalid-params',
-            `Invalid params for ${name}: ${issuesText(outcome.issues)}`,
-            issueDetails(outcome.issues),
-          ),
-        );
-      const context = new ExtensionCall(invocation, extension, settings);
-      whenSettled(
-        () => handler(outcome.value, context),
-        (result) => answer(invocation, this, result),
-        fail,
-      );
-    },
-    fail,
-  );
+  const checked = await readParams(valueOf(invocation.call.params));
+  if (!checked.ok)
+    return rpcError(
+      'invalid-params',
+      `Invalid params for ${name}: ${issuesText(checked.issues)}`,
+      issueDetails(checked.issues),
+    );
+  const context = new ExtensionCall(invocation, extension, settings);
+  return outcomeOf(invocation, this, await handler(checked.value, context));
 }
 
 const settingsOf = ({ id }: ExtensionDefinition, { capabilities }: Pick<Caller, 'capabilities'>): Fields | undefined =>
@@ -162,7 +151,11 @@ const undeclared = ({ id = '' }: ExtensionDefinition) =>
   });
 
 /** Sends the value that the handler returned: transforms of the schema run where the result is read. */
-function answer(invocation: Invocation, { name, readResult, readKinds, cache }: ServedMethod, returned: unknown): void {
+async function outcomeOf(
+  invocation: Invocation,
+  { name, readResult, readKinds, cache }: ServedMethod,
+  returned: unknown,
+): Promise<Settled> {
   const kind = isTypedResult(returned) ? returned.type : undefined;
   const result = isTypedResult(returned) ? returned.value : returned;
   const read = kind === undefined ? readResult : readKinds.get(kind);
@@ -170,16 +163,10 @@ function answer(invocation: Invocation, { name, readResult, readKinds, cache }: 
     throw new Error(`The handler of ${name} returned the type ${kind}, which is not in its resultTypes.`);
   if (result === undefined || (kind !== undefined && !isRecord(result)))
     throw new Error(`The handler of ${name} returned ${kind === undefined ? 'nothing' : 'no object'}.`);
-  whenSettled(
-    () => read(result),
-    (outcome) => {
-      if (!outcome.ok)
-        throw new Error(`The result of ${name} does not match its schema: ${issuesText(outcome.issues)}`);
-      const done = { resultType: 'complete', result: wrapped(result), cache: cacheOf(cache, invocation) } as const;
-      invocation.finish(kind === undefined ? done : { ...done, extensionType: kind });
-    },
-    (error) => invocation.fail(error),
-  );
+  const checked = await read(result);
+  if (!checked.ok) throw new Error(`The result of ${name} does not match its schema: ${issuesText(checked.issues)}`);
+  const done = { resultType: 'complete', result: wrapped(result), cache: cacheOf(cache, invocation) } as const;
+  return kind === undefined ? done : { ...done, extensionType: kind };
 }
 
 /** Results of a guarded server differ between callers, so they are private. */

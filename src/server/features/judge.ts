@@ -1,43 +1,30 @@
-/** Asks the guard of a call whether its handler may run. */
+/** Asks the guard of a call whether its handler may run. Each function resolves with the error if not. */
 import { type RpcError } from '../../jsonrpc/errors.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { GuardedAction, GuardedCall, GuardedFeature } from '../../ports/guard.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import { type Invocation, whenSettled } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
 
-/** Calls `proceed` if the policy allows the call with these arguments, which are validated. */
-export const allowed = (
+/** Whether the policy allows the call with these arguments, which are validated. */
+export const judged = async (
   invocation: Invocation,
   guarded: GuardedCall,
   action: GuardedAction,
   features: readonly GuardedFeature[],
   args: unknown,
-  proceed: () => void,
-): void => unlessRefused(invocation, () => guarded.judge(action, features, isRecord(args) ? args : {}), proceed);
+): Promise<RpcError | undefined> =>
+  refusal(invocation, await guarded.judge(action, features, isRecord(args) ? args : {}));
 
-/** Calls `handle`, which runs the handler, once the start of the call is recorded. */
-export const started = (invocation: Invocation, guarded: GuardedCall, handle: () => void): void =>
-  unlessRefused(invocation, () => guarded.start(), handle);
+/** Records the start of the call, right before the handler runs. */
+export const started = async (invocation: Invocation, guarded: GuardedCall): Promise<RpcError | undefined> =>
+  refusal(invocation, await guarded.start());
 
-/** Calls `handle` if the policy allows the call, once its start is recorded. */
-export const startAllowed = (
-  ...[invocation, guarded, action, features, args, handle]: Parameters<typeof allowed>
-): void => allowed(invocation, guarded, action, features, args, () => started(invocation, guarded, handle));
+/** Whether the policy allows the call; if so, its start is recorded. */
+export const startAllowed = async (
+  ...[invocation, guarded, ...request]: Parameters<typeof judged>
+): Promise<RpcError | undefined> => (await judged(invocation, guarded, ...request)) ?? started(invocation, guarded);
 
-function unlessRefused(
-  invocation: Invocation,
-  ask: () => MaybePromise<RpcError | undefined>,
-  proceed: () => void,
-): void {
-  whenSettled(
-    ask,
-    (refused) => {
-      if (refused !== undefined) invocation.refuse(refused);
-      // Cancelled while a record was written.
-      else if (invocation.context.finished) invocation.finish(rpcError('internal-error', 'The call has finished'));
-      else proceed();
-    },
-    (error) => invocation.fail(error),
-  );
-}
+/** A call that was cancelled while the guard decided does not run either. */
+export const refusal = (invocation: Invocation, refused: RpcError | undefined): RpcError | undefined =>
+  invocation.reported(refused) ??
+  (invocation.context.finished ? rpcError('internal-error', 'The call has finished') : undefined);

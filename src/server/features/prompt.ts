@@ -2,11 +2,12 @@
 
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
+import type { Settled } from '../../ports/call-outcome.ts';
 import { issueDetails } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { isPrompt } from '../../protocol/generated/record-checks.ts';
 import { issuesText } from '../../schema/issues.ts';
-import { readSchema, type SchemaReading, type Validated } from '../../schema/reading.ts';
+import { readSchema, type SchemaReading } from '../../schema/reading.ts';
 import { completers } from '../checks/completers.ts';
 import { refused } from '../checks/definition-error.ts';
 import { checkArguments, checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
@@ -16,8 +17,9 @@ import type { CompiledPrompt } from '../definition/compiled.ts';
 import { checkMessages } from '../definition/meta.ts';
 import type { PromptDefinition, PromptHandler, PromptOptions, StringArguments } from '../definition/prompt.ts';
 import { markedOf } from '../definition/returns.ts';
+import { outcomeOfRequests } from '../server-requests/returned-requests.ts';
 import { completeArgument } from './completion.ts';
-import { done, type Invocation, requireInput, whenSettled } from './invocation.ts';
+import { done, type Invocation } from './invocation.ts';
 import { startAllowed } from './judge.ts';
 import { limitTime } from './time-limit.ts';
 
@@ -130,45 +132,28 @@ const stringHint = (type: unknown): string =>
       ? "Take a string and convert it, as in z.enum(['true', 'false']).transform((text) => text === 'true')."
       : 'Take a string, and convert it in the schema, as in z.string().transform(…), or in the handler.';
 
-function getPrompt(this: GettablePrompt, invocation: Invocation): void {
-  const { call, context, target } = invocation;
+async function getPrompt(this: GettablePrompt, invocation: Invocation): Promise<Settled> {
+  const { call, context, target, guarded } = invocation;
   limitTime(invocation, this.timeoutMs);
-  const fail = (error: unknown): void => invocation.fail(error);
-  const handle = (args: unknown): void =>
-    whenSettled(
-      () => this.handler(args as never, context),
-      (value) => returned(invocation, this, value),
-      fail,
-    );
-  const { guarded } = invocation;
-  const run = (args: unknown): void =>
-    guarded === undefined
-      ? handle(args)
-      : startAllowed(invocation, guarded, 'get', [{ prompt: this.name }], args, () => handle(args));
   const sent = call.params.arguments ?? {};
-  if (this.args === undefined) return run(sent);
-  const { validate } = this.args;
-  const validated = (outcome: Validated): void =>
-    outcome.ok
-      ? run(outcome.value)
-      : invocation.finish(
-          rpcError(
-            'invalid-params',
-            `Invalid arguments for the prompt ${target}: ${issuesText(outcome.issues)}`,
-            issueDetails(outcome.issues),
-          ),
-        );
-  whenSettled(() => validate(sent), validated, fail);
+  const checked = this.args === undefined ? { ok: true as const, value: sent } : await this.args.validate(sent);
+  if (!checked.ok)
+    return rpcError(
+      'invalid-params',
+      `Invalid arguments for the prompt ${target}: ${issuesText(checked.issues)}`,
+      issueDetails(checked.issues),
+    );
+  const args = checked.value;
+  const refused = guarded && (await startAllowed(invocation, guarded, 'get', [{ prompt: this.name }], args));
+  return refused ?? outcomeOf(invocation, this, await this.handler(args as never, context));
 }
 
-function returned(invocation: Invocation, { name, description }: GettablePrompt, value: unknown): void {
+function outcomeOf(invocation: Invocation, { name, description }: GettablePrompt, value: unknown): Settled {
   const marked = markedOf(value);
-  if (marked?.type === 'input-required') {
-    return requireInput(invocation, marked, (error) => invocation.fail(error));
-  }
-  if (marked?.type === 'prompt') return invocation.finish(done({ ...marked.result }));
+  if (marked?.type === 'input-required') return outcomeOfRequests(invocation, marked);
+  if (marked?.type === 'prompt') return done({ ...marked.result });
   const messages = typeof value === 'string' ? [{ role: 'user', content: { type: 'text', text: value } }] : value;
   if (!Array.isArray(messages)) throw notPrompt(`prompts.${name}`, value);
   checkMessages(messages);
-  invocation.finish(done({ ...(description !== undefined && { description }), messages }));
+  return done({ ...(description !== undefined && { description }), messages });
 }

@@ -2,7 +2,7 @@
 
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import { isResourceTemplate } from '../../protocol/generated/record-checks.ts';
+import { isResource, isResourceTemplate } from '../../protocol/generated/record-checks.ts';
 import { expandTemplate } from '../../protocol/uri-template/expand.ts';
 import { createMatcher } from '../../protocol/uri-template/match.ts';
 import { operators, parseUriTemplate, type UriTemplate } from '../../protocol/uri-template/parse.ts';
@@ -11,8 +11,9 @@ import { checkCache } from '../checks/cache-hint.ts';
 import { completers } from '../checks/completers.ts';
 import { refused } from '../checks/definition-error.ts';
 import { checkArguments, checkFields, checkPositive, checkRecord } from '../checks/definition-fields.ts';
+import { notListed } from '../checks/returned-values.ts';
 import { checkScopes } from '../checks/scopes.ts';
-import type { CompiledTemplate } from '../definition/compiled.ts';
+import type { CompiledTemplate, ListedRecords } from '../definition/compiled.ts';
 import type {
   FileRoot,
   ResourceTemplateDefinition,
@@ -55,6 +56,7 @@ const fields = [
   '_meta',
   'cache',
   'complete',
+  'list',
   'paths',
   'timeoutMs',
   'scopes',
@@ -63,9 +65,11 @@ const fields = [
 function compileTemplate(uriTemplate: string, source: ResourceTemplateDefinition): CompiledTemplate<Invocation> {
   const place = `resourceTemplates[${JSON.stringify(uriTemplate)}]`;
   checkFields(place, { ...source.options }, fields);
-  const { cache, complete = {}, paths, timeoutMs, scopes: ownScopes, ...described } = source.options;
+  const { cache, complete = {}, list, paths, timeoutMs, scopes: ownScopes, ...described } = source.options;
   checkPositive(`${place}.timeoutMs`, timeoutMs);
   checkCache(`${place}.cache`, cache);
+  if (list !== undefined && typeof list !== 'function')
+    throw refused(`${place}.list is not a function.`, 'Write list: () => [uri, …].');
   const scopes = checkScopes(place, ownScopes);
   const parsed = parseUriTemplate(uriTemplate);
   const record = { ...described, uriTemplate, name: described.name ?? uriTemplate };
@@ -86,6 +90,7 @@ function compileTemplate(uriTemplate: string, source: ResourceTemplateDefinition
     match,
     shape: shapeOf(parsed),
     completes: found.size > 0,
+    list: list && (async ({ context }) => listedBy(place, await list(context), match, mimeType)),
     serve: (invocation, variables) =>
       readResource(
         invocation,
@@ -102,6 +107,24 @@ function compileTemplate(uriTemplate: string, source: ResourceTemplateDefinition
         parsed.names.every((name) => Object.hasOwn(variables, name)) ? expandTemplate(parsed, variables) : undefined,
       ),
   };
+}
+
+/** Throws for what is no resource of the template. */
+function listedBy(
+  place: string,
+  listed: Awaited<ReturnType<NonNullable<ResourceTemplateOptions['list']>>>,
+  match: CompiledTemplate['match'],
+  mimeType: string | undefined,
+): ListedRecords {
+  const records = listed.map((one) => {
+    const { uri, name = uri, ...more } = typeof one === 'string' ? { uri: one } : one;
+    return { ...(mimeType !== undefined && { mimeType }), ...more, uri, name };
+  });
+  for (const record of records) {
+    if (!isResource(record)) throw notListed(place, 'an item is not a resource');
+    if (match(record.uri) === undefined) throw notListed(place, `${record.uri} does not match the template`);
+  }
+  return new Map(records.map((record) => [record.uri, { record }]));
 }
 
 function checkPaths(place: string, paths: unknown): void {

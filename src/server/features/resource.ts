@@ -3,6 +3,7 @@ import { RpcError } from '../../jsonrpc/errors.ts';
 import { toBase64 } from '../../lib/text/base64.ts';
 import { isUrl } from '../../lib/text/parse-url.ts';
 import type { Fields } from '../../lib/values/is.ts';
+import type { Settled } from '../../ports/call-outcome.ts';
 import { isResource } from '../../protocol/generated/record-checks.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
 import { checkCache } from '../checks/cache-hint.ts';
@@ -14,7 +15,8 @@ import type { Compiled } from '../definition/compiled.ts';
 import { checkMeta } from '../definition/meta.ts';
 import type { ResourceBody, ResourceDefinition, ResourceOptions, ResourcePart } from '../definition/resource.ts';
 import { markedOf } from '../definition/returns.ts';
-import { type Invocation, requireInput, resourceMissing, whenSettled } from './invocation.ts';
+import { outcomeOfRequests } from '../server-requests/returned-requests.ts';
+import { type Invocation, resourceMissing } from './invocation.ts';
 import { startAllowed } from './judge.ts';
 import { limitTime } from './time-limit.ts';
 
@@ -91,42 +93,37 @@ export interface Readable {
 }
 
 /** `variables` are those of the template. */
-export function readResource(
+export async function readResource(
   invocation: Invocation,
   readable: Readable,
   read: () => unknown,
   variables?: Readonly<Record<string, string>>,
-): void {
+): Promise<Settled> {
   limitTime(invocation, readable.timeoutMs);
   const { guarded, target: resource } = invocation;
-  if (guarded === undefined) return handle(invocation, readable, read);
   const { template } = readable;
   const feature = template === undefined ? { resource } : { resource, template };
-  startAllowed(invocation, guarded, 'read', [feature], variables, () => handle(invocation, readable, read));
-}
-
-function handle(invocation: Invocation, readable: Readable, read: () => unknown): void {
-  whenSettled(
-    read,
-    (body) => returned(invocation, readable, body),
-    (error) => invocation.fail(isBareNotFound(error) ? resourceMissing(invocation.target, error) : error),
-  );
+  const refused = guarded && (await startAllowed(invocation, guarded, 'read', [feature], variables));
+  if (refused !== undefined) return refused;
+  try {
+    return outcomeOf(invocation, readable, await read());
+  } catch (error) {
+    throw isBareNotFound(error) ? resourceMissing(resource, error) : error;
+  }
 }
 
 /** Clients distinguish a missing resource from invalid params by the URI in `data`. */
 const isBareNotFound = (error: unknown): error is RpcError =>
   RpcError.isOwn(error) && error.reason === 'resource-not-found' && error.data === undefined;
 
-function returned(invocation: Invocation, readable: Readable, body: unknown): void {
+function outcomeOf(invocation: Invocation, readable: Readable, body: unknown): Settled {
   const { target } = invocation;
   const { mimeType, mayBeMissing } = readable;
-  if (body === undefined && mayBeMissing) return invocation.finish(resourceMissing(target));
+  if (body === undefined && mayBeMissing) return resourceMissing(target);
   const marked = markedOf(body);
-  if (marked?.type === 'input-required') {
-    return requireInput(invocation, marked, (error) => invocation.fail(error));
-  }
+  if (marked?.type === 'input-required') return outcomeOfRequests(invocation, marked);
   const contents = partsOf(body as ResourceBody, target).map((part) => contentsOf(part, target, mimeType));
-  invocation.finish({ resultType: 'complete', result: { contents }, cache: cacheOf(readable, invocation) });
+  return { resultType: 'complete', result: { contents }, cache: cacheOf(readable, invocation) };
 }
 
 /** Contents that need scopes, or a guard's permission, are never shared between users. */

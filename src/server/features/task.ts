@@ -15,7 +15,7 @@ export function compileTask(
   if (task === undefined) return undefined;
   const options: TaskOptions = typeof task === 'string' ? { support: task } : task;
   const read = readOptions(`tools.${name}.task`, taskOptions, options);
-  const { support, begins, ttlMs, deadlineMs, pollIntervalMs, retry, version = '' } = read;
+  const { support, begins, ttlMs, deadlineMs, pollIntervalMs, answerWithinMs, retry, version = '' } = read;
   return {
     isRequired: support === 'required',
     byHandler: begins === 'by-handler',
@@ -23,6 +23,7 @@ export function compileTask(
     ttlMs,
     deadlineMs,
     pollIntervalMs,
+    answerWithinMs,
     retry,
   };
 }

@@ -48,7 +48,11 @@ export function limitTime(invocation: Invocation, own: number | undefined): void
   const timeoutMs = own ?? limits.timeoutMs;
   if (timeoutMs === undefined || context.clock !== undefined || ports.task !== undefined) return;
   const limit = new TimeLimit(limits.deadlines, timeoutMs, () =>
-    invocation.expired(rpcError('timeout', `${call.method} ${target} took longer than ${timeoutMs} ms`)),
+    invocation.endEarly(
+      rpcError('timeout', `${call.method} ${target} took longer than ${timeoutMs} ms`),
+      'the call timed out',
+      true,
+    ),
   );
   context.clock = limit;
   invocation.atEnd(limit);

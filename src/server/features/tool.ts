@@ -1,9 +1,12 @@
 /** A tool: `tool()` defines one, compiling reads its schemas and writes its record, serving validates, runs and answers. */
 
 import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isPromiseLike } from '../../lib/values/is.ts';
-import { issueDetails } from '../../protocol/error-data.ts';
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import type { Settled } from '../../ports/call-outcome.ts';
+import { issueDetails, outcomeLostData } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { describesObject } from '../../protocol/fitting/structured.ts';
 import { isTool } from '../../protocol/generated/record-checks.ts';
@@ -16,17 +19,21 @@ import type { Schema } from '../../schema/standard.ts';
 import { checkArguments, checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import { checkHeaderMarks } from '../checks/header-marks.ts';
 import { objectInput } from '../checks/object-input.ts';
-import { notOutput, notToolResult } from '../checks/returned-values.ts';
+import { isReturnedValue, notOutput, notToolResult } from '../checks/returned-values.ts';
 import { checkScopes } from '../checks/scopes.ts';
 import type { CallableTool } from '../definition/compiled.ts';
 import { markedOf } from '../definition/returns.ts';
 import type { ToolDefinition, ToolHandler, ToolOptions } from '../definition/tool.ts';
 import { ToolError } from '../definition/tool-error.ts';
 import { failedCall } from '../ports/target.ts';
-import { done, type Invocation, isUnsupportedRequest, requireInput, whenSettled } from './invocation.ts';
-import { allowed, startAllowed, started } from './judge.ts';
+import { outcomeOfRequests } from '../server-requests/returned-requests.ts';
+import { done, type Invocation, isUnsupportedRequest } from './invocation.ts';
+import { judged, started } from './judge.ts';
 import { chooseTask, compileTask } from './task.ts';
 import { limitTime } from './time-limit.ts';
+
+/** `Out` itself, which only the options decide: where a tool is expected, the type of that place would allow every return. */
+type Own<Out extends Schema | undefined> = [Out] extends [infer Same extends Schema | undefined] ? Same : never;
 
 /**
  * Defines a tool. With `outputSchema` the handler returns the structured value, without it a string or `content(…)`.
@@ -38,11 +45,11 @@ import { limitTime } from './time-limit.ts';
 export const tool = <In extends Schema = Schema, Out extends Schema | undefined = undefined>(
   options: ToolOptions<In, Out>,
   run: ToolHandler<In, Out>,
-): ToolDefinition<In, Out> => {
+): ToolDefinition<In, Own<Out>> => {
   checkArguments('tool', options, run);
   return {
     kind: 'tool',
-    options,
+    options: options as ToolOptions<In, never>,
     handler: run as ToolDefinition['handler'],
     compile: compileTool,
   };
@@ -109,18 +116,41 @@ function compileTool(name: string, source: ToolDefinition): CompiledTool {
   };
 }
 
-function callTool(this: CompiledTool, invocation: Invocation): void {
+/** Plain calls without promises, which cost throughput. */
+function callTool(this: CompiledTool, invocation: Invocation): MaybePromise<Settled> {
   limitTime(invocation, this.timeoutMs);
-  const sent = invocation.call.params.arguments ?? {};
-  if (this.input === undefined) return run(invocation, this, sent);
-  const outcome = this.input.validate(sent);
-  if (!isPromiseLike(outcome)) return validated(invocation, this, outcome);
-  outcome.then((one) => validated(invocation, this, one)).then(undefined, (error) => failed(invocation, this, error));
+  const { params } = invocation.call;
+  const sent = params.arguments ?? {};
+  const isPlain = this.task === undefined && params.task === undefined && invocation.guarded === undefined;
+  const checked = this.input?.validate(sent) ?? { ok: true as const, value: sent };
+  if (!isPlain || isPromiseLike(checked)) return callInSteps(invocation, this, checked);
+  return checked.ok ? handle(invocation, this, checked.value) : wrongArguments(invocation, this, checked.issues);
 }
 
-function validated(invocation: Invocation, tool: CompiledTool, outcome: Validated): void {
-  if (outcome.ok) run(invocation, tool, outcome.value);
-  else invocation.finish(wrongArguments(invocation, tool, outcome.issues));
+/** A call that a guard decides about, that may be a task, or whose arguments are validated asynchronously. */
+async function callInSteps(
+  invocation: Invocation,
+  tool: CompiledTool,
+  checking: MaybePromise<Validated>,
+): Promise<Settled> {
+  const { guarded, limits, caller } = invocation;
+  const checked = await checking;
+  if (!checked.ok) return wrongArguments(invocation, tool, checked.issues);
+  const input = checked.value;
+  const chosen = chooseTask(invocation, tool);
+  if (chosen instanceof RpcError) return chosen;
+  const isByHandler = chosen !== 'now' && chosen.byHandler && caller.revision.tasks?.decidedBy === 'server';
+  if (isByHandler) invocation.laterTask = chosen;
+  const refused = guarded && (await judged(invocation, guarded, 'call', [{ tool: tool.name }], input));
+  if (refused !== undefined) return refused;
+  const start = async (): Promise<RpcError | undefined> => guarded && started(invocation, guarded);
+  if (chosen !== 'now' && !isByHandler)
+    return (await start()) ?? limits.tasks.run(invocation, chosen, () => handle(invocation, tool, input));
+  const run = async (): Promise<Settled> => (await start()) ?? handle(invocation, tool, input);
+  const isKeyed =
+    invocation.call.meta[idempotencyKey] !== undefined && (guarded !== undefined || tool.task !== undefined);
+  // A repeat is decided as well, and gets the stored result.
+  return isKeyed && limits.idempotency !== undefined ? limits.idempotency.serve(invocation, run) : run();
 }
 
 /** A model can correct its arguments, so it gets the text, unless the peer has an error for it. */
@@ -136,88 +166,55 @@ function wrongArguments(
   return rpcError('invalid-tool-arguments', text, { toolName: name, ...issueDetails(issues) });
 }
 
-function run(invocation: Invocation, tool: CompiledTool, input: unknown): void {
-  if (tool.task === undefined && invocation.call.params.task === undefined) return runNow(invocation, tool, input);
-  const chosen = chooseTask(invocation, tool);
-  if (chosen === 'now') return runNow(invocation, tool, input);
-  if (chosen instanceof RpcError) return invocation.finish(chosen);
-  if (chosen.byHandler && invocation.caller.revision.tasks?.decidedBy === 'server') {
-    invocation.laterTask = chosen;
-    return runNow(invocation, tool, input);
-  }
-  const { guarded, limits } = invocation;
-  const begin = (): void => limits.tasks.begin(invocation, chosen);
-  if (guarded === undefined) begin();
-  else startAllowed(invocation, guarded, 'call', [{ tool: tool.name }], input, begin);
-}
-
-function runNow(invocation: Invocation, tool: CompiledTool, input: unknown): void {
-  const { guarded } = invocation;
-  if (guarded === undefined)
-    return tool.task === undefined
-      ? handle(invocation, tool, input)
-      : runOnce(invocation, () => handle(invocation, tool, input));
-  const start = (): void => started(invocation, guarded, () => handle(invocation, tool, input));
-  // A repeat is decided as well, and gets the stored result.
-  allowed(invocation, guarded, 'call', [{ tool: tool.name }], input, () => runOnce(invocation, start));
-}
-
-/** Runs a call with an idempotency key once. */
-function runOnce(invocation: Invocation, carryOut: () => void): void {
-  const { idempotency } = invocation.limits;
-  if (idempotency === undefined || invocation.call.meta[idempotencyKey] === undefined) return carryOut();
-  idempotency.serve(invocation, carryOut);
-}
-
 /** Without closures: they cost throughput here. */
-function handle(invocation: Invocation, tool: CompiledTool, input: unknown): void {
+function handle(invocation: Invocation, tool: CompiledTool, input: unknown): MaybePromise<Settled> {
   try {
     const value = tool.handler(input as never, invocation.context);
-    if (!isPromiseLike(value)) return returned(invocation, tool, value);
-    Promise.resolve(value).then(
-      (one) => settle(invocation, tool, one),
-      (error) => failed(invocation, tool, error),
-    );
+    return isPromiseLike(value) ? settle(invocation, tool, value) : outcomeOf(invocation, tool, value);
   } catch (error) {
-    failed(invocation, tool, error);
+    return failure(invocation, tool, error);
   }
 }
 
-function settle(invocation: Invocation, tool: CompiledTool, value: unknown): void {
+async function settle(invocation: Invocation, tool: CompiledTool, value: PromiseLike<unknown>): Promise<Settled> {
   try {
-    returned(invocation, tool, value);
+    return outcomeOf(invocation, tool, await value);
   } catch (error) {
-    failed(invocation, tool, error);
+    return failure(invocation, tool, error);
   }
 }
 
-function returned(invocation: Invocation, tool: CompiledTool, value: unknown): void {
-  if (typeof value === 'string' && tool.output === undefined) return invocation.finish(done(textContent(value)));
+function outcomeOf(invocation: Invocation, tool: CompiledTool, value: unknown): MaybePromise<Settled> {
+  if (typeof value === 'string' && tool.output === undefined) return done(textContent(value));
   const marked = markedOf(value);
-  if (marked?.type === 'input-required') {
-    return requireInput(invocation, marked, (error) => failed(invocation, tool, error));
-  }
+  if (marked?.type === 'input-required') return outcomeOfRequests(invocation, marked);
   if (marked?.type === 'result') {
     const { structuredContent, isError } = marked.result;
-    if (tool.output === undefined || isError === true) return invocation.finish(done({ ...marked.result }));
-    return structured(invocation, tool, structuredContent, marked.result);
+    if (tool.output === undefined || isError === true) return done({ ...marked.result });
+    return structured(invocation, tool, tool.output, structuredContent, marked.result);
   }
-  if (tool.output !== undefined) return structured(invocation, tool, value);
-  if (marked?.type === 'content') return invocation.finish(done({ content: [...marked.blocks] }));
+  if (tool.output !== undefined) return structured(invocation, tool, tool.output, value);
+  if (marked?.type === 'content') return done({ content: [...marked.blocks] });
   throw notToolResult(`tools.${tool.name}`, value);
 }
 
 /** Validates by the output schema, even if the handler returns a whole result. */
-function structured(invocation: Invocation, tool: CompiledTool, value: unknown, whole?: CallToolResult): void {
-  const accept = (outcome: Validated): void => {
-    if (!outcome.ok) throw notOutput(`tools.${tool.name}`, value, issuesText(outcome.issues));
-    const { content = [{ type: 'text', text: JSON.stringify(outcome.value) ?? 'null' }], ...rest } = whole ?? {};
-    const result = { ...rest, content, structuredContent: outcome.value };
-    invocation.finish({ resultType: 'complete', result, outputRoot: tool.outputRoot });
+function structured(
+  invocation: Invocation,
+  tool: CompiledTool,
+  output: SchemaReading,
+  value: unknown,
+  whole?: CallToolResult,
+): MaybePromise<Settled> {
+  const accept = (checked: Validated): Done => {
+    if (!checked.ok) throw notOutput(`tools.${tool.name}`, value, issuesText(checked.issues));
+    const { content = [{ type: 'text', text: JSON.stringify(checked.value) ?? 'null' }], ...rest } = whole ?? {};
+    const result = { ...rest, content, structuredContent: checked.value };
+    return { resultType: 'complete', result, outputRoot: tool.outputRoot };
   };
-  const validate = tool.output?.validate ?? ((output: unknown): Validated => ({ ok: true, value: output }));
-  const fail = (error: unknown): void => failed(invocation, tool, error);
-  whenSettled(() => validate(value), accept, fail);
+  const checked = output.validate(value);
+  if (!isPromiseLike(checked)) return accept(checked);
+  return checked.then(accept).catch((error: unknown) => failure(invocation, tool, error));
 }
 
 const textContent = (text: string): Fields => ({ content: [{ type: 'text', text }] });
@@ -225,15 +222,28 @@ const textContent = (text: string): Fields => ({ content: [{ type: 'text', text 
 const isError = (text: string): Done => done({ content: [{ type: 'text', text }], isError: true });
 
 /** The model gets the information that the tool failed; the error itself goes to `onError`. */
-function failed(invocation: Invocation, tool: CompiledTool, error: unknown): void {
+function failure(invocation: Invocation, tool: CompiledTool, error: unknown): Settled {
   const { limits, ports, call, target, context } = invocation;
-  if (RpcError.isOwn(error)) return invocation.fail(error);
-  if (error instanceof ToolError) return invocation.finish(isError(error.message));
-  // Not for the model, which cannot change what its client supports.
-  if (isUnsupportedRequest(error)) return invocation.fail(error);
+  // A request that the client does not support is not for the model, which cannot change that.
+  if (RpcError.isOwn(error) || isUnsupportedRequest(error)) return invocation.failure(error);
+  if (error instanceof ToolError) return isError(error.message);
   if (!context.finished) {
     limits.failed(error, failedCall(call.method, target, ports.requestId));
     if (tool.task !== undefined) ports.task?.threw(error, tool.task.retry);
   }
-  invocation.finish(isError(`The tool ${tool.name} failed.`));
+  if (isUncertainStep(error)) return stepUncertain();
+  const reason = isReturnedValue(error) && limits.isDevelopment() ? `: ${error.message}` : '.';
+  return isError(`The tool ${tool.name} failed${reason}`);
 }
+
+/** Whether a step of a task has failed since it may have run before. */
+const isUncertainStep = (error: unknown): boolean =>
+  error instanceof TenonError && error.code === 'outcome-unknown' && 'step' in error.details;
+
+/** Not a failure of the tool alone: the effect of the step may have happened. */
+const stepUncertain = (): RpcError =>
+  rpcError(
+    'server-error',
+    'The process that ran this call was lost during a step that must not run twice: whether the step was carried out is unknown.',
+    outcomeLostData,
+  );

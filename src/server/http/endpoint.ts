@@ -1,6 +1,7 @@
 /** The endpoint: one URL at which all revisions are served, whatever the runtime. */
 import type { Deadlines } from '../../lib/time/deadlines.ts';
 import { internalsOf, type ServerInternals, type ServerLike } from '../internals.ts';
+import type { Serving } from '../kernel/serving.ts';
 import { withUsers } from '../kernel/store-users.ts';
 import { createExchanges } from '../lifecycle/exchange.ts';
 import { offersSessions } from '../lifecycle/select.ts';
@@ -9,6 +10,7 @@ import { createAdmit } from './admit.ts';
 import { EndpointLife } from './endpoint-life.ts';
 import { type EventSink, type HttpRequest, type HttpResponder, refuse, serverClosing } from './message.ts';
 import { createPost } from './post/post.ts';
+import { forBrowser } from './reply/browser-page.ts';
 import { cancelledByClose } from './reply/close-errors.ts';
 import { endAll, keepAlive, sendRetryHint } from './reply/event-output.ts';
 import { cancelAll, type ExchangeCalls, hintListeners } from './reply/exchange-reply.ts';
@@ -81,7 +83,7 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
 
   function handle(request: HttpRequest, responder: HttpResponder): void {
     if (life.isClosed) refuse(responder, serverClosing);
-    else admit(request, responder, serve);
+    else admit(request, forBrowser(request, responder, shownName(settings, serving)), serve);
   }
 
   /** The endpoint may have begun to close while a request was admitted. A POST may still answer a server request of a running call. */
@@ -125,6 +127,10 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
 }
 
 const challengeOf = ({ authenticate }: HttpSettings) => ({ challengeDetails: authenticate?.challengeDetails ?? {} });
+
+/** The name of the server, unless it is protected: then a browser of anyone does not get it. */
+const shownName = ({ authenticate }: HttpSettings, serving: Serving): string | undefined =>
+  authenticate === undefined && serving.guard === undefined ? serving.registry().info.name : undefined;
 
 const statsOf = (sessions: SessionTable, calls: ExchangeCalls, gate: Gate, dropped: Dropped): HttpStats => ({
   sessions: sessions.size,

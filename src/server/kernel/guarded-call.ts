@@ -2,20 +2,21 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import type { GuardedCaller, GuardedFeature, GuardedTask, ServerGuard } from '../../ports/guard.ts';
-import { rpcError } from '../../protocol/errors.ts';
 import type { Done, Incoming } from '../../protocol/neutral.ts';
-import { type Invocation, whenSettled } from '../features/invocation.ts';
+import type { Invocation } from '../features/invocation.ts';
+import { refusal } from '../features/judge.ts';
 import { targetOf } from '../ports/target.ts';
 import { type Registry, resourceFeature } from '../registry/registry.ts';
 
-/** `whole` has all features, `visible` those that the caller sees. Calls `start` if the call may begin. */
-export function admit(
+/**
+ * `whole` has all features, `visible` those that the caller sees. Resolves with the error if the call may not begin.
+ */
+export async function admit(
   guard: ServerGuard,
   whole: Registry,
   visible: Registry,
   invocation: Invocation,
-  start: () => void,
-): void {
+): Promise<RpcError | undefined> {
   const { call, target, context, ports: caller } = invocation;
   const guarded = guard.begin({
     caller: { principal: caller.principal, address: caller.address },
@@ -28,22 +29,11 @@ export function admit(
   });
   invocation.guarded = guarded;
   const feature = featureOf(visible, call);
-  const fail = (error: unknown): void => invocation.fail(error);
-  const admitted = (): void => {
-    const hidden = feature === undefined ? featureOf(whole, call) : undefined;
-    if (hidden === undefined) return start();
-    whenSettled(() => guarded.hidden(hidden), start, fail);
-  };
-  whenSettled(
-    () => guarded.admit(feature),
-    (refused) => {
-      if (refused !== undefined) invocation.refuse(refused);
-      // Cancelled while the limits were checked.
-      else if (context.finished) invocation.finish(rpcError('internal-error', 'The call has finished'));
-      else admitted();
-    },
-    fail,
-  );
+  const refused = refusal(invocation, await guarded.admit(feature));
+  if (refused !== undefined) return refused;
+  const hidden = feature === undefined ? featureOf(whole, call) : undefined;
+  if (hidden !== undefined) await guarded.hidden(hidden);
+  return undefined;
 }
 
 /** The answer to a request that runs no call; limits count it all the same. */

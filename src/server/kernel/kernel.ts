@@ -1,10 +1,13 @@
-/** The kernel: one call in, one outcome out. It knows neither sockets nor lifecycles, and creates no promise itself. */
+/** The kernel: one call in, one outcome out. It knows neither sockets nor lifecycles. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { maxIdChars } from '../../jsonrpc/message.ts';
 import { isUrl } from '../../lib/text/parse-url.ts';
 import { shown } from '../../lib/text/shown.ts';
 import type { Fields } from '../../lib/values/is.ts';
-import { type CallOutcome } from '../../ports/call-outcome.ts';
+import { isPromiseLike } from '../../lib/values/is.ts';
+import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
+import type { Settled } from '../../ports/call-outcome.ts';
+import type { ServerGuard } from '../../ports/guard.ts';
 import { errorDetails } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
@@ -34,7 +37,8 @@ interface Method {
   target(params: Incoming['params']): unknown;
   /** The time limit of the definition that is called; absent for requests that stay open. */
   limit?(registry: Registry, invocation: Invocation): number | undefined;
-  run(invocation: Invocation, registry: Registry): void;
+  /** Nothing for a request that stays open, and ends by `invocation.end()`. */
+  run(invocation: Invocation, registry: Registry): MaybePromise<Settled | undefined>;
 }
 
 const nothing = (): string => '';
@@ -93,15 +97,30 @@ export function handle(
   const target = method === undefined ? '' : targetOf(method, call);
   const invocation = new Invocation(serving, call, target, registry.cache, caller, ports, resumption);
   if (serving.guard === undefined) start(serving, method, invocation, registry);
-  else
-    admit(serving.guard, serving.registry(), registry, invocation, () => start(serving, method, invocation, registry));
+  else void startAdmitted(serving.guard, serving, method, invocation, registry);
   return invocation.context;
+}
+
+async function startAdmitted(
+  guard: ServerGuard,
+  serving: Serving,
+  method: Method | undefined,
+  invocation: Invocation,
+  registry: Registry,
+): Promise<void> {
+  try {
+    const refused = await admit(guard, serving.registry(), registry, invocation);
+    if (refused === undefined) start(serving, method, invocation, registry);
+    else invocation.end(refused);
+  } catch (error) {
+    invocation.end(invocation.failure(error));
+  }
 }
 
 function start(serving: Serving, method: Method | undefined, invocation: Invocation, registry: Registry): void {
   const { call } = invocation;
-  if (method === undefined || !isOffered(method, registry)) return invocation.conclude(notOffered(method, call.method));
-  if (isTokenTooLong(call.meta.progressToken)) return invocation.conclude(longToken());
+  if (method === undefined || !isOffered(method, registry)) return invocation.end(notOffered(method, call.method));
+  if (isTokenTooLong(call.meta.progressToken)) return invocation.end(longToken());
   const chain = chainFor(serving.middleware, registry, call);
   if (chain.length === 0) invoke(method, invocation, registry);
   else pass(chain, method, invocation, registry);
@@ -134,14 +153,28 @@ function invoke(method: Method, invocation: Invocation, registry: Registry): voi
     const refused = registry.hasScopes
       ? scopeRefusal(registry, [invocation.call], invocation.ports.principal)
       : undefined;
-    if (refused === undefined) method.run(invocation, registry);
-    else invocation.finish(refused);
+    const outcome = refused ?? method.run(invocation, registry);
+    if (isPromiseLike(outcome)) endLater(invocation, outcome);
+    else if (outcome !== undefined) invocation.end(outcome);
   } catch (error) {
-    invocation.fail(error);
+    invocation.end(invocation.failure(error));
   }
 }
 
-function callTool(invocation: Invocation, registry: Registry): void {
+/** By `then`: an async function costs a call with an asynchronous handler 2 % more. */
+function endLater(invocation: Invocation, outcome: Promise<Settled | undefined>): void {
+  const fail = (error: unknown): void => invocation.end(invocation.failure(error));
+  const end = (settled: Settled | undefined): void => {
+    try {
+      if (settled !== undefined) invocation.end(settled);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  outcome.then(end, fail);
+}
+
+function callTool(invocation: Invocation, registry: Registry): MaybePromise<Settled> {
   const { target } = invocation;
   const { tools } = registry;
   const tool = tools.get(target);
@@ -154,29 +187,27 @@ function callTool(invocation: Invocation, registry: Registry): void {
   }
   // Middleware may hide tools from this caller, so that only a list that has passed it is complete.
   const mayHide = invocation.isChained || registry.hasMountChains;
-  invocation.finish(
-    rpcError('tool-not-found', `Unknown tool: ${shown(target)}`, {
-      toolName: shown(target),
-      ...(!mayHide && { availableTools: [...tools.keys()] }),
-    }),
-  );
+  return rpcError('tool-not-found', `Unknown tool: ${shown(target)}`, {
+    toolName: shown(target),
+    ...(!mayHide && { availableTools: [...tools.keys()] }),
+  });
 }
 
-function getPrompt(invocation: Invocation, { prompts }: Registry): void {
+function getPrompt(invocation: Invocation, { prompts }: Registry): MaybePromise<Settled> {
   const { target } = invocation;
   const prompt = prompts.get(target);
   if (prompt !== undefined) return prompt.serve(invocation);
-  invocation.finish(rpcError('prompt-not-found', `Unknown prompt: ${shown(target)}`, { promptName: shown(target) }));
+  return rpcError('prompt-not-found', `Unknown prompt: ${shown(target)}`, { promptName: shown(target) });
 }
 
 /** A fixed resource, or the first template that the URI matches. */
-function readResource(invocation: Invocation, registry: Registry): void {
+function readResource(invocation: Invocation, registry: Registry): MaybePromise<Settled> {
   const { target } = invocation;
   const fixed = registry.resources.get(target);
   if (fixed !== undefined) return fixed.serve(invocation);
   const found = templateAt(registry, target);
   if (found !== undefined) return found.template.serve(invocation, found.variables);
-  invocation.finish(isInvalidUri(invocation) ? invalidUri(target) : resourceMissing(target));
+  return isInvalidUri(invocation) ? invalidUri(target) : resourceMissing(target);
 }
 
 /** Other tables have no number for an invalid URI: there it is a resource that does not exist. */
@@ -189,11 +220,11 @@ const invalidUri = (uri: string): RpcError =>
     ...errorDetails('uri', 'expected a URI'),
   });
 
-function complete(invocation: Invocation, registry: Registry): void {
+function complete(invocation: Invocation, registry: Registry): MaybePromise<Settled> {
   const { target } = invocation;
   const found = completableAt(registry, invocation);
   if (found !== undefined) return found.complete(invocation);
-  invocation.finish(rpcError('invalid-params', `Unknown prompt or resource template: ${shown(target)}`));
+  return rpcError('invalid-params', `Unknown prompt or resource template: ${shown(target)}`);
 }
 
 const completableAt = (
@@ -203,25 +234,27 @@ const completableAt = (
   (call.params.ref as Fields).type === 'ref/prompt' ? prompts.get(target) : templates.get(target);
 
 /** A request about a task. */
-function serveTask(invocation: Invocation): void {
+function serveTask(invocation: Invocation): MaybePromise<Settled> {
   const { tasks } = invocation.limits;
-  if (tasks.isOffered) tasks.serve(invocation);
-  else invocation.finish(notOffered(undefined, invocation.call.method));
+  return tasks.isOffered ? tasks.serve(invocation) : notOffered(undefined, invocation.call.method);
 }
 
 /** Changes the state of the connection, unless the call was cancelled before. */
-function remember(invocation: Invocation, registry: Registry): void {
+function remember(invocation: Invocation, registry: Registry): MaybePromise<Settled | undefined> {
   const { guarded, call } = invocation;
   const subscribed = guarded === undefined ? [] : subscribedFeatures(registry, call);
+  // In the same turn: the state of a connection has the order of its messages.
   if (guarded === undefined || subscribed.length === 0) return changeState(invocation);
-  startAllowed(invocation, guarded, 'subscribe', subscribed, {}, () => changeState(invocation));
+  return mapped(
+    startAllowed(invocation, guarded, 'subscribe', subscribed, {}),
+    (refused) => refused ?? changeState(invocation),
+  );
 }
 
-function changeState(invocation: Invocation): void {
+function changeState(invocation: Invocation): MaybePromise<Settled | undefined> {
   const { ports, call, context } = invocation;
-  if (ports.remember === undefined || context.finished)
-    return invocation.finish(rpcError('internal-error', 'The call was cancelled'));
-  ports.remember(call, context, (settled) => invocation.finish(settled));
+  if (ports.remember === undefined || context.finished) return rpcError('internal-error', 'The call was cancelled');
+  return ports.remember(call, context, (settled) => invocation.end(settled));
 }
 
 /** The time limit includes the middleware. A call that has finished when the middleware calls `next()` is not run. */
@@ -229,10 +262,10 @@ function pass(chain: readonly Middleware[], method: Method, invocation: Invocati
   if (method.limit !== undefined) limitTime(invocation, method.limit(registry, invocation));
   const { call, target, context } = invocation;
   const seen = { method: call.method, target, params: call.params, ctx: context };
-  const kernel = (settle: (settled: CallOutcome | RpcError) => void): void => {
+  const kernel = (settle: (settled: Settled) => void): void => {
     if (context.finished) return settle(rpcError('internal-error', 'The call has finished'));
     invocation.setChain(settle);
     invoke(method, invocation, registry);
   };
-  runChain(chain, seen, kernel, invocation);
+  void invocation.pass(runChain(chain, seen, kernel));
 }

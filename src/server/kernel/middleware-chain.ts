@@ -1,12 +1,12 @@
 /** The middleware chain of a call: that of the server, then those of mounted servers; and how it runs. */
 
-import type { RpcError } from '../../jsonrpc/errors.ts';
 import { createDeferred } from '../../lib/values/deferred.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import type { CallOutcome, InputRequiredOutcome, TaskOutcome } from '../../ports/call-outcome.ts';
+import type { CallOutcome, InputRequiredOutcome, Settled, TaskOutcome } from '../../ports/call-outcome.ts';
 import type { Done, Incoming } from '../../protocol/neutral.ts';
 import type { Middleware, MiddlewareCall } from '../definition/middleware.ts';
+import type { ChainRun } from '../features/invocation.ts';
 import { mountChainsOf } from '../registry/mount.ts';
 import type { Registry } from '../registry/registry.ts';
 import { calledDefinitions } from './called-definitions.ts';
@@ -31,7 +31,7 @@ function renamed({ method, params, ctx: context }: MiddlewareCall, name: string)
   return { method, target: name, params: { ...params, ref: { ...(params.ref as Fields), name } }, ctx: context };
 }
 
-type Settle = (settled: CallOutcome | RpcError) => void;
+type Settle = (settled: Settled) => void;
 
 /** Whether this is the outcome that `next` returned, or a copy of it with the same contents: only the kernel makes such outcomes. */
 const isSameOutcome = (made: InputRequiredOutcome | TaskOutcome, returned: unknown): boolean => {
@@ -52,19 +52,12 @@ const invalidOutcome = (n: number): Error =>
     `middleware[${n}] returned no outcome. Return the result of next(), or { resultType: 'complete', result }.`,
   );
 
-/** Gets the outcome of the chain, once. */
-export interface ChainEnd {
-  conclude(settled: CallOutcome): void;
-  broken(error: unknown): void;
-}
-
 /** Runs the chain, then the kernel. Not called for an empty chain, which costs nothing. */
 export function runChain(
   chain: readonly Middleware[],
   call: MiddlewareCall,
   kernel: (settle: Settle) => void,
-  end: ChainEnd,
-): void {
+): ChainRun {
   let unfinished: InputRequiredOutcome | TaskOutcome | undefined;
 
   function inner(): Promise<CallOutcome> {
@@ -125,10 +118,8 @@ export function runChain(
     return fail(invalidOutcome(n));
   }
 
-  const broken = (error: unknown): void => end.broken(error);
-  const received = (returned: unknown): void => {
-    const settled = checked(0, returned, broken);
-    if (settled !== undefined) end.conclude(settled);
+  const broken = (error: unknown): never => {
+    throw error;
   };
-  from(0).then(received, broken);
+  return { returned: from(0), check: (returned) => checked(0, returned, broken) };
 }

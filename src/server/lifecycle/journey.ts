@@ -4,9 +4,8 @@ import type { RequestMessage } from '../../jsonrpc/message.ts';
 import { shownSession } from '../../lib/errors/logger.ts';
 import { digestOf } from '../../lib/text/canonical-json.ts';
 import type { Fields } from '../../lib/values/is.ts';
-import { isPromiseLike } from '../../lib/values/is.ts';
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
-import type { CallOutcome, InputRequiredOutcome } from '../../ports/call-outcome.ts';
+import type { InputRequiredOutcome, Settled } from '../../ports/call-outcome.ts';
 import { isGuardRefusal } from '../../ports/guard.ts';
 import type { Principal } from '../../ports/principal.ts';
 import { isChallenge, rpcError } from '../../protocol/errors.ts';
@@ -78,7 +77,7 @@ abstract class Journey implements CallPorts, CallInFlight {
   /** Begins the first run of this request. */
   protected abstract run(): void;
   /** Sends the server requests with which a run has ended. */
-  protected abstract requestInput(suspension: InputRequiredOutcome): void;
+  protected abstract requestInput(suspension: InputRequiredOutcome): Promise<void>;
 
   get urlSchemes(): readonly string[] {
     return this.serving.urlSchemes;
@@ -108,10 +107,10 @@ abstract class Journey implements CallPorts, CallInFlight {
     this.link.disconnect?.(retryMs);
   }
 
-  settled(settled: CallOutcome | RpcError): void {
+  settled(settled: Settled): void {
     if (settled instanceof RpcError || settled.resultType !== 'input_required') this.answer(settled);
     else if (this.isCancelled) this.leave();
-    else this.requestInput(settled);
+    else void this.requestInput(settled);
   }
 
   /** Cancels the current part; the call can send no more server requests. */
@@ -196,13 +195,15 @@ export class SessionJourney extends Journey {
     return this.serving.replay ? undefined : this.#sender();
   }
 
-  protected requestInput({ inputRequests, journal }: InputRequiredOutcome): void {
+  protected async requestInput({ inputRequests, journal }: InputRequiredOutcome): Promise<void> {
     const signal = this.waitSignal();
     const send = this.#sender();
-    sendAll(inputRequests, (request) => send(request, signal)).then(
-      (answers) => this.resume(journal as Journal, answers, signal),
-      (error) => this.answer(RpcError.from(error)),
-    );
+    try {
+      const answers = await sendAll(inputRequests, (request) => send(request, signal));
+      await this.resume(journal as Journal, answers, signal);
+    } catch (error) {
+      this.answer(RpcError.from(error));
+    }
   }
 
   #sender(): SendRequest {
@@ -229,14 +230,13 @@ export class ExchangeJourney extends Journey {
     else this.go();
   }
 
-  protected requestInput(suspension: InputRequiredOutcome): void {
-    this.#sealed(suspension).then(
-      (outcome) => this.answer(outcome),
-      (error) => {
-        this.serving.failed(error, this.named());
-        this.answer(RpcError.from(error));
-      },
-    );
+  protected async requestInput(suspension: InputRequiredOutcome): Promise<void> {
+    try {
+      this.answer(await this.#sealed(suspension));
+    } catch (error) {
+      this.serving.failed(error, this.named());
+      this.answer(RpcError.from(error));
+    }
   }
 
   async #resumeSealed(state: string, answers: Fields): Promise<void> {
@@ -259,15 +259,19 @@ export class ExchangeJourney extends Journey {
   }
 
   /** A call that has finished uses up its states, also one that was cancelled: its handler may have done its work. */
-  override settled(settled: CallOutcome | RpcError): void {
-    const ended = this.#use === undefined ? undefined : this.#endUse(this.#use, settled);
-    // The next round may reach another node before the store knows that this one has ended.
-    if (isPromiseLike(ended)) void ended.then(() => super.settled(settled));
-    else super.settled(settled);
+  override settled(settled: Settled): void {
+    if (this.#use === undefined) super.settled(settled);
+    else void this.#settleUse(this.#use, settled);
   }
 
-  #endUse(use: StateUse, settled: CallOutcome | RpcError): MaybePromise<void> {
+  /** The next round may reach another node before the store knows that this one has ended. */
+  async #settleUse(use: StateUse, settled: Settled): Promise<void> {
     this.#use = undefined;
+    await this.#endUse(use, settled);
+    super.settled(settled);
+  }
+
+  #endUse(use: StateUse, settled: Settled): MaybePromise<void> {
     // A client that gets other credentials, or the permission, sends the same request again.
     if (settled instanceof RpcError && (isChallenge(settled) || isGuardRefusal(settled)) && !this.isCancelled)
       return use.release();

@@ -240,26 +240,31 @@ class LinkedSession implements Session {
 
   /** Changes the state of the session, after the middleware has called `next()`. */
   #remember(): Remember {
-    return ({ method, params }, _context, finish) => {
+    return ({ method, params }) => {
       if (this.#state.is === 'new')
-        return finish(rpcError('invalid-request', 'The session is not initialized. Send initialize first.'));
+        return rpcError('invalid-request', 'The session is not initialized. Send initialize first.');
       const update = updateOf(method, params);
       const { subscriptions } = this.#state;
       const bytes = bytesOf(update, subscriptions);
       const problem =
         (update.kind === 'watch' ? watchProblem(subscriptions, update.uri) : undefined) ?? this.#link.hold?.(bytes);
-      if (problem !== undefined) return finish(problem);
+      if (problem !== undefined) return problem;
       // Applied before it is stored, so that concurrent subscriptions count towards the limit.
       this.apply(update);
-      const notStored = (): void => {
-        if (update.kind === 'watch' && bytes > 0) this.apply({ kind: 'unwatch', uri: update.uri });
-        if (bytes > 0) this.#link.hold?.(-bytes);
-        finish(rpcError('overloaded', 'The session could not be stored. Try again.', { retryAfterMs: 1000 }));
-      };
-      const stored = this.#link.remember?.(update);
-      if (stored === undefined) finish(empty);
-      else stored.then(() => finish(empty)).catch(notStored);
+      const storing = this.#link.remember?.(update);
+      return storing === undefined ? empty : this.#stored(storing, update, bytes);
     };
+  }
+
+  async #stored(storing: Promise<unknown>, update: SessionUpdate, bytes: number): Promise<Done | RpcError> {
+    try {
+      await storing;
+      return empty;
+    } catch {
+      if (update.kind === 'watch' && bytes > 0) this.apply({ kind: 'unwatch', uri: update.uri });
+      if (bytes > 0) this.#link.hold?.(-bytes);
+      return rpcError('overloaded', 'The session could not be stored. Try again.', { retryAfterMs: 1000 });
+    }
   }
 }
 

@@ -101,7 +101,7 @@ export class Subscriptions {
     return (call, { signal }, finish) => {
       const filter = supportedPart(call.params.notifications as SubscriptionFilter, this.#serving.registry());
       const refusal = missingFor(filter, revision, call) ?? this.#noRoomFor(filter);
-      if (refusal !== undefined) return finish(refusal);
+      if (refusal !== undefined) return refusal;
       const characters = charactersOf(filter);
       const stopWaiting = atExpiry(this.#serving, principal, () => {
         link.hintListener?.();
@@ -120,7 +120,8 @@ export class Subscriptions {
       };
       this.#listeners.add(listener);
       signal.addEventListener('abort', () => this.#end(listener), { once: true });
-      this.#begin(listener);
+      void this.#begin(listener);
+      return undefined;
     };
   }
 
@@ -154,29 +155,25 @@ export class Subscriptions {
   }
 
   /** An acknowledged subscription gets every change from then on. */
-  #begin(listener: Listener): void {
-    const known = this.#changesKnown();
-    if (known === undefined) return this.#findTasks(listener);
-    void known.then(() => this.#listeners.has(listener) && this.#findTasks(listener));
-  }
-
-  #findTasks(listener: Listener): void {
+  async #begin(listener: Listener): Promise<void> {
     const { filter, revision, caller } = listener;
     const { taskIds } = filter;
-    if (taskIds === undefined) return acknowledge(listener, filter);
-    const owner = caller.principal?.key ?? '';
-    const notify = (task: Fields): void => send(listener, 'notifications/tasks', task);
-    const found = (tasks: TaskSubscription): void => {
+    try {
+      const known = this.#changesKnown();
+      if (known !== undefined) await known;
+      if (!this.#listeners.has(listener)) return;
+      if (taskIds === undefined) return acknowledge(listener, filter);
+      const owner = caller.principal?.key ?? '';
+      const notify = (task: Fields): void => send(listener, 'notifications/tasks', task);
+      const tasks = await this.#serving.tasks.subscribe({ owner, caller, revision, notify }, taskIds);
       if (!this.#listeners.has(listener)) return;
       listener.tasks = tasks;
       acknowledge(listener, { ...filter, taskIds: [...tasks.ids] });
       tasks.start();
-    };
-    const failed = (error: unknown): void => {
+    } catch (error) {
       this.#serving.failed(error, { method: 'subscriptions/listen', target: '' });
       this.#end(listener, RpcError.from(error));
-    };
-    this.#serving.tasks.subscribe({ owner, caller, revision, notify }, taskIds).then(found).catch(failed);
+    }
   }
 
   #cancel(listener: Listener, reason: string): void {

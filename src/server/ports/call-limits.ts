@@ -3,7 +3,8 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Deadlines } from '../../lib/time/deadlines.ts';
 import type { Fields } from '../../lib/values/is.ts';
-import type { CallOutcome } from '../../ports/call-outcome.ts';
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import type { Settled } from '../../ports/call-outcome.ts';
 import type { GuardedCall, GuardedCaller } from '../../ports/guard.ts';
 import type { Principal } from '../../ports/principal.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
@@ -22,6 +23,8 @@ export interface CallLimits {
   readonly idempotency: IdempotentCalls | undefined;
   /** Runs calls as tasks. */
   readonly tasks: TaskCalls;
+  /** Whether clients get the reason why a returned value cannot be sent. */
+  readonly isDevelopment: () => boolean;
   /** Gets errors of handlers, which clients never get. */
   failed(error: unknown, call: ErrorContext): void;
 }
@@ -44,18 +47,15 @@ export interface KeyedCall {
     readonly caller: { readonly principal: Pick<Principal, 'key'> | undefined };
     readonly finished: boolean;
   };
-  finish(settled: CallOutcome | RpcError): void;
-  /** Ends the call before its handler; the cause is reported to `onError`. */
-  refuse(refused: RpcError): void;
-  /** Ends the call with what its handler threw. */
-  fail(error: unknown): void;
+  /** Reports the cause of an error to `onError`. */
+  reported(refused: RpcError): RpcError;
   /** Keeps the run going after the client disconnects; `onResult` receives its results, maybe more than one. */
-  runOn(onResult: (settled: CallOutcome | RpcError) => void): void;
+  runOn(onResult: (settled: Settled) => void): void;
 }
 
 export interface IdempotentCalls {
   /** Runs `carryOut` for the first call of a key; a duplicate gets its outcome. */
-  serve(arrival: KeyedCall, carryOut: () => void): void;
+  serve(arrival: KeyedCall, carryOut: () => MaybePromise<Settled>): Promise<Settled>;
 }
 
 /** Sends a request to the client of the call, and waits for its answer. */
@@ -80,17 +80,17 @@ export interface TaskInvocation {
   readonly context: { readonly signal: AbortSignal };
   /** Set by a server with a guard. */
   readonly guarded: GuardedCall | undefined;
-  finish(settled: CallOutcome | RpcError): void;
-  fail(error: unknown): void;
 }
 
 export interface TaskCalls {
   /** Whether a tool of the server runs as a task. */
   readonly isOffered: boolean;
-  /** Creates a task for a call, and answers with it. `journal` has what the call did before. */
-  begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): void;
+  /** Creates a task for a call, and resolves with it. `journal` has what the call did before. */
+  begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): Promise<Settled>;
+  /** Runs `handle` now, as the first run of the task that the call may become; or creates its task, where that cannot be. */
+  run(invocation: TaskInvocation, task: CompiledTask, handle: () => MaybePromise<Settled>): Promise<Settled>;
   /** Answers a request about a task. */
-  serve(invocation: TaskInvocation): void;
+  serve(invocation: TaskInvocation): Promise<Settled>;
   /** Sends what a task requires to a client that waits for no result of it, and stores the answers. */
   ask(taskId: string, owner: string, client: TaskClient): void;
   /** How many tasks run in this process, and how many wait for input since. */
@@ -145,6 +145,8 @@ export interface CompiledTask {
   readonly ttlMs: number;
   readonly deadlineMs: number;
   readonly pollIntervalMs: number;
+  /** How long a call waits for its outcome before it is answered with its task. */
+  readonly answerWithinMs: number;
   readonly retry: CompiledRetry;
 }
 

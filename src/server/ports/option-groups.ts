@@ -122,7 +122,7 @@ export interface TaskLimits {
   /**
    * Unfinished tasks of one principal.
    * @default 100
-   * @beyond a further call is rejected
+   * @beyond a further call is rejected; one that runs stays a call
    * @code overloaded
    */
   readonly maxPerPrincipal?: number;

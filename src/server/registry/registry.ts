@@ -1,6 +1,6 @@
 /** A compiled definition: schemas are read, templates compiled and records written once. Immutable. */
 
-import type { GuardedFeature } from '../../ports/guard.ts';
+import type { GuardedFeature, NamedFeatures } from '../../ports/guard.ts';
 import { isImplementation } from '../../protocol/generated/record-checks.ts';
 import type { Implementation, LoggingLevel, ServerCapabilities } from '../../protocol/generated/types/records.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
@@ -46,6 +46,8 @@ export interface Registry {
   readonly hasMountChains: boolean;
   /** Whether any definition needs scopes. */
   readonly hasScopes: boolean;
+  /** Whether any template lists resources. */
+  readonly hasTemplateLists: boolean;
 }
 
 /** The templates through which resources are read. They include templates that the caller may read but not list. */
@@ -107,6 +109,7 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
     cache,
     hasMountChains,
     hasScopes,
+    hasTemplateLists: [...compiled.templates.values()].some(({ list }) => list !== undefined),
     extensionMethods,
     notifications,
     ...compiled,
@@ -221,6 +224,15 @@ export function resourceFeature(registry: Registry, uri: string): GuardedFeature
   const found = templateAt(registry, uri);
   return found && { resource: uri, template: found.pattern };
 }
+
+/** The names of everything, as a guard names it. */
+export const namesIn = (registry: Registry): NamedFeatures => ({
+  tool: [...registry.tools.keys()],
+  resource: [...registry.resources.keys()],
+  template: [...registry.templates.keys()],
+  prompt: [...registry.prompts.keys()],
+  isResource: (uri) => resourceFeature(registry, uri) !== undefined,
+});
 
 /** The level from which a client gets log messages: none if the server does not declare logging. */
 export const levelFor = ({ capabilities }: Registry, level: LoggingLevel | undefined): LoggingLevel | undefined =>

@@ -1,6 +1,6 @@
-/** Ends the run of a handler that returned `inputRequired()` or `urlElicitationRequired()`. */
+/** The outcome of a run whose handler returned `inputRequired()` or `urlElicitationRequired()`. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import type { CallOutcome } from '../../ports/call-outcome.ts';
+import type { Settled } from '../../ports/call-outcome.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Incoming, InputRequest } from '../../protocol/neutral.ts';
 import type { ClientFeature } from '../definition/context.ts';
@@ -24,10 +24,9 @@ export interface EndingRun {
     clientSupports(what: ClientFeature): boolean;
     beforeRequest(key: string, request: InputRequest): void;
   };
-  finish(settled: CallOutcome | RpcError): void;
 }
 
-export function endWithRequests(run: EndingRun, { requests, state, byError }: InputRequired): void {
+export function outcomeOfRequests(run: EndingRun, { requests, state, byError }: InputRequired): Settled {
   const { context, limits, call, target, ports } = run;
   const { journal } = context;
   const messages = Object.entries(requests).map(([key, request]) => {
@@ -36,13 +35,12 @@ export function endWithRequests(run: EndingRun, { requests, state, byError }: In
     context.beforeRequest(key, one);
     return [key, messageOf(one)] as const;
   });
-  if (byError && context.hasUrlError)
-    return run.finish(urlElicitationRequired(messages.map(([, { params }]) => params)));
+  if (byError && context.hasUrlError) return urlElicitationRequired(messages.map(([, { params }]) => params));
   const own = state === undefined ? { ok: true as const, value: state } : jsonCopy(state, 'The state of inputRequired');
   if (!own.ok) throw notJson(own.place);
   const returned = Object.fromEntries(messages);
   const next = { ...journal, returned, own: own.value };
-  run.finish(suspension(limits, { method: call.method, target }, returned, next));
+  return suspension(limits, { method: call.method, target }, returned, next);
 }
 
 const urlElicitationRequired = (elicitations: readonly unknown[]): RpcError =>

@@ -24,6 +24,7 @@ import { LimitedRejections, quiet } from './run/limited-rejections.ts';
 import { runStep, stepKey } from './run/run-step.ts';
 import type { SendRequest, ServerRequestPorts } from './run/server-request-ports.ts';
 import { endOfSleep, repeatedSleep } from './run/sleep.ts';
+import { UnreadPromises } from './run/unread-promises.ts';
 import { WaitingRun } from './run/waiting-run.ts';
 
 type State =
@@ -55,6 +56,7 @@ export class ServerRequests {
   readonly #uses: KeyUses;
   readonly #waiting: WaitingRun<Requested>;
   readonly #rejections: LimitedRejections;
+  readonly #unread = new UnreadPromises();
   /** The requests of an earlier run that this one has not reached yet: until then it is a replay. */
   readonly #ahead: Set<string>;
   #abort: AbortController | undefined;
@@ -120,12 +122,17 @@ export class ServerRequests {
         : this.#state.is === 'running' && !fitsMethod(by, request)
           ? Promise.reject(misplaced(key, by))
           : this.#requestAll({ [key]: request }, options);
-    return this.#rejections.report(answers.then((byKey) => byKey[key]));
+    return this.#unread.watch(shownCall(by, key), this.#rejections.report(answers.then((byKey) => byKey[key])));
   }
 
   /** Sends all requests in one round, or none if one of them cannot be sent. */
   requestAll(requests: Readonly<Record<string, ServerRequest>>): Promise<Record<string, unknown>> {
-    return this.#rejections.report(this.#requestAll(requests));
+    return this.#unread.watch('ctx.requestInput(…)', this.#rejections.report(this.#requestAll(requests)));
+  }
+
+  /** A request whose answer the handler never read. */
+  unread(): TenonError | undefined {
+    return this.#unread.problem();
   }
 
   /** Stores the result of a step. A step that fails is not stored, and may be tried again. */
@@ -305,3 +312,6 @@ export class ServerRequests {
     return reason;
   }
 }
+
+const shownCall = (by: ContextMethod, key: string): string =>
+  by === 'roots' ? 'ctx.listRoots()' : `ctx.${by}(${JSON.stringify(key)}, …)`;

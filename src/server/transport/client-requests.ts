@@ -83,8 +83,8 @@ export function requestClient(
 ): Promise<unknown> {
   const { inputMs } = port;
   if (task !== undefined) return followed(port, revision, request, signal, task);
-  const plain = (one: InputRequest): Promise<Fields> =>
-    exchange(port, revision, one, { timeoutMs: inputMs, signal }).then((outcome) => resultOf(outcome, one));
+  const plain = async (one: InputRequest): Promise<Fields> =>
+    resultOf(await exchange(port, revision, one, { timeoutMs: inputMs, signal }), one);
   const form = revision.requestForms?.get(request.method);
   return form === undefined ? plain(request) : form(request, plain);
 }

@@ -11,6 +11,7 @@ import { openConnections } from './open-file.ts';
 import { SqliteQueues } from './queues.ts';
 import { isRead, SqliteRuns } from './run.ts';
 import { clearTables, prepareTables } from './schema.ts';
+import { decoded, encoded, encodedOps } from './texts.ts';
 
 /** Options of `openSqliteDriver`. */
 export interface SqliteDriverOptions {
@@ -90,6 +91,10 @@ class SqliteEngine implements SqliteDriver {
 
   run(partition: string, ops: readonly Op[], sync: Sync = 'process'): MaybePromise<Ran> {
     checkOps(ops);
+    return mapped(this.#run(encoded(partition), encodedOps(ops), sync), decoded);
+  }
+
+  #run(partition: string, ops: readonly Op[], sync: Sync): MaybePromise<Ran> {
     if (!ops.every((op) => isRead(op) || op.op === 'entries')) return this.#write(partition, ops, sync);
     return mapped(
       this.#connection.read(() => this.#read(partition, ops)),
@@ -98,15 +103,17 @@ class SqliteEngine implements SqliteDriver {
   }
 
   /** A lease need not be on disk: a loss of power ends its holder as well. */
-  take(request: TakeRequest): MaybePromise<readonly Taken[]> {
-    return mapped(
+  take(given: TakeRequest): MaybePromise<readonly Taken[]> {
+    const request = encoded(given);
+    const taken = mapped(
       this.#connection.read(() => this.#queues.isAnyDue(request, this.#clock.now())),
       (isAny) => (isAny ? this.#change((now) => this.#queues.take(request, now)) : []),
     );
+    return mapped(taken, decoded);
   }
 
   subscribe(topic: string, onMessage: (text: string) => void, onMissed?: () => void): MaybePromise<() => void> {
-    return this.#bus.subscribe(topic, onMessage, onMissed);
+    return this.#bus.subscribe(encoded(topic), (text) => onMessage(decoded(text)), onMissed);
   }
 
   sweep(max: number): MaybePromise<number> {
@@ -119,7 +126,8 @@ class SqliteEngine implements SqliteDriver {
 
   shrinkLogs(maxChars: number, inUse: { partition: string; row: string; log: string }): MaybePromise<void> {
     const { logs } = this.#runs;
-    return this.#change((now) => logs.shrink(maxChars, logs.find(inUse.partition, inUse.row, inUse.log, now).id));
+    const { partition, row, log } = encoded(inUse);
+    return this.#change((now) => logs.shrink(maxChars, logs.find(partition, row, log, now).id));
   }
 
   async close(): Promise<void> {

@@ -90,7 +90,11 @@ export class SqliteQueues {
   }
 
   /** Gives rows to the holder of a request. */
-  #hold(rows: readonly (readonly [number: number, queue: string])[], request: TakeRequest, now: number): SqlRow[] {
+  #hold(
+    rows: readonly (readonly [number: number, queue: string])[],
+    request: TakeRequest,
+    now: number,
+  ): readonly SqlRow[] {
     if (rows.length === 0) return [];
     const pairs = JSON.stringify(rows);
     this.#sql(lease).run(now + request.leaseMs, pairs);

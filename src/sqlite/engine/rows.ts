@@ -14,6 +14,12 @@ export interface FoundRow {
   readonly hasData: boolean;
 }
 
+/** Where a group is, and its name. */
+interface Place {
+  readonly home: string;
+  readonly name: string;
+}
+
 const columns = 'key, version, number, createdAt, updatedAt, expiresAt, takenQueue, takenCount, takenAt, fields, data';
 const living = '(expiresAt IS NULL OR expiresAt > ?)';
 const inGroup = 'home = ? AND name = ?';
@@ -37,13 +43,13 @@ const deleteOldest = `DELETE FROM item WHERE number IN (SELECT number FROM membe
 const nextText = (home: string, name: string): string =>
   `(SELECT coalesce(max(text), 0) + 1 FROM member AS other WHERE other.home = ${home} AND other.name = ${name} AND text IS NOT NULL)`;
 const changeText = `UPDATE member SET chars = ?, text = ${nextText('member.home', 'member.name')} WHERE number = ?`;
-const leave =
-  'DELETE FROM member WHERE number = ? AND (home, name) NOT IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))';
-const join = `INSERT INTO member (home, name, number, chars, text) SELECT value ->> 0, value ->> 1, ?1, ?2, CASE WHEN ?3 THEN ${nextText('value ->> 0', 'value ->> 1')} END FROM json_each(?4) WHERE NOT EXISTS (SELECT 1 FROM member WHERE home = value ->> 0 AND name = value ->> 1 AND number = ?1) ON CONFLICT DO NOTHING`;
+const groupsOf = 'SELECT home, name FROM member WHERE number = ?';
+const leave = `DELETE FROM member WHERE ${inGroup} AND number = ?`;
+const join = `INSERT INTO member (home, name, number, chars, text) VALUES (?1, ?2, ?3, ?4, CASE WHEN ?5 THEN ${nextText('?1', '?2')} END) ON CONFLICT DO NOTHING`;
 
-const leaveQueues = 'DELETE FROM due WHERE number = ? AND queue IN (SELECT value FROM json_each(?))';
+const leaveQueue = 'DELETE FROM due WHERE number = ? AND queue = ?';
 const queue =
-  "INSERT INTO due (number, queue, partition, lane, at) SELECT ?1, value ->> 0, ?2, coalesce(value ->> 1, (SELECT lane FROM due WHERE number = ?1 AND queue = value ->> 0), ''), value ->> 2 FROM json_each(?3) WHERE true ON CONFLICT DO UPDATE SET lane = excluded.lane, at = excluded.at";
+  "INSERT INTO due (number, queue, partition, lane, at) VALUES (?1, ?2, ?3, coalesce(?4, (SELECT lane FROM due WHERE number = ?1 AND queue = ?2), ''), ?5) ON CONFLICT DO UPDATE SET lane = excluded.lane, at = excluded.at";
 
 /** Each so many new rows that expire, twice as many that have expired are deleted: their number stays small. */
 const sweepEvery = 64;
@@ -137,11 +143,19 @@ export class SqliteRows {
 
   #setGroups(partition: string, number: number, found: FoundRow | undefined, op: PutOp, chars: number): void {
     const { groups, data } = op;
-    const names = groups && JSON.stringify(groups.map((member) => [homeOf(partition, member), member.name]));
-    if (found !== undefined && names !== undefined) this.#sql(leave).run(number, names);
+    const before = found !== undefined && groups !== undefined ? this.#groupsOf(number) : [];
+    const after = groups?.map((member): Place => ({ home: homeOf(partition, member), name: member.name })) ?? [];
+    for (const place of before) if (!isIn(after, place)) this.#sql(leave).run(place.home, place.name, number);
     if (found !== undefined && data !== undefined) this.#sql(changeText).run(chars, number);
-    const hasData = data !== undefined || found?.hasData === true;
-    if (groups !== undefined && groups.length > 0) this.#sql(join).run(number, chars, Number(hasData), names ?? '');
+    const hasData = Number(data !== undefined || found?.hasData === true);
+    for (const place of after)
+      if (!isIn(before, place)) this.#sql(join).run(place.home, place.name, number, chars, hasData);
+  }
+
+  #groupsOf(number: number): readonly Place[] {
+    return this.#sql(groupsOf)
+      .all(number)
+      .map(({ home, name }) => ({ home: home as string, name: name as string }));
   }
 
   /** Makes room in a group for a row that has joined it. */
@@ -162,11 +176,9 @@ export class SqliteRows {
   }
 
   #queue(partition: string, number: number, entries: readonly DueEntry[], now: number): void {
-    const left = entries.filter(({ inMs }) => inMs === undefined).map((entry) => entry.queue);
-    const joined = entries.filter(({ inMs }) => inMs !== undefined);
-    if (left.length > 0) this.#sql(leaveQueues).run(number, JSON.stringify(left));
-    const rows = joined.map((entry) => [entry.queue, entry.lane ?? null, now + (entry.inMs ?? 0)]);
-    if (rows.length > 0) this.#sql(queue).run(number, partition, JSON.stringify(rows));
+    for (const { queue: name, inMs, lane } of entries)
+      if (inMs === undefined) this.#sql(leaveQueue).run(number, name);
+      else this.#sql(queue).run(number, name, partition, lane ?? null, now + inMs);
   }
 
   /** Whether a group has more than a limit. What has expired makes room first. */
@@ -191,6 +203,9 @@ export function holds(when: When | undefined, row: FoundRow | undefined): boolea
   if (when === 'present') return row !== undefined;
   return 'version' in when ? row?.version === when.version : row === undefined || row.version === when.absentOr;
 }
+
+const isIn = (places: readonly Place[], { home, name }: Place): boolean =>
+  places.some((other) => other.home === home && other.name === name);
 
 const homeOf = (partition: string, { scope }: Pick<GroupMember, 'scope'>): string =>
   scope === 'store' ? 'store' : `partition ${partition}`;

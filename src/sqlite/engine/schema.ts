@@ -25,7 +25,8 @@ const itemTables = `
   CREATE UNIQUE INDEX item_key ON item (partition, key);
   CREATE INDEX item_alias ON item (partition, alias) WHERE alias IS NOT NULL;
   CREATE INDEX item_expires ON item (expiresAt) WHERE expiresAt IS NOT NULL;
-  CREATE TRIGGER item_added AFTER INSERT ON item BEGIN
+  CREATE TRIGGER item_added AFTER INSERT ON item
+    WHEN EXISTS (SELECT 1 FROM item_logs WHERE partition = new.partition AND row = new.key) BEGIN
     ${deleteLoose('new.key', 'new.createdAt')}
     UPDATE item_logs SET isLoose = 0 WHERE partition = new.partition AND row = new.key;
   END;

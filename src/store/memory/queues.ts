@@ -61,15 +61,20 @@ export class Queues<Row> {
     if (lane.queue.lanes.size === 0) this.#queues.delete(name);
   }
 
-  /** The next row of these queues, with the index of its queue; its lane has had its turn. */
-  next(names: readonly string[], now: number): { readonly index: number; readonly due: Due<Row> } | undefined {
+  /** The next row of these queues, with the place that named its queue; its lane has had its turn. */
+  next<Place extends { readonly name: string }>(
+    places: readonly Place[],
+    now: number,
+  ): { readonly place: Place; readonly due: Due<Row> } | undefined {
     this.#promote(now);
-    let best: { index: number; due: Due<Row>; lane: Lane<Row> } | undefined;
-    for (const [index, name] of names.entries()) {
-      const [lane] = this.#queues.get(name)?.turns ?? [];
+    let best: { place: Place; due: Due<Row>; lane: Lane<Row> } | undefined;
+    for (const place of places) {
+      const queue = this.#queues.get(place.name);
+      if (queue === undefined || queue.turns.size === 0) continue;
+      const [lane] = queue.turns;
       const [due] = lane?.ready ?? [];
       if (lane === undefined || due === undefined) continue;
-      if (best === undefined || lane.turn < best.lane.turn) best = { index, due, lane };
+      if (best === undefined || lane.turn < best.lane.turn) best = { place, due, lane };
     }
     if (best === undefined) return undefined;
     this.#takeTurn(best.lane);

@@ -66,6 +66,11 @@ export class MemoryRows {
     return this.#partitions.get(partition);
   }
 
+  read(partition: string, key: string): Row | undefined {
+    const row = this.#partitions.get(partition)?.rows.get(key);
+    return row && shownRow(row);
+  }
+
   /** The partition, which is made where there is none: `settle` deletes one that stays empty. */
   use(name: string): Partition {
     const known = this.#partitions.get(name);
@@ -141,14 +146,11 @@ export class MemoryRows {
 
   /** The row whose turn it is, and the queue that it is due in. */
   take(
-    names: readonly (readonly [partition: string, queue: string])[],
+    places: readonly { readonly name: string; readonly queue: string }[],
     now: number,
   ): { readonly row: MemoryRow; readonly queue: string } | undefined {
-    const next = this.#queues.next(
-      names.map(([partition, queue]) => nameIn(partition, queue)),
-      now,
-    );
-    return next && { row: next.due.row, queue: (names[next.index] as readonly [string, string])[1] };
+    const next = this.#queues.next(places, now);
+    return next && { row: next.due.row, queue: next.place.queue };
   }
 
   /** Gives a row to a holder, until its lease ends. */

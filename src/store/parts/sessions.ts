@@ -77,30 +77,22 @@ function sessionFields(codec: Codec) {
   const pathOf = (key: string, name: string): Path => ['session field', key, name];
 
   /** Fields have names with URIs in them, so an encrypted value has its name with it. */
-  function stored(key: string, [name, value]: readonly [string, string | undefined]): [string, string | null] {
-    const hidden = codec.name(pathOf(key, name));
-    if (value === undefined) return [hidden, null];
-    return [hidden, codec.seal(pathOf(key, hidden), codec.hidesNames ? JSON.stringify([name, value]) : value)];
-  }
-
-  function opened(key: string, [hidden, value]: readonly [string, string]): [string, string] {
-    const text = codec.open(pathOf(key, hidden), value);
-    return codec.hidesNames ? (JSON.parse(text) as [string, string]) : [hidden, text];
-  }
-
   function encoded(key: string, fields: Readonly<Record<string, string | undefined>>): Record<string, string | null> {
     const written: Record<string, string | null> = {};
-    for (const field of Object.entries(fields)) {
-      const [name, value] = stored(key, field);
-      written[name] = value;
+    for (const name in fields) {
+      const hidden = codec.name(pathOf(key, name));
+      const value = fields[name];
+      const text = codec.hidesNames ? JSON.stringify([name, value]) : value;
+      written[hidden] = value === undefined || text === undefined ? null : codec.seal(pathOf(key, hidden), text);
     }
     return written;
   }
 
   function decoded(key: string, fields: RecordFields): RecordFields {
     const read: Record<string, string> = {};
-    for (const field of Object.entries(fields)) {
-      const [name, value] = opened(key, field);
+    for (const hidden in fields) {
+      const text = codec.open(pathOf(key, hidden), fields[hidden] as string);
+      const [name, value] = codec.hidesNames ? (JSON.parse(text) as [string, string]) : [hidden, text];
       read[name] = value;
     }
     return read;

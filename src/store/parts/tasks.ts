@@ -2,7 +2,7 @@
 import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
 import type { Codec, Path } from '../codec.ts';
 import type { AppendOp, DueEntry, GroupMember, Op, Row, StoreDriver, Taken } from '../driver.ts';
-import type { NewTask, StoredTask, TakenTask, TaskChange, TaskStore } from '../tasks/task-store.ts';
+import type { NewTask, StoredTask, TakenTask, TaskChange, TaskStore } from '../task-store.ts';
 import { type Hint, publishOp } from './bus.ts';
 import { logIn, rowIn, rowsIn, shardOf, shards } from './runs.ts';
 
@@ -140,7 +140,7 @@ function createTask(
   maxPerOwner: number,
 ): ReturnType<TaskStore['create']> {
   const { ownerOf, sealed, groupsOf, journalOps, hintOps, taskOf, nameOf } = rows;
-  const { id, owner, kind, key, data, entries, endsInMs, hint } = task;
+  const { id, owner, kind, key, data, entries, claimInMs = 0, endsInMs, hint } = task;
   const lane = ownerOf(owner);
   const digest = key && nameOf(['task digest', owner, key.digest]);
   const put: Op = {
@@ -154,7 +154,7 @@ function createTask(
     ...(key && { alias: JSON.stringify([lane, nameOf(['task key', owner, key.name])]) }),
     groups: groupsOf(owner, false, maxPerOwner),
     due: [
-      { queue: kind, lane, inMs: 0 },
+      { queue: kind, lane, inMs: claimInMs },
       { queue: endsQueue, inMs: endsInMs },
     ],
   };

@@ -1,11 +1,12 @@
 /** A server in a file may print anything, and may fail: standard output has the result, standard error the rest. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { connect, toText } from 'tenon';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../architecture/source-tree.ts';
 import { program } from '../program.ts';
 import { type Printed, typed } from '../terminal.ts';
@@ -71,3 +72,48 @@ it.each([
   expect(code).toBe(3);
   expect(JSON.parse((await typed(`tenon tools ${file} --json`)).out).error).toMatchObject({ step: 'start' });
 });
+
+const served = (name: string): string => fileURLToPath(new URL(`../fixtures/served/${name}`, import.meta.url));
+
+it.each([
+  ['is the only one that it exports', 'weather.ts'],
+  ['it serves on stdio', 'stdio.ts'],
+  ['it serves over HTTP', 'http.ts'],
+])('the server of a file is found when %s', async (_, file) => {
+  const { code, out } = await shell('tools', served(file), '--json');
+  expect(JSON.parse(out)).toMatchObject({ ok: true, result: [{ name: 'forecast' }, { name: 'nothing' }] });
+  expect(code).toBe(0);
+});
+
+it('a file with several servers is refused', async () => {
+  const { code, err } = await shell('tools', served('several.ts'));
+  expect(err).toContain('several.ts exports several servers: one, two. Make one of them the default export.');
+  expect(code).toBe(2);
+});
+
+it('the client of a file sees why the returned value of a tool cannot be sent', async () => {
+  const { out } = await shell('call', served('weather.ts'), 'nothing');
+  expect(out).toBe(
+    'The tool nothing failed: tools.nothing: the handler returned undefined. Return a string, content(…) or toolResult(…).\n',
+  );
+});
+
+it.each(['serve', 'dev'])('%s uses the options of the file for HTTP', async (command) => {
+  const child = startProgram(command, served('http.ts'), '--http', '0', '--json');
+  const url = await child.url;
+  expect((await fetch(url)).status).toBe(401);
+  const client = await connect({ url, headers: { authorization: 'Bearer let-me-in' } });
+  expect(toText(await client.tools.call('forecast', { city: 'Oslo' }))).toBe('Sunny in Oslo');
+  await client.close();
+  child.end();
+});
+
+/** Starts a command that serves; its first line has the URL. */
+function startProgram(...typedWords: readonly string[]): { readonly url: Promise<string>; end(): void } {
+  const { command, args } = program(...typedWords);
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const url = lines.next().then(({ value }) => JSON.parse(value ?? '{}').result.url as string);
+  return { url, end: () => child.kill('SIGTERM') };
+}

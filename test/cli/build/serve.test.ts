@@ -39,7 +39,11 @@ it.each([
   ['a port that is none', 'serve plain-server.js --http many', /--http cannot be "many"/],
   ['a port that is too large', 'serve plain-server.js --http 65536', /Write a port, such as 3000, or 0/],
   ['--json on standard streams', 'serve plain-server.js --json', /add --http PORT/],
-  ['a file that has no server', 'serve no-server.js --http 0', /no-server\.js has no server as its default export/],
+  [
+    'a file that has no server',
+    'serve no-server.js --http 0',
+    /no-server\.js has no server: it exports none, and serves none/,
+  ],
   ['a store that is none', 'serve plain-server.js --http 0 --store nowhere', /nowhere/],
 ])('serve with %s says what to do', async (_, line, message) => {
   const { code, out, err } = await typed(`tenon ${line}`);

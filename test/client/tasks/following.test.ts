@@ -1,5 +1,5 @@
 /** A client calls tools that become tasks, at both protocol versions that have tasks. */
-import { connect, createServer, type ProtocolVersion, RpcError, type Task, tool } from 'tenon';
+import { connect, createServer, type ProtocolVersion, RpcError, type Task, tool, toolResult } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { reconnectable } from '../../kit/client/reconnectable-server.ts';
@@ -16,13 +16,16 @@ function taskServer() {
       name: 'shop',
       version: '1.0.0',
       tools: {
-        report: tool({ inputSchema: z.object({ n: z.number() }), task }, ({ n }) => `report ${n}, run ${++runs}`),
+        report: tool(
+          { inputSchema: z.object({ n: z.number() }), task: { ...task, answerWithinMs: 0 } },
+          ({ n }) => `report ${n}, run ${++runs}`,
+        ),
         required: tool({ task: { ...task, support: 'required' } }, () => 'required'),
         plain: tool({}, () => 'plain'),
         refusing: tool({ task }, () => {
           throw new RpcError(-32000, 'No paper');
         }),
-        failing: tool({ task }, () => ({ content: [{ type: 'text', text: 'no' }], isError: true })),
+        failing: tool({ task }, () => toolResult({ content: [{ type: 'text', text: 'no' }], isError: true })),
         greet: tool({ task }, async (_given, ctx) => {
           const first = await ctx.elicit('first', { message: 'First name?', schema: z.object({ name: z.string() }) });
           const last = await ctx.elicit('last', { message: 'Last name?', schema: z.object({ name: z.string() }) });
@@ -134,9 +137,11 @@ describe.each(versions)('a call that becomes a task, at %s,', (version) => {
     const { server, release } = taskServer();
     const line = reconnectable(server);
     await using client = line.client(options);
-    const result = client.tools.call('held', {}, { ...asTask, onTask: () => line.cut() });
-    await client.connection.ready();
-    release();
+    const onTask = (): void => {
+      line.cut();
+      release();
+    };
+    const result = client.tools.call('held', {}, { ...asTask, onTask });
     expect(text(await result)).toEqual([{ type: 'text', text: 'released' }]);
     expect(line.dials).toBe(2);
   });

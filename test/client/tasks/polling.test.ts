@@ -152,6 +152,67 @@ describe.each(versions)('a client that follows a task at %s', (version) => {
     });
   });
 
+  it('rejects with outcome-unknown where the task has failed, and may have had its effect', async () => {
+    const error = { code: -32000, message: 'It may have been paid', data: { outcome: 'unknown', retry: false } };
+    const failed = (): Json => taskAt(version, 'failed', isAlone ? { error } : {});
+    const { client, pass, of } = begun(version, failed, { answers: { 'tasks/result': () => ({ error }) } });
+    const call = client.tools.call('a').catch((reason) => reason);
+    await pass(5000);
+    expect(await call).toMatchObject({
+      code: 'outcome-unknown',
+      message: expect.stringContaining('It may have been paid'),
+      details: { taskId: 't1' },
+      cause: { message: 'It may have been paid' },
+    });
+    expect((await call).message).not.toContain('goes on');
+    expect(of('tools/call')).toHaveLength(1);
+  });
+
+  it('passes each change of the status and its message to onTaskStatus, whether it was read or notified [ext-tasks-11]', async () => {
+    const messages = ['reading', 'reading', 'writing'];
+    const get = (): Json => {
+      const statusMessage = messages.shift();
+      return statusMessage === undefined ? over() : taskAt(version, 'working', { statusMessage });
+    };
+    const { client, pass, world } = begun(version, get, { answers: result });
+    const seen: unknown[] = [];
+    const onTaskStatus = ({ status, statusMessage }: Task): void => void seen.push([status, statusMessage]);
+    const call = client.tools.call('a', {}, { onTaskStatus });
+    await pass(5000);
+    await pass(5000);
+    const method = isAlone ? 'notifications/tasks' : 'notifications/tasks/status';
+    world.wire()?.write({ method, params: taskAt(version, 'working', { statusMessage: 'sorting' }) });
+    await pass(5000);
+    await pass(5000);
+    await call;
+    expect(seen).toEqual([
+      ['working', 'reading'],
+      ['working', 'sorting'],
+      ['working', 'writing'],
+      ['completed', undefined],
+    ]);
+  });
+
+  it('follows the interval of each answer [ext-tasks-18]', async () => {
+    const intervals = [100, 2000, 4000];
+    const every = (ms: number | undefined): Json => (isAlone ? { pollIntervalMs: ms } : { pollInterval: ms });
+    const get = (): Json => {
+      const ms = intervals.shift();
+      return ms === undefined ? over() : taskAt(version, 'working', every(ms));
+    };
+    const { client, of, pass } = begun(version, get, { answers: result });
+    const call = client.tools.call('a');
+    await pass(5000);
+    for (const ms of [100, 2000, 4000]) {
+      const before = of('tasks/get').length;
+      await pass(ms - 1);
+      expect(of('tasks/get')).toHaveLength(before);
+      await pass(1);
+      expect(of('tasks/get')).toHaveLength(before + 1);
+    }
+    await call;
+  });
+
   it('rejects with task-not-found where the server has deleted the task', async () => {
     const { client, pass } = begun(version, () => ({ error: { code: -32602, message: 'No such task' } }));
     const call = client.tools.call('a').catch((error) => error);

@@ -7,11 +7,10 @@ import { isLong } from '../../kit/long.ts';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { repeatCommand } from '../../kit/repeat-command.ts';
 import { requires } from '../../kit/requires.ts';
-import { hasRedis } from '../../redis/fixtures/redis-server.ts';
+import { type EngineName, engineNames, engines } from '../../kit/stores/engines.ts';
 import { ofType } from '../history/events.ts';
 import { describeViolations } from '../history/violations.ts';
 import { type RunOptions, type RunOutcome, runChaos } from './run.ts';
-import type { StoreKind } from './schedule.ts';
 
 const chosen = process.env.CHAOS_SEED;
 /** How long each store is tested in `npm run test:long`, which begins with a new seed. */
@@ -40,14 +39,12 @@ async function problemsIn(options: Omit<RunOptions, 'program'>): Promise<string>
   return problemsOf(await runChaos({ program, ...options }), options);
 }
 
-const needs = (context: TestContext, store: StoreKind): void =>
-  requires(context, store === 'redis' && !hasRedis ? 'redis-server is not installed' : undefined);
+const needs = (context: TestContext, store: EngineName): void => requires(context, engines[store].missing);
 
-const stores: readonly StoreKind[] = ['redis', 'sqlite'];
 const isSeries = isLong && chosen === undefined;
 
 describe('three nodes', () => {
-  it.for(isLong ? stores : [])(
+  it.for(isLong ? engineNames : [])(
     'on %s serve every call, stream and listener without faults [S31]',
     async (store, context) => {
       needs(context, store);
@@ -59,7 +56,7 @@ describe('three nodes', () => {
     },
   );
 
-  it.for(isSeries ? [] : stores)(
+  it.for(isSeries ? [] : engineNames)(
     'on %s give each request one outcome and each key one effect while nodes and the store fail [S20, S31, S33]',
     async (store, context) => {
       needs(context, store);
@@ -67,7 +64,7 @@ describe('three nodes', () => {
     },
   );
 
-  it.for(isSeries ? stores : [])(
+  it.for(isSeries ? engineNames : [])(
     'on %s do so for as many seeds as time allows [S20, S31, S33]',
     { timeout: longMs + 120_000 },
     async (store, context) => {

@@ -1,4 +1,5 @@
 /** One run: three node processes behind a balancer, clients with their operations, faults, and the history of it all. */
+import type { EngineName } from '../../kit/stores/engines.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 import { checkHistory } from '../history/check.ts';
 import { createRecorder, type Recorder } from '../history/recorder.ts';
@@ -11,7 +12,7 @@ import { startBalancer } from './rig/balancer.ts';
 import { createNodes } from './rig/node-processes.ts';
 import { type Observer, startObserver } from './rig/observer.ts';
 import { openFaultyStore } from './rig/stores.ts';
-import { nodeNames, type Operation, type PlannedFault, planRun, type StoreKind } from './schedule.ts';
+import { nodeNames, type Operation, type PlannedFault, planRun } from './schedule.ts';
 
 export interface ChaosClient {
   readonly name: string;
@@ -33,7 +34,7 @@ export interface Surroundings {
 export interface RunOptions {
   readonly program: string;
   readonly seed: number;
-  readonly store: StoreKind;
+  readonly store: EngineName;
   readonly operations: number;
   /** Without faults every call has its result. */
   readonly hasFaults?: boolean;
@@ -59,7 +60,7 @@ export async function runChaos({
   const store = await openFaultyStore(kind);
   const pace = createPace(hasFaults ? faults : [], { begin, end });
   const observer = await startObserver(recorder, pace.step);
-  const env = { STORE: store.address, OBSERVER: observer.url, SECRET: `the secret of run ${seed}` };
+  const env = { STORE: store.url, OBSERVER: observer.url, SECRET: `the secret of run ${seed}` };
   const nodes = createNodes(program, env, recorder);
   const balancer = await startBalancer(nodes.ports);
   let down = '';

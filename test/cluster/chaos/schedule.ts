@@ -1,9 +1,8 @@
 /** What happens in a run, from its seed: the operations of each client, and faults at numbers of steps. Pure. */
 import { createRandom } from '../../kit/process/hostile-lines.ts';
+import type { EngineName } from '../../kit/stores/engines.ts';
 
-export type StoreKind = 'redis' | 'sqlite';
-
-/** `locked` is the fault of a SQLite file, the others are those of Redis. */
+/** `locked` is the fault of a SQLite file, the others are those of a server such as Redis. */
 export type StoreFaultKind = 'cut' | 'stalled' | 'killed' | 'locked';
 
 export type Operation =
@@ -47,7 +46,7 @@ const cast: readonly Omit<PlannedClient, 'operations'>[] = [
   { name: 'bob-raw', principal: 'bob', revision: '2025-06-18', isRaw: true, topics: [] },
 ];
 
-export function planRun(seed: number, store: StoreKind, operations: number): Schedule {
+export function planRun(seed: number, store: EngineName, operations: number): Schedule {
   const random = createRandom(seed);
   const below = (limit: number): number => Math.floor(random() * limit);
   const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
@@ -65,7 +64,7 @@ export function planRun(seed: number, store: StoreKind, operations: number): Sch
     ...client,
     operations: Array.from({ length: operations }, () => operation(client)),
   }));
-  const storeFaults: readonly StoreFaultKind[] = store === 'redis' ? ['cut', 'stalled', 'killed'] : ['locked'];
+  const storeFaults: readonly StoreFaultKind[] = store === 'sqlite' ? ['locked'] : ['cut', 'stalled', 'killed'];
   const faults: PlannedFault[] = [];
   // Each operation is several steps. One fault at a time, with some steps between two.
   for (let step = 5 + below(10); step < operations * cast.length * 2; ) {

@@ -23,9 +23,10 @@ export function checkJournals(history: readonly HistoryEvent[]): Violation[] {
     (event) => event.type === 'task-stored' || event.type === 'task-ending' || event.type === 'step-run',
   );
   const known = new Set(ofType(history, 'task-stored').map(({ task }) => task));
-  return [...groupBy(events, ({ task }) => task)].flatMap(([task, own]) =>
-    known.has(task) ? checkTask(task, own) : [],
-  );
+  return [...groupBy(events, ({ task }) => task)].flatMap(([task, own]) => [
+    ...checkUnannounced(task, own),
+    ...(known.has(task) ? checkTask(task, own) : []),
+  ]);
 }
 
 function checkTask(task: string, events: readonly Written[]): Violation[] {
@@ -55,11 +56,27 @@ function checkChanges(task: string, events: readonly Written[]): Violation[] {
 }
 
 function checkChange(task: string, before: TaskStored | undefined, after: TaskStored): Violation[] {
-  if (before === undefined)
-    return after.state === 'ready' && after.fence === 0 ? [] : [violation('task-transition', task, after)];
+  if (before === undefined) return isFirst(after) ? [] : [violation('task-transition', task, after)];
   if (isEnd(before.state)) return [violation('task-changed-after-end', task, before, after)];
   const isAllowed = followers[before.state].includes(after.state) && hasFence(before, after);
   return isAllowed ? [] : [violation('task-transition', task, before, after)];
+}
+
+/** Its creator may run it from the beginning. */
+const isFirst = ({ state, fence }: TaskStored): boolean =>
+  state === 'ready' ? fence === 0 : state === 'running' && fence === 1;
+
+/** A task has no record before it is announced, or one that says so. */
+function checkUnannounced(task: string, events: readonly Written[]): Violation[] {
+  const ran: StepRun[] = [];
+  for (const event of events) {
+    if (event.type === 'task-stored' && event.isUnannounced !== true) return [];
+    if (event.type !== 'step-run') continue;
+    const earlier = ran.find(({ node, key }) => node !== event.node || key === event.key);
+    if (earlier !== undefined) return [violation('task-ran-unannounced-twice', task, earlier, event)];
+    ran.push(event);
+  }
+  return [];
 }
 
 /** Each worker has a fence of its own, and the end has one; nothing else changes it. */

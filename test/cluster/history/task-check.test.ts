@@ -42,6 +42,12 @@ const valid: readonly HistoryEvent[] = [
   { ...stored, task: 'v', state: 'running', fence: 1, nonce: 'd', isTaken: true },
   { type: 'task-ending', task: 'v', node: 'n2' },
   { ...stored, task: 'v', state: 'failed', fence: 1, entries: [{ is: 'error' }] },
+  { type: 'step-run', task: 'w', key: 'pay', node: 'n1', value: 'v4' },
+  { ...stored, task: 'w', state: 'running', fence: 1, nonce: 'e', isUnannounced: true, entries: [{ is: 'call' }] },
+  { ...stored, task: 'w', state: 'running', fence: 1, nonce: 'e' },
+  { ...stored, task: 'w', state: 'running', fence: 2, nonce: 'f', node: 'n2' },
+  { type: 'step-run', task: 'w', key: 'pay', node: 'n2', value: 'v5' },
+  { ...stored, task: 'w', state: 'failed', fence: 3, entries: [{ is: 'error' }] },
 ];
 
 /** The history with the event at a place changed, or with more after it. */
@@ -62,6 +68,21 @@ const planted: readonly (readonly [fault: string, history: HistoryEvent[], rule:
     'a key creates a second task',
     extended({ type: 'task-created', task: 'w', client: 'c1', principal: 'ada', token: 'k', idempotencyKey: 'key' }),
     'two-tasks-for-one-key',
+  ],
+  [
+    'a task goes on whose caller does not know it',
+    valid.map((event) =>
+      event.type === 'task-stored' && event.task === 'w' ? { ...event, isUnannounced: true } : event,
+    ),
+    'task-ran-unannounced-twice',
+  ],
+  [
+    'a call runs twice',
+    extended(
+      { type: 'step-run', task: 'x', key: 'pay', node: 'n1', value: 'v6' },
+      { type: 'step-run', task: 'x', key: 'pay', node: 'n1', value: 'v7' },
+    ),
+    'task-ran-unannounced-twice',
   ],
   ['a task stays as it is', without(23, 25), 'task-never-ended'],
   [

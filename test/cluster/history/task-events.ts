@@ -24,6 +24,8 @@ export interface TaskStored {
   /** The keys of its open questions. */
   readonly open?: readonly string[];
   readonly entries: readonly JournalEntry[];
+  /** Its caller has not got it, and no key leads to it. */
+  readonly isUnannounced?: true;
   /** A worker took it, and has written nothing. */
   readonly isTaken?: true;
 }

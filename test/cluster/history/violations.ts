@@ -40,6 +40,7 @@ export const rules = {
   'task-result-changed': 'two reads of one task had different results',
   'task-cancel-ignored': 'a task was not over after its cancellation was acknowledged',
   'task-transition': 'a task changed as no event of a task may change it',
+  'task-ran-unannounced-twice': 'a task ran again that has no key, and whose caller had not got it',
   'step-ran-after-entry': 'a step began to run when its result was in the journal',
   'step-ran-twice': 'a step that must not run twice did',
   'step-result-changed': 'a step has another result than its journal says',

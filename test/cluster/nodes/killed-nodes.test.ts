@@ -1,36 +1,19 @@
-/** Nodes as processes that share a store in Redis or SQLite: one is killed, or stopped and woken, in the middle of a call. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** Nodes as processes that share a store: one is killed, or stopped and woken, in the middle of a call. */
 import { connect } from 'tenon';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, type RawSession, request, sessionAt, startSession } from '../../kit/http/messages.ts';
+import { enginesHere, type StartedEngine } from '../../kit/stores/engines.ts';
+import type { StoreAddress } from '../../kit/stores/open-at.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
-import { hasRedis, type RedisServer, startRedis } from '../../redis/fixtures/redis-server.ts';
 import { startBalancer } from '../../server/http/session/balancer.ts';
 import { type NodeProcess, startNode } from './node-processes.ts';
 
 const revision = '2025-11-25';
 const lost = { id: 7, error: { code: -32603, data: { outcome: 'unknown' } } };
 
-interface Shared {
-  readonly target: string;
-  close(): Promise<void>;
-}
-
-async function redis(): Promise<Shared> {
-  const server: RedisServer = await startRedis();
-  return { target: server.url, close: () => server.close() };
-}
-
-async function sqlite(): Promise<Shared> {
-  const folder = mkdtempSync(join(tmpdir(), 'tenon-nodes-'));
-  return { target: join(folder, 'store.db'), close: async () => rmSync(folder, { recursive: true, force: true }) };
-}
-
 /** A call that runs at a, resumed at b. */
-async function resumedCall(target: string) {
-  const [a, b] = await Promise.all([startNode(target), startNode(target)]);
+async function resumedCall(store: StoreAddress) {
+  const [a, b] = await Promise.all([startNode(store), startNode(store)]);
   const session = await startSession(a.url, revision);
   const first = await session.open({ body: call('wait', {}, 7, { progressToken: 'mine' }) });
   await first.until(() => first.messages().length >= 1, 'the progress');
@@ -41,18 +24,15 @@ async function resumedCall(target: string) {
   return { a, b, session, stream, last };
 }
 
-describe.runIf(hasRedis).each([
-  ['Redis', redis],
-  ['SQLite', sqlite],
-] as const)('nodes that share %s', (_name, start) => {
-  let shared: Shared;
+describe.each(enginesHere)('nodes that share %s', (_label, engine) => {
+  let started: StartedEngine;
   beforeAll(async () => {
-    shared = await start();
+    started = await engine.start();
   });
-  afterAll(() => shared.close());
+  afterAll(() => started.close());
 
   it('close the streams of one that was killed, and go on with its sessions [S20, S31]', async () => {
-    const { a, b, session, stream } = await resumedCall(shared.target);
+    const { a, b, session, stream } = await resumedCall(started.next());
     a.signal('SIGKILL');
     expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
     expect(stream.messages()).toMatchObject([lost]);
@@ -60,7 +40,7 @@ describe.runIf(hasRedis).each([
   });
 
   it('close the streams of one that was stopped, which writes nothing on them when it wakes [S20, S31]', async () => {
-    const { a, b, session, stream, last } = await resumedCall(shared.target);
+    const { a, b, session, stream, last } = await resumedCall(started.next());
     a.stop();
     expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
     expect(stream.messages()).toMatchObject([lost]);
@@ -71,7 +51,8 @@ describe.runIf(hasRedis).each([
   });
 
   it('let a client of one that was killed fail with outcome-unknown [S20, S31]', async () => {
-    const [a, b] = await Promise.all([startNode(shared.target), startNode(shared.target)]);
+    const store = started.next();
+    const [a, b] = await Promise.all([startNode(store), startNode(store)]);
     const balancer = await startBalancer(a.url, b.url);
     balancer.targets = [a.url];
     const client = await connect(balancer.url, { protocolVersions: [revision] });

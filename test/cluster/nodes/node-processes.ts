@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
+import type { StoreAddress } from '../../kit/stores/open-at.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 export interface NodeProcess {
@@ -24,10 +25,10 @@ const deadNodeMs = 4000;
 
 let bundled: Promise<string> | undefined;
 
-export async function startNode(store: string): Promise<NodeProcess> {
+export async function startNode(store: StoreAddress): Promise<NodeProcess> {
   bundled ??= bundledProgram('node-process', 'nodes');
   const program = await bundled;
-  const child: ChildProcess = spawn(process.execPath, [program, store, String(deadNodeMs)], {
+  const child: ChildProcess = spawn(process.execPath, [program, JSON.stringify(store), String(deadNodeMs)], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const exited = once(child, 'exit');

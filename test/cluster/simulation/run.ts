@@ -1,6 +1,5 @@
 /** Runs one seed: a cluster, its clients, a schedule of calls, changes and faults; returns the history. */
 import './virtual-random.ts';
-import { createMemoryStore } from 'tenon/store';
 import { createRandom } from '../../client/reconnect/random.ts';
 import { forgetVersions } from '../../kit/http/remembered-versions.ts';
 import { checkHistory } from '../history/check.ts';
@@ -8,6 +7,7 @@ import { type HistoryEvent, ofType } from '../history/events.ts';
 import { createRecorder } from '../history/recorder.ts';
 import type { Violation } from '../history/violations.ts';
 import { createCluster } from './cluster.ts';
+import { type ClusterStoreName, clusterStores } from './cluster-stores.ts';
 import { type FaultRates, hasGaps, noFaults, type World } from './faults.ts';
 import { createNetwork } from './network.ts';
 import type { PlantedFault } from './planted-faults.ts';
@@ -58,14 +58,17 @@ export async function simulate(seed: number, run: (world: World) => Promise<void
   }
 }
 
-export const runSeed = (seed: number, options: SimulationOptions = {}): Promise<SimulatedRun> =>
-  simulate(seed, async (world) => {
+export async function runSeed(
+  seed: number,
+  options: SimulationOptions & { readonly store?: ClusterStoreName } = {},
+): Promise<SimulatedRun> {
+  const { connect, close } = await clusterStores[options.store ?? 'memory']();
+  const run = await simulate(seed, async (world) => {
     const { random, recorder } = world;
     const rates = options.rates ?? ratesOf(random);
     if (hasGaps) world.rates = rates;
-    const shared = createMemoryStore();
     const { planted, deadNodeMs } = options;
-    const plan = { connect: async () => shared, createServer: simulatedServer, planted, deadNodeMs };
+    const plan = { connect, createServer: simulatedServer, planted, deadNodeMs };
     const cluster = createCluster(world, plan);
     for (let count = 0; count < 3; count++) await cluster.start();
     globalThis.fetch = createNetwork(world, () => cluster.nodes);
@@ -80,6 +83,9 @@ export const runSeed = (seed: number, options: SimulationOptions = {}): Promise<
     await runUntil(() => programs.every(({ open }) => open === 0), faultsEndMs + patienceMs);
     await runUntil(() => false, now() + lastChangesMs);
   });
+  await close();
+  return run;
+}
 
 const listenersIn = (history: readonly HistoryEvent[]): number =>
   new Set(ofType(history, 'listening').map(({ listener }) => listener)).size;

@@ -1,9 +1,12 @@
 /** Runs a simulated cluster from many seeds: no run breaks a rule of the history checker, unless a fault is planted. */
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, type TestContext } from 'vitest';
 import { scaled } from '../../kit/long.ts';
 import { repeatCommand } from '../../kit/repeat-command.ts';
+import { requires } from '../../kit/requires.ts';
+import { engines } from '../../kit/stores/engines.ts';
 import { reportOf } from '../history/excerpt.ts';
 import type { Violation } from '../history/violations.ts';
+import { type ClusterStoreName, closeClusterStores } from './cluster-stores.ts';
 import { noFaults } from './faults.ts';
 import { plantedFaults } from './planted-faults.ts';
 import { runSeed, type SimulatedRun } from './run.ts';
@@ -16,23 +19,30 @@ const report = (seed: number, { history, violations }: SimulatedRun): string =>
 /** With `TENON_SEED`, this one alone, and its whole history is printed. */
 const given = process.env.TENON_SEED;
 
-/** In `npm run test:long` other seeds each time, for two minutes. */
-const [first, count, limitMs] = [
-  Number(given ?? scaled(1, Math.floor(Math.random() * 2 ** 31))),
-  given === undefined ? scaled(80, Number.POSITIVE_INFINITY) : 1,
-  scaled(Number.POSITIVE_INFINITY, 120_000),
+/** In `npm run test:long` other seeds each time, for two minutes on memory and one on each of the others. */
+const first = Number(given ?? scaled(1, Math.floor(Math.random() * 2 ** 31)));
+const stores: readonly (readonly [ClusterStoreName, number, number])[] = [
+  ['memory', 80, 120_000],
+  ['sqlite', 8, 60_000],
+  ['postgres', 4, 60_000],
 ];
+const needs = (context: TestContext, store: ClusterStoreName): void =>
+  requires(context, store === 'memory' ? undefined : engines[store].missing);
+afterAll(closeClusterStores);
 
 describe('a simulated cluster', { timeout: 300_000 }, () => {
-  it('keeps every rule from every seed [S20, S31]', async () => {
+  it.for(stores)('keeps every rule from every seed, on %s [S20, S31]', async ([store, seeds, longMs], context) => {
+    needs(context, store);
+    const count = given === undefined ? scaled(seeds, Number.POSITIVE_INFINITY) : 1;
+    const limitMs = scaled(Number.POSITIVE_INFINITY, longMs);
     const began = performance.now();
     let seed = first;
     for (; seed < first + count && performance.now() - began < limitMs; seed++) {
-      const run = await runSeed(seed);
+      const run = await runSeed(seed, { store });
       if (given !== undefined) console.log(run.text);
       expect(report(seed, run)).toBe('');
     }
-    if (first !== 1) console.log(`simulated seeds ${first} to ${seed - 1}`);
+    if (first !== 1) console.log(`simulated on ${store}, seeds ${first} to ${seed - 1}`);
   });
 
   it('has a result for every request if nothing fails [S20]', async () => {
@@ -43,8 +53,10 @@ describe('a simulated cluster', { timeout: 300_000 }, () => {
     }
   });
 
-  it('repeats a seed exactly', async () => {
-    for (const seed of [1, 2, 3]) expect((await runSeed(seed)).text).toBe((await runSeed(seed)).text);
+  it.for(stores)('repeats a seed exactly, on %s', async ([store], context) => {
+    needs(context, store);
+    const textOf = async (seed: number) => (await runSeed(seed, { store })).text;
+    for (const seed of [1, 2, 3]) expect(await textOf(seed)).toBe(await textOf(seed));
   });
 
   it.each(plantedFaults)('finds that $name [S31]', async ({ create, rules, deadNodeMs }) => {

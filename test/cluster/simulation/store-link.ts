@@ -88,7 +88,8 @@ export class StoreLink {
     if (life.isPaused || !life.isAlive) await life.running();
     if (failsBefore || this.#isDown) return this.#fail(operation, 'failed before');
     const planted = this.#planted?.(operation, given, run);
-    const outcome = planted === undefined ? attempt(run, given) : { value: planted.value };
+    let outcome = planted === undefined ? attempt(run, given) : { value: planted.value };
+    if ('value' in outcome && outcome.value instanceof Promise) outcome = await answerOf(outcome.value);
     if ('value' in outcome) this.#observe?.(life.name, operation, given, outcome.value);
     await this.#answers.after(this.#delay());
     if (life.isPaused || !life.isAlive) await life.running();
@@ -160,7 +161,16 @@ class Ordered {
   }
 }
 
-function attempt(run: Operation, given: unknown[]): { readonly value: unknown } | { readonly error: unknown } {
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+/** A store that is not in this process answers later. */
+const answerOf = (answer: Promise<unknown>): Promise<Outcome> =>
+  answer.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+
+function attempt(run: Operation, given: unknown[]): Outcome {
   try {
     return { value: run(...given) };
   } catch (error) {

@@ -55,8 +55,24 @@ export function stopTime(): void {
 /** Milliseconds since the beginning. */
 export const now = (): number => time;
 
-/** Waits until nothing is left to do at this moment: no promise and no tick. */
-const settled = (): Promise<void> => new Promise((resolve) => void real.setImmediate(resolve));
+/** The last thing that takes real time: one after the other, in the order in which they were begun. */
+let outside: Promise<unknown> = Promise.resolve();
+
+/** Runs something that takes real time, such as a command of a database. Virtual time stands still until it has ended. */
+export async function outsideTime<T>(run: () => Promise<T>): Promise<T> {
+  const ran = outside.then(run);
+  outside = ran.catch(() => undefined);
+  return ran;
+}
+
+/** Waits until nothing is left to do at this moment: nothing outside, no promise and no tick. */
+async function settled(): Promise<void> {
+  for (let last: unknown; last !== outside; ) {
+    last = outside;
+    await last;
+    await new Promise((resolve) => void real.setImmediate(resolve));
+  }
+}
 
 /** Lets time pass, timer by timer, until the condition holds or the time has come. */
 export async function runUntil(isDone: () => boolean, limitMs: number): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * The crash matrix of tasks: a server, a worker and a client as processes, on SQLite and on Redis. A clean run records the
+ * The crash matrix of tasks: a server, a worker and a client as processes, on SQLite, on Redis and on PostgreSQL. A clean run records the
  * boundaries of each process; then one is killed, by SIGKILL of itself, at each of them. `CRASH_AT='before step s3'` runs
  * only the scenarios whose names contain that. On two cores, `npm run test:long` takes about five minutes for all of them.
  */
@@ -10,7 +10,7 @@ import { root } from '../../architecture/source-tree.ts';
 import { scaled } from '../../kit/long.ts';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { requires } from '../../kit/requires.ts';
-import { hasRedis } from '../../redis/fixtures/redis-server.ts';
+import { type EngineName, engineNames, engines } from '../../kit/stores/engines.ts';
 import { checkTask } from './history/check.ts';
 import { ofType } from './history/events.ts';
 import { order } from './history/order.ts';
@@ -18,7 +18,6 @@ import { describeViolations, type RuleName } from './history/violations.ts';
 import { type Lanes, openLanes, type Planned } from './lanes.ts';
 import { clientOf, type Kind, nameOf, type Recorded, sample, scenariosOf, wires } from './matrix.ts';
 import type { ClientKind, Planted } from './rig/messages.ts';
-import type { StoreKind } from './rig/stores.ts';
 import type { Outcome } from './run.ts';
 
 /** Runs at a time: most of a run is waiting for a lease to lapse. */
@@ -34,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => matrix?.close());
 
 /** What is wrong with a run, for people; empty if nothing is. The history of a failed run is stored. */
-function problemOf(store: StoreKind, { history, trouble }: Outcome, scenario: Planned): string {
+function problemOf(store: EngineName, { history, trouble }: Outcome, scenario: Planned): string {
   const isKeyed = scenario.tool !== 'unkeyed';
   const found = trouble + describeViolations(checkTask(history, { ...order, isKeyed }));
   if (found === '') return '';
@@ -46,20 +45,19 @@ function problemOf(store: StoreKind, { history, trouble }: Outcome, scenario: Pl
   return `${name}; its history is in .tenon/crashes:\n${found}\n`;
 }
 
-const needs = (context: TestContext, store: StoreKind): void =>
-  requires(context, store === 'redis' && !hasRedis ? 'redis-server is not installed' : undefined);
+const needs = (context: TestContext, store: EngineName): void => requires(context, engines[store].missing);
 
 const clean = new Map<string, Promise<Recorded>>();
 
 /** The boundaries of clean runs, one on each wire. */
-function recordedOn(store: StoreKind, client: ClientKind): Promise<Recorded> {
+function recordedOn(store: EngineName, client: ClientKind): Promise<Recorded> {
   const name = `${store} ${client}`;
   const recording = clean.get(name) ?? record(store, client);
   clean.set(name, recording);
   return recording;
 }
 
-async function record(store: StoreKind, client: ClientKind): Promise<Recorded> {
+async function record(store: EngineName, client: ClientKind): Promise<Recorded> {
   const recorded = wires.map(async (wire) => {
     const outcome = await matrix.run(store, { wire, client });
     expect(problemOf(store, outcome, { wire, client })).toBe('');
@@ -68,24 +66,22 @@ async function record(store: StoreKind, client: ClientKind): Promise<Recorded> {
   return Object.fromEntries(await Promise.all(recorded)) as Recorded;
 }
 
-/** How many scenarios of each kind `npm run test:system` runs on each store. */
-const counts: readonly (readonly [Kind, StoreKind, number])[] = [
-  ['a worker is killed', 'sqlite', 3],
-  ['a worker is killed', 'redis', 3],
-  ['a worker is paused while another takes its task', 'sqlite', 1],
-  ['a worker is paused while another takes its task', 'redis', 1],
-  ['the server is killed', 'sqlite', 3],
-  ['the server is killed', 'redis', 2],
-  ['the client is killed', 'sqlite', 1],
-  ['the client is killed', 'redis', 1],
-  ["Tenon's client is killed", 'sqlite', 2],
-  ["Tenon's client is killed", 'redis', 1],
-  ['Redis is killed', 'redis', 3],
-];
+/** How many scenarios of each kind `npm run test:system` runs on each store. A file cannot be killed. */
+const counts: Readonly<Record<Kind, Readonly<Record<EngineName, number>>>> = {
+  'a worker is killed': { sqlite: 3, redis: 3, postgres: 3 },
+  'a worker is paused while another takes its task': { sqlite: 1, redis: 1, postgres: 1 },
+  'the server is killed': { sqlite: 3, redis: 2, postgres: 2 },
+  'the client is killed': { sqlite: 1, redis: 1, postgres: 1 },
+  "Tenon's client is killed": { sqlite: 2, redis: 1, postgres: 1 },
+  'the store is killed': { sqlite: 0, redis: 3, postgres: 3 },
+};
+const cases = (Object.keys(counts) as Kind[])
+  .flatMap((kind) => engineNames.map((store) => [kind, store, counts[kind][store]] as const))
+  .filter(([, , count]) => count > 0);
 
 // The time includes that of the runs before it, which have the lanes.
 describe.concurrent('a task of ten steps and two questions', { timeout }, () => {
-  it.for(counts)(
+  it.for(cases)(
     'has each effect and its result once when %s (%s) [s-tasks-28, ext-tasks-14, ext-tasks-16]',
     async ([kind, store, count], context) => {
       needs(context, store);

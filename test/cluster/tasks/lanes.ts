@@ -1,6 +1,7 @@
-/** Runs scenarios side by side: each lane has a folder of SQLite files and a Redis of its own, which a run may kill. */
+/** Runs scenarios side by side: each lane has a folder of SQLite files, a Redis and a PostgreSQL of its own, which a run may kill. */
+import type { EngineName } from '../../kit/stores/engines.ts';
 import { startForks } from './rig/forks.ts';
-import { openStores, type StoreKind, type Stores } from './rig/stores.ts';
+import { openStores, type Stores } from './rig/stores.ts';
 import { type Outcome, type Rig, runTask, type Scenario } from './run.ts';
 
 /** A scenario without its lease, which depends on the machine. */
@@ -8,7 +9,7 @@ export type Planned = Omit<Scenario, 'leaseMs'>;
 
 export interface Lanes {
   /** Waits for a free lane. */
-  run(store: StoreKind, scenario: Planned): Promise<Outcome>;
+  run(store: EngineName, scenario: Planned): Promise<Outcome>;
   close(): Promise<void>;
 }
 
@@ -21,7 +22,7 @@ const processesOfRun = 4;
 export function openLanes(program: string, count: number): Lanes {
   const forks = startForks(program, count * processesOfRun);
   const opened: Promise<Stores>[] = [];
-  const free: Map<StoreKind, Promise<Stores>>[] = Array.from({ length: count }, () => new Map());
+  const free: Map<EngineName, Promise<Stores>>[] = Array.from({ length: count }, () => new Map());
   const waiting: (() => void)[] = [];
   let cleanMs = 0;
 
@@ -35,7 +36,7 @@ export function openLanes(program: string, count: number): Lanes {
     return outcome;
   }
 
-  function storesOf(lane: Map<StoreKind, Promise<Stores>>, kind: StoreKind): Promise<Stores> {
+  function storesOf(lane: Map<EngineName, Promise<Stores>>, kind: EngineName): Promise<Stores> {
     const known = lane.get(kind);
     if (known !== undefined) return known;
     const stores = openStores(kind);

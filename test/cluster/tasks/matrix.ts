@@ -17,7 +17,7 @@ export const kinds = {
   'the server is killed': ({ server }: Ledger['boundaries']) => faults('server', 'kill', server),
   'the client is killed': ({ client }: Ledger['boundaries']) => faults('client', 'kill', client),
   "Tenon's client is killed": ({ client }: Ledger['boundaries']) => faults('client', 'kill', client),
-  'Redis is killed': ({ worker, server }: Ledger['boundaries']) => [
+  'the store is killed': ({ worker, server }: Ledger['boundaries']) => [
     ...faults('worker', 'kill-store', worker, isStoreWrite),
     ...faults('server', 'kill-store', server, isStoreWrite),
     ...faults('worker', 'lose-reply', worker, (name) => name.startsWith('after ') && isStoreWrite(name)),
@@ -45,7 +45,7 @@ const isStoreWrite = (name: string): boolean =>
 /** Whose client the runs of a kind have. */
 export const clientOf = (kind: Kind): ClientKind => (kind === "Tenon's client is killed" ? 'tenon' : 'raw');
 
-/** Kinds in which the wire matters run on both; those of workers and of Redis take turns. */
+/** Kinds in which the wire matters run on both; those of workers and of the store take turns. */
 export function scenariosOf(kind: Kind, recorded: Recorded): Planned[] {
   const isOfWire =
     kind === 'the server is killed' || kinds[kind](recorded.extension).every(({ role }) => role === 'client');

@@ -67,13 +67,13 @@ class Run {
   #isOver = false;
 
   constructor(rig: Rig, scenario: Scenario, ledger: Ledger, url: string, ports: Map<string, number>) {
-    const { address, prefix, memory } = rig.stores.next();
+    const { store, memory } = rig.stores.next();
     const { wire, client = 'raw', tool = 'keyed', fault, planted, leaseMs } = scenario;
     this.#rig = rig;
     this.#scenario = scenario;
     this.#ledger = ledger;
     this.#ports = ports;
-    this.#shared = { store: address, prefix, memory, url, wire, client, tool, planted, leaseMs };
+    this.#shared = { store, memory, url, wire, client, tool, planted, leaseMs };
     if (fault === undefined) this.#faulted.resolve();
   }
 

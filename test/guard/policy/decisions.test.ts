@@ -256,5 +256,5 @@ tests:
   const { passed, results } = runPolicyTests(policy);
   expect(passed).toBe(false);
   expect(results.map((one) => one.passed)).toEqual([true, true, true, false]);
-  expect(results[3]?.text).toBe('line 9: expected allow, got deny by prod');
+  expect(results[3]?.text).toBe('line 9: call deploy: expected allow, got deny by the rule prod');
 });

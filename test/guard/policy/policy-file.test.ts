@@ -83,7 +83,9 @@ test('a document whose own tests fail is a bad document', async () => {
   writeFileSync(path, text);
   await settle(clock);
   expect(effect()).toBe('allow');
-  expect(warnings[0]?.message).toContain('policy.yaml:5:5: tests: line 5: expected allow, got deny by none.');
+  expect(warnings[0]?.message).toContain(
+    'policy.yaml:5:5: tests: line 5: call deploy: expected allow, got deny by the rule none.',
+  );
   expect(() => policyFile(path)).toThrow(expect.objectContaining({ code: 'invalid-policy' }));
 });
 

@@ -131,7 +131,7 @@ it('a completion has no total that may count what is hidden [S23]', async () => 
   const resourceTemplates = { 'open://{id}': resourceTemplate({ complete }, () => '') };
   const server = createServer(
     { name: 'x', version: '1', resourceTemplates },
-    { guard: guard({ policy: createPolicy(rules) }) },
+    { guard: guard({ policy: createPolicy(rules), unknownNames: 'warn' }), onError: () => undefined },
   );
   await using client = await connect(server);
   const ref = { type: 'ref/resource', uri: 'open://{id}' } as const;

@@ -25,7 +25,7 @@ describe.each(protocolVersions)('under %s', (revision) => {
           }),
         },
       },
-      { guard: guard({ policy: createPolicy(rules), audit }) },
+      { guard: guard({ policy: createPolicy(rules), audit, unknownNames: 'warn' }), onError: () => undefined },
     );
     const { send, next, ask } = await openAt(server, revision, { principal: ada });
     send(ask(1, 'tools/call', { name: 'open_it', arguments: { n: '7' } }));
@@ -139,7 +139,7 @@ describe.each(protocolVersions)('under %s', (revision) => {
     const limits = { perPrincipal: { rate: '1/d', burst: 1 } };
     const server = createServer(
       { name: 'x', version: '1', tools: { open_it: tool({}, () => 'done') } },
-      { guard: guard({ policy: createPolicy(rules), audit, limits }) },
+      { guard: guard({ policy: createPolicy(rules), audit, limits, unknownNames: 'warn' }), onError: () => undefined },
     );
     const { send, next, ask } = await openAt(server, revision, { principal: ada });
     const codes: unknown[] = [];
@@ -174,7 +174,13 @@ describe.each(repeatingModes)('a call with rounds, at $name', ({ revision, repla
       },
       {
         alwaysReplay: replay,
-        guard: guard({ policy: createPolicy(allow), audit, limits: { perPrincipal: { rate: '1/d', burst: 1 } } }),
+        guard: guard({
+          policy: createPolicy(allow),
+          audit,
+          unknownNames: 'warn',
+          limits: { perPrincipal: { rate: '1/d', burst: 1 } },
+        }),
+        onError: () => undefined,
       },
     );
     const client = await connect(server, {
@@ -222,7 +228,7 @@ describe('a round that is sent again', () => {
     const ran: string[] = [];
     const server = createServer(
       { name: 'x', version: '1', tools: { open_it: twice(ran) } },
-      { guard: guard({ policy: createPolicy(allow), audit }) },
+      { guard: guard({ policy: createPolicy(allow), audit, unknownNames: 'warn' }), onError: () => undefined },
     );
     const { send, next } = openRaw(server);
     const capabilities = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } };

@@ -45,7 +45,10 @@ function guardedTasks(options: Partial<GuardOptions> = {}, more: ServerOptions =
       name: 'bank',
       version: '1',
       tools: {
-        pay: tool({ inputSchema: z.object({ amount: z.number().default(1) }), task: 'optional' }, () => 'paid'),
+        pay: tool(
+          { inputSchema: z.object({ amount: z.number().default(1) }), task: { answerWithinMs: 0 } },
+          () => 'paid',
+        ),
         held: tool({ task: 'optional' }, async () => {
           await held.promise;
           return 'released';

@@ -115,6 +115,12 @@ const cases: readonly Case[] = [
     shows: ['with code 3', 'first\n    API_KEY is not set', 'Run the command in a terminal'],
   },
   {
+    what: 'a server that exits after lines of which one is empty',
+    command: () => program(`console.error('a\\n\\nb'); process.exit(3)`),
+    code: 'server-exited',
+    shows: ['standard error:\n    a\n    \n    b\n  Run the command'],
+  },
+  {
     what: 'a server that exits without output',
     command: () => program('process.exit(0)'),
     code: 'server-exited',

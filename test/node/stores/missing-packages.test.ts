@@ -9,6 +9,7 @@ it('[S20] openStore() names the package that is missing, and how to install it',
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', program]);
   expect(JSON.parse(stdout)).toEqual([
     { code: 'missing-package', hint: expect.stringContaining('npm install ioredis') },
+    { code: 'missing-package', hint: expect.stringContaining('npm install pg') },
     { code: 'missing-package', hint: expect.stringContaining('npm install libsql') },
   ]);
 });

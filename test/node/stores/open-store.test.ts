@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { createServer, openStore, serveHttp, serveStdio, toFetchHandler } from 'tenon';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { stablePort } from '../../client/reconnect/stable-port.ts';
 import { request, startSession } from '../../kit/http/messages.ts';
+import { enginesWithServers } from '../../kit/stores/engines.ts';
 import { hasRedis, type RedisServer, startRedis } from '../../redis/fixtures/redis-server.ts';
 
 const secrets = ['a secret of these tests only'];
@@ -140,16 +141,20 @@ describe('[S20] a service with the URL of a store', () => {
   });
 });
 
+describe.each(enginesWithServers)('[S20] a service with the URL of %s', (_label, engine) => {
+  it('opens connections and closes them: a session survives a restart', async () => {
+    const started = await engine.start();
+    onTestFinished(() => started.close());
+    expect(await statusAfterRestart(started.next().url)).toBe(200);
+  });
+});
+
 describe.runIf(hasRedis)('[S20] a service with the URL of Redis', () => {
   let redis: RedisServer;
   beforeAll(async () => {
     redis = await startRedis();
   });
   afterAll(() => redis.close());
-
-  it('opens a connection and closes it: a session survives a restart', async () => {
-    expect(await statusAfterRestart(redis.url)).toBe(200);
-  });
 
   it('closes what it has opened where it cannot listen', async () => {
     const taken = await serveHttp(newServer(), { port: 0 });

@@ -1,15 +1,16 @@
 /** Workers as real processes: they are drained, killed and stopped while a task runs. */
 import { describe, expect, it } from 'vitest';
 import type { Done } from '../../../src/protocol/neutral.ts';
+import { enginesHere } from '../../kit/stores/engines.ts';
 import { createReport, endLease, newTasks, startWorker, whenOver } from './worker-processes.ts';
 
 const stepTwo = ({ step }: { readonly step?: unknown }): boolean => step === 'two';
 const resultOf = (outcome: unknown): unknown => (outcome as Done).result.content;
 const text = (value: string): unknown => [{ type: 'text', text: value }];
 
-describe('a worker process without an endpoint', () => {
+describe.each(enginesHere)('a worker process without an endpoint, on %s', (_label, engine) => {
   it('runs the tasks of its store, and closes at a signal', async () => {
-    const { url, tasks } = await newTasks();
+    const { url, tasks } = await newTasks(engine);
     const made = await createReport(tasks);
     const worker = await startWorker('only', url);
     const { task, journal } = await whenOver(tasks, made);
@@ -20,7 +21,7 @@ describe('a worker process without an endpoint', () => {
   });
 
   it('stores the step that runs when a signal closes it, and leaves the rest to another one', async () => {
-    const { url, tasks } = await newTasks();
+    const { url, tasks } = await newTasks(engine);
     const made = await createReport(tasks);
     const first = await startWorker('first', url);
     await first.said(stepTwo);
@@ -34,7 +35,7 @@ describe('a worker process without an endpoint', () => {
   });
 
   it('is replaced when it is killed: the step in the middle of which it was runs again, and no other', async () => {
-    const { url, tasks } = await newTasks();
+    const { url, tasks } = await newTasks(engine);
     const made = await createReport(tasks);
     const first = await startWorker('first', url);
     await first.said(stepTwo);
@@ -51,7 +52,7 @@ describe('a worker process without an endpoint', () => {
   });
 
   it('that was stopped and wakes up after its lease is refused every write', async () => {
-    const { url, tasks } = await newTasks();
+    const { url, tasks } = await newTasks(engine);
     const made = await createReport(tasks);
     const first = await startWorker('first', url);
     await first.said(stepTwo);

@@ -1,17 +1,15 @@
 /** Workers as processes of their own, and the tasks that they run. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { openSqliteStore } from 'tenon/sqlite';
 import { onTestFinished } from 'vitest';
 import { readJournal } from '../../../src/server/lifecycle/tasks/engine/entries.ts';
 import { isOver } from '../../../src/server/lifecycle/tasks/engine/task.ts';
 import { type TaskRecord, TaskRecords } from '../../../src/server/lifecycle/tasks/engine/task-records.ts';
-import type { TaskStore } from '../../../src/store/tasks/task-store.ts';
+import type { TaskStore } from '../../../src/store/task-store.ts';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
+import { engines } from '../../kit/stores/engines.ts';
+import { openAt } from '../../kit/stores/open-at.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 export type Line = Readonly<Record<string, unknown>>;
@@ -61,16 +59,14 @@ export async function startWorker(name: string, store: string): Promise<WorkerPr
   return { lines, said, signal: (signal) => void child.kill(signal), exited };
 }
 
-/** A SQLite file for one test: its URL, and the tasks in it. */
-export async function newTasks(): Promise<{ readonly url: string; readonly tasks: TaskStore }> {
-  const folder = await mkdtemp(join(tmpdir(), 'tenon-worker-'));
-  const file = join(folder, 'store.db');
-  const store = await openSqliteStore(file);
-  onTestFinished(async () => {
-    await store.close();
-    await rm(folder, { recursive: true });
-  });
-  return { url: `sqlite:${file}`, tasks: store.tasks };
+/** A store for one test: its URL, and the tasks in it. */
+export async function newTasks(engine = engines.sqlite): Promise<{ readonly url: string; readonly tasks: TaskStore }> {
+  const started = await engine.start();
+  onTestFinished(() => started.close());
+  const { url } = started.next();
+  const store = await openAt({ url, space: '' }, { commandMs: 60_000, connectMs: 60_000 });
+  onTestFinished(() => store.close());
+  return { url, tasks: store.tasks };
 }
 
 const rules = { leaseMs: 60_000, maxCrashes: 5, retentionMs: 60_000 };

@@ -108,9 +108,18 @@ describe.runIf(hasRedis)('the engine in a Redis that fails', () => {
     server.resume();
   });
 
-  it('runs its scripts again after Redis has forgotten them', async () => {
-    await (await adminOf(server)).script('FLUSH');
+  it('loads its functions again after Redis has forgotten them', async () => {
+    await (await adminOf(server)).function('FLUSH');
     expect(await driver.run('p', [put('a', '1')])).toMatchObject({ results: [{ version: '1' }] });
+  });
+
+  it('reads and deletes when the memory of Redis is full, and writes nothing', async () => {
+    await driver.run('p', [put('a', '1'), put('b', '1')]);
+    await (await adminOf(server)).config('SET', 'maxmemory', '1');
+    expect(await rowOf(driver, 'a')).toMatchObject({ version: '1' });
+    await expect(async () => driver.run('p', [put('a', '2')])).rejects.toMatchObject({ code: 'store-failed' });
+    expect(await driver.run('p', [{ op: 'delete', key: 'b' }])).toMatchObject({ results: [true] });
+    expect(await rowOf(driver, 'a')).toMatchObject({ version: '1' });
   });
 
   it('fails for good after it was closed', async () => {

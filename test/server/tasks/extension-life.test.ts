@@ -40,7 +40,7 @@ function open(tools: NonNullable<ServerDefinition['tools']>, tasks: NonNullable<
 describe('a task of 2026-07-28', () => {
   it('that fails has the error of the call, and a message that says why [ext-tasks-25, ext-tasks-56, ext-tasks-58, ext-tasks-59, ext-tasks-60]', async () => {
     const { call, reached } = open({
-      failing: tool({ task: 'required' }, () => {
+      failing: tool({ task: { support: 'required', answerWithinMs: 0 } }, () => {
         throw rpcError('internal-error', 'The database is down', { since: 'noon' });
       }),
     });
@@ -103,7 +103,9 @@ describe('a task of 2026-07-28', () => {
   });
 
   it('may finish although a cancellation was acknowledged, and stays as it was [ext-tasks-45]', async () => {
-    const { ask, call, reached } = open({ quick: tool({ task: 'required' }, () => 'done') });
+    const { ask, call, reached } = open({
+      quick: tool({ task: { support: 'required', answerWithinMs: 0 } }, () => 'done'),
+    });
     const { taskId } = resultOf(await call('quick'));
     await reached(taskId, 'completed');
     expect(await ask('tasks/cancel', { taskId })).toHaveProperty('result');
@@ -130,7 +132,7 @@ describe('a task of 2026-07-28', () => {
   it('has another ttl when it is over, fails at its deadline, and is deleted after its ttl [ext-tasks-12, ext-tasks-29]', async () => {
     const held = deferred();
     const tools = {
-      quick: tool({ task: { support: 'required', ttlMs: 1 } }, () => 'done'),
+      quick: tool({ task: { support: 'required', answerWithinMs: 0, ttlMs: 1 } }, () => 'done'),
       late: tool({ task: { support: 'required', ttlMs: 1, deadlineMs: 1 } }, async () => {
         await held.promise;
         return 'never';

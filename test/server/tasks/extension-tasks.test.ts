@@ -42,7 +42,7 @@ describe('a server of 2026-07-28 with tools that run as tasks', () => {
       createdAt: isoDate,
       lastUpdatedAt: isoDate,
       ttlMs: 3_600_000,
-      pollIntervalMs: 1000,
+      pollIntervalMs: 100,
     });
     expect(resultOf(await ask('tasks/get', { taskId }))).toMatchObject({ taskId, resultType: 'complete' });
   });

@@ -19,7 +19,11 @@ describe('requests about tasks whose store fails', () => {
     };
     const errors: unknown[] = [];
     const server = createServer(
-      { name: 'shop', version: '1.0.0', tools: { report: tool({ task: 'required' }, () => 'done') } },
+      {
+        name: 'shop',
+        version: '1.0.0',
+        tools: { report: tool({ task: { support: 'required', answerWithinMs: 0 } }, () => 'done') },
+      },
       { secrets: ['at least sixteen characters'], onError: (error) => void errors.push(error) },
     );
     const tasks = new Proxy(store.tasks, {

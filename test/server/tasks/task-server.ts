@@ -5,6 +5,9 @@ import { z } from 'zod';
 import { deferred } from '../../kit/deferred.ts';
 import { type Json, openRaw } from '../../kit/transport/raw-connection.ts';
 
+/** Calls become tasks also if they end at once. */
+const atOnce = { answerWithinMs: 0 } as const;
+
 export function taskServer(more: { readonly pageSize?: number } = {}, options: ServerOptions = {}) {
   const held = deferred();
   const aborted = deferred<unknown>();
@@ -15,9 +18,12 @@ export function taskServer(more: { readonly pageSize?: number } = {}, options: S
       ...more,
       tools: {
         plain: tool({}, () => 'at once'),
-        report: tool({ inputSchema: z.object({ n: z.number() }), task: 'optional' }, ({ n }) => `report ${n}`),
-        required: tool({ task: { support: 'required', pollIntervalMs: 250, ttlMs: 120_000 } }, () => 'required'),
-        failing: tool({ task: 'optional' }, () => {
+        report: tool({ inputSchema: z.object({ n: z.number() }), task: atOnce }, ({ n }) => `report ${n}`),
+        required: tool(
+          { task: { ...atOnce, support: 'required', pollIntervalMs: 250, ttlMs: 120_000 } },
+          () => 'required',
+        ),
+        failing: tool({ task: atOnce }, () => {
           throw new Error('private');
         }),
         greet: tool({ task: 'optional' }, async (_given, ctx) => {

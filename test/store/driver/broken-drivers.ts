@@ -403,6 +403,20 @@ export const brokenDrivers: Readonly<Record<string, BrokenDriver>> = {
     by: 'texts: keys, aliases, groups and logs with similar names are different',
     make: changed((op) => ('key' in op ? { ...op, key: op.key.toLowerCase() } : op)),
   },
+  'ends a text at a zero': {
+    by: 'texts: texts, fields and notes are stored as they are',
+    make: changedPut((op) => (op.data === undefined ? op : { ...op, data: op.data.split('\0', 1)[0] ?? '' })),
+  },
+  'replaces halves of surrogate pairs in names': {
+    by: 'texts: keys, aliases, groups and logs with similar names are different',
+    make: changed((op) =>
+      'key' in op ? { ...op, key: new TextDecoder().decode(new TextEncoder().encode(op.key)) } : op,
+    ),
+  },
+  'cuts long keys': {
+    by: 'texts: partitions, keys, aliases, groups, lanes and buckets have any length',
+    make: changed((op) => ('key' in op ? { ...op, key: op.key.slice(0, 1000) } : op)),
+  },
   'cuts long texts': {
     by: 'texts: texts of a million characters',
     make: changedPut((op) => (op.data === undefined ? op : { ...op, data: op.data.slice(0, 65_535) })),

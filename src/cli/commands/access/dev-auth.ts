@@ -1,14 +1,17 @@
 /** `tenon dev-auth`: an authorization server for development, until it is interrupted. */
-import { type DevAuthOptions, startDevAuthServer } from '../../../dev-auth/index.ts';
+import { type DevAuthOptions, signInAtDevAuth, startDevAuthServer } from '../../../dev-auth/index.ts';
+import { isLoopbackUrl } from '../../../dev-auth/loopback.ts';
 import { isUrl } from '../../../lib/text/parse-url.ts';
 import { objectIn } from '../../input/call-arguments.ts';
-import type { RunCommand } from '../../io/command.ts';
+import type { CommandResult, RunCommand } from '../../io/command.ts';
 import type { Given } from '../../io/given.ts';
 import { interrupted, portOf } from '../../io/until-closed.ts';
 import { usageError } from '../../usage-error.ts';
 
 export const run: RunCommand = async (given) => {
   const { io } = given;
+  const page = given.text('sign-in');
+  if (page !== undefined) return signIn(given, page);
   const auth = await startDevAuthServer({
     ...optionsOf(given),
     onAnnounce: (line) => io.err(`${line}\n`),
@@ -20,6 +23,22 @@ export const run: RunCommand = async (given) => {
   await auth.close();
   return { result: { issuer, closed: true }, text: '' };
 };
+
+/** As a browser: signs in, and follows the redirect to the client on this machine. */
+async function signIn(given: Given, page: string): Promise<CommandResult> {
+  if (!isUrl(page)) throw usageError('--sign-in needs a URL.', 'Pass the page that tenon login shows, in quotes.');
+  const [user] = given.texts('user');
+  const redirect = await signInAtDevAuth(page, user === undefined ? {} : { user });
+  const client = `${redirect.origin}${redirect.pathname}`;
+  if (!isLoopbackUrl(redirect.href))
+    throw usageError(`The client is at ${client}, on another machine.`, 'Sign in with a browser there.');
+  const { ok } = await fetch(redirect);
+  return {
+    result: { client, isSignedIn: ok },
+    text: ok ? `Signed in; ${client} has the code.` : `${client} did not accept the code.`,
+    exit: ok ? 0 : 1,
+  };
+}
 
 function optionsOf(given: Given): DevAuthOptions {
   const noUrl = given.texts('resource').find((text) => !isUrl(text));

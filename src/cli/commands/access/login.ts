@@ -1,9 +1,10 @@
 /** `tenon login`: signs in to a server, for all later commands. */
 import { startHeld } from '../../answers/attach.ts';
 import { pendingResult } from '../../answers/question.ts';
-import { type SignInPage, signIn } from '../../answers/sign-in.ts';
+import { signIn } from '../../answers/sign-in.ts';
 import type { CommandResult, RunCommand } from '../../io/command.ts';
 import { loginResult } from '../../output/shown-result.ts';
+import type { SignInPage } from '../../target/pending-sign-in.ts';
 
 export const run: RunCommand = async (given): Promise<CommandResult> => {
   const { io } = given;

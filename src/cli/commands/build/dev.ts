@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { guardStdout } from '../../../node/stdio-server/stdout-guard.ts';
+import { markAsDevelopment } from '../../../server/ports/development.ts';
 import { type FileWatch, watchFiles } from '../../dev/file-watch.ts';
 import { reloadModules } from '../../dev/reload-hook.ts';
 import { createDevService, type DevService } from '../../dev/service.ts';
@@ -10,7 +11,7 @@ import type { RunCommand } from '../../io/command.ts';
 import type { Given } from '../../io/given.ts';
 import { interrupted } from '../../io/until-closed.ts';
 import { importModule } from '../../target/import-module.ts';
-import { pathOf, serverIn } from '../../target/module-target.ts';
+import { type LoadedServer, pathOf, serverIn } from '../../target/module-target.ts';
 import { ownStack } from '../../target/own-stack.ts';
 import type { Served } from '../../target/package-of.ts';
 import { httpPortOf } from './serve.ts';
@@ -64,9 +65,9 @@ function createReloads(given: Given, path: string, service: DevService, files: F
   });
   files.add(path);
 
-  async function loaded(): Promise<Served | undefined> {
+  async function loaded(): Promise<LoadedServer | undefined> {
     try {
-      return serverIn(path, await importModule(path, modules.next())) as Served;
+      return await serverIn(path, () => importModule(path, modules.next()));
     } catch (error) {
       warn(given, `${path} could not be loaded; it is loaded again when it changes.\n${ownStack(error)}`);
       if (given.isJson) given.emit({ event: 'failed', message: messageOf(error) }, '');
@@ -76,8 +77,11 @@ function createReloads(given: Given, path: string, service: DevService, files: F
 
   async function reload(): Promise<void> {
     if (count > maxReloads) return warn(given, `${maxReloads} reloads are in memory. Start tenon dev again.`);
-    const server = await loaded();
-    if (server !== undefined) show(given, await service.use(server), count, path);
+    const found = await loaded();
+    if (found !== undefined) {
+      const server = markAsDevelopment(found.server) as Served;
+      show(given, await service.use(server, found.http), count, path);
+    }
     count++;
   }
 

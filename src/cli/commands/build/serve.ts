@@ -1,4 +1,5 @@
 /** `tenon serve`: serves the server in a file, on standard streams or over HTTP. */
+import type { ServeHttpOptions } from '../../../node/http-server/options.ts';
 import { guardStdout } from '../../../node/stdio-server/stdout-guard.ts';
 import type { CommandResult, RunCommand } from '../../io/command.ts';
 import type { Given } from '../../io/given.ts';
@@ -13,8 +14,9 @@ export const run: RunCommand = async (given) => {
   const path = pathOf(file, given.io.cwd);
   // Before the file is loaded: what it prints must not mix with messages.
   if (port === undefined) guardStdout();
-  const server = (await loadServer(file, given.io)) as Served;
-  return port === undefined ? overStdio(given, server, path) : overHttp(given, server, path, port);
+  const { server: loaded, http } = await loadServer(file, given.io);
+  const server = loaded as Served;
+  return port === undefined ? overStdio(given, server, path) : overHttp(given, server, path, { ...http, port });
 };
 
 /** The port of `--http`; undefined on standard streams, where `--json` is refused. */
@@ -34,9 +36,10 @@ async function overStdio(given: Given, server: Served, path: string): Promise<Co
   return { result: {}, text: '', exit: error === undefined ? 0 : 1 };
 }
 
-async function overHttp(given: Given, server: Served, path: string, port: number): Promise<CommandResult> {
+/** With the options of the file, such as `authenticate`, and the port of `--http`. */
+async function overHttp(given: Given, server: Served, path: string, options: ServeHttpOptions): Promise<CommandResult> {
   const { serveHttp } = await packageOf(server, path);
-  const service = await serveHttp(server, { port, ...storeOf(given) });
+  const service = await serveHttp(server, { ...options, ...storeOf(given) });
   given.emit({ url: service.url }, `${server.name} ${server.version} is served at ${service.url}`);
   await interrupted(given.io);
   await service.close();

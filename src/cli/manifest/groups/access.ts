@@ -126,8 +126,15 @@ export const access: readonly CommandSpec[] = [
       scope: { about: 'a scope that exists (default every one)', value: 'SCOPE', isRepeated: true },
       user: { about: 'who can sign in, with claims as name={"roles":["admin"]}', value: 'NAME', isRepeated: true },
       opaque: { about: 'issue opaque access tokens instead of JWT' },
+      'sign-in': {
+        about: 'start nothing: sign in at this page of a running one, without a browser, as the --user',
+        value: 'PAGE',
+      },
     },
-    examples: [['tenon dev-auth --port 9000 --resource http://127.0.0.1:3000/mcp', 'for one server']],
+    examples: [
+      ['tenon dev-auth --port 9000 --resource http://127.0.0.1:3000/mcp', 'for one server'],
+      ['tenon dev-auth --sign-in PAGE --user ada', 'at the page that tenon login shows'],
+    ],
     load: () => import('../../commands/access/dev-auth.ts'),
   },
 ];

@@ -1,7 +1,10 @@
 /** Commands that make and run a server, and set up clients and the shell. */
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../io/command.ts';
 
-const file: ArgumentSpec = { name: 'FILE', about: 'a file whose default export is a server' };
+const file: ArgumentSpec = {
+  name: 'FILE',
+  about: 'a file with a server: its default export, its only one, or the one that it serves',
+};
 
 const serving: Readonly<Record<string, OptionSpec>> = {
   http: {

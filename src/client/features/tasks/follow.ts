@@ -5,19 +5,21 @@ import type { Fields } from '../../../lib/values/is.ts';
 import { namedError } from '../../../protocol/error-names.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { answerAll, type InputRequests } from '../../answers/answering.ts';
-import type { CallOptions } from '../../api/client.ts';
+import type { CallOptions, ToolCallOptions } from '../../api/client.ts';
+import type { Task } from '../../api/tasks.ts';
 import type { RequestSender } from '../../calls/calls.ts';
 import { withDeadline } from '../../calls/deadline.ts';
 import type { ClientSettings } from '../../connection/settings.ts';
 import type { ConnectionSupervisor } from '../../reconnect/supervisor.ts';
 import { retryAfterOf } from '../../retry/backoff.ts';
-import { isOutage } from '../../retry/failure-outcome.ts';
+import { isOutage, outcomeOf } from '../../retry/failure-outcome.ts';
 import {
   abortedTask,
   asNotFound,
   cancelledTask,
   isNotFound,
   notFollowed,
+  outcomeLost,
   throwRefusal,
   timedOut,
 } from './task-errors.ts';
@@ -33,7 +35,10 @@ export interface FollowPorts {
 }
 
 /** The limits of following: `maxTotalTimeoutMs` is what is left of it. */
-export type FollowOptions = Pick<CallOptions, 'signal' | 'timeoutMs' | 'maxTotalTimeoutMs' | 'answers'>;
+export type FollowOptions = Pick<
+  ToolCallOptions,
+  'signal' | 'timeoutMs' | 'maxTotalTimeoutMs' | 'answers' | 'onTaskStatus'
+>;
 
 /** The longest pause while the server cannot be reached. */
 const maxPauseMs = 30_000;
@@ -45,9 +50,10 @@ export async function followTask(
   first: FetchedTask | undefined,
   options: FollowOptions,
 ): Promise<Fields> {
-  const { signal, timeoutMs, answers, maxTotalTimeoutMs: totalMs } = options;
+  const { signal, timeoutMs, answers, maxTotalTimeoutMs: totalMs, onTaskStatus } = options;
+  const report = createStatusReports(ports, taskId, first?.task, onTaskStatus);
   const run = (stop?: AbortSignal): Promise<Fields> =>
-    new Following(ports, taskId, { timeoutMs, answers, signal: stop }).run(first);
+    new Following(ports, taskId, { timeoutMs, answers, signal: stop }, report.fetched).run(first);
   try {
     if (totalMs === undefined) return await run(signal);
     return await withDeadline(ports.settings.deadlines, totalMs, signal, timedOut, run);
@@ -55,8 +61,26 @@ export async function followTask(
     if (signal?.aborted) throw abortedTask(taskId, signal.reason, cancelInBackground(ports, taskId));
     throw notFollowed(error, taskId);
   } finally {
+    report.end();
     ports.hints.forget(taskId);
   }
+}
+
+/** Passes on the status of a task when it has changed, whether it was read or the server notified of it. */
+function createStatusReports(
+  { hints, settings }: FollowPorts,
+  taskId: string,
+  first: Task | undefined,
+  onTaskStatus: ((task: Task) => void) | undefined,
+): { fetched(task: Task): void; end(): void } {
+  if (onTaskStatus === undefined) return { fetched() {}, end() {} };
+  let last = first;
+  const fetched = (task: Task): void => {
+    const isSame = last?.status === task.status && last.statusMessage === task.statusMessage;
+    last = task;
+    if (!isSame) settings.callUser('onTaskStatus', () => onTaskStatus(task));
+  };
+  return { fetched, end: hints.onStatus(taskId, (fields) => fetched(readTask(fields).task)) };
 }
 
 /** Reads a task, also while connections break. */
@@ -80,6 +104,8 @@ class Following {
   readonly #options: Pick<CallOptions, 'timeoutMs' | 'signal' | 'answers'>;
   /** The keys of requests that were answered: the server may show them once more. */
   readonly #answered = new Set<string>();
+  /** Gets each task that was read. */
+  readonly #fetched: (task: Task) => void;
   #rounds = 0;
   #hasWaitedForOutcome = false;
 
@@ -91,7 +117,9 @@ class Following {
       signal,
       answers,
     }: { readonly [Name in 'timeoutMs' | 'signal' | 'answers']?: CallOptions[Name] | undefined },
+    fetched: (task: Task) => void = () => {},
   ) {
+    this.#fetched = fetched;
     this.#ports = ports;
     this.#taskId = taskId;
     this.#options = {
@@ -125,7 +153,7 @@ class Following {
         case 'complete':
           return this.#read(step.result);
         case 'fail':
-          throw namedError(this.#revision.errorNumbers, RpcError.answered(step.error), 'tools/call');
+          throw this.#failure(RpcError.answered(step.error));
         case 'cancelled':
           throw cancelledTask(this.#taskId, fetched.task.statusMessage);
       }
@@ -133,6 +161,12 @@ class Following {
   }
 
   async fetch(): Promise<FetchedTask> {
+    const fetched = await this.#fetchOutcome();
+    this.#fetched(fetched.task);
+    return fetched;
+  }
+
+  async #fetchOutcome(): Promise<FetchedTask> {
     const taskId = this.#taskId;
     const { hints } = this.#ports;
     try {
@@ -142,6 +176,12 @@ class Following {
       if (outcome === undefined || !isNotFound(error)) throw error;
       return readTask(outcome);
     }
+  }
+
+  /** The error that the plain call would have had. */
+  #failure(error: RpcError): unknown {
+    if (outcomeOf(error) === 'unknown') return outcomeLost(this.#taskId, error);
+    return namedError(this.#revision.errorNumbers, error, 'tools/call');
   }
 
   /** The task and its connections are independent: while the server cannot be reached, the request is repeated. */
@@ -204,11 +244,13 @@ class Following {
   }
 
   /** Resolves when the task is over, or waits for other answers. While it works it may still wait for these. */
-  async #untilNeedless(requests: InputRequests, everyMs: number, signal: AbortSignal): Promise<void> {
-    const polling = new Following(this.#ports, this.#taskId, { timeoutMs: this.#options.timeoutMs, signal });
-    for (;;) {
-      await polling.#wait(everyMs);
+  async #untilNeedless(requests: InputRequests, firstMs: number, signal: AbortSignal): Promise<void> {
+    const { timeoutMs } = this.#options;
+    const polling = new Following(this.#ports, this.#taskId, { timeoutMs, signal }, this.#fetched);
+    for (let nextMs = firstMs; ; ) {
+      await polling.#wait(nextMs);
       const { task } = await polling.fetch();
+      nextMs = pollMs(task);
       const { status, inputRequests = {} } = task;
       const isOpen = status !== 'input_required' || Object.keys(requests).some((key) => key in inputRequests);
       if (isOver(task) || !isOpen) return;

@@ -8,6 +8,7 @@ const resumeHint = (taskId: string): string => `Get its result by client.tasks.r
 /** The error of a call whose task goes on, although it is not followed any more. */
 export function notFollowed(error: unknown, taskId: string): unknown {
   if (!(error instanceof TenonError) || error.details.taskId !== undefined) return error;
+  if (error.code === 'outcome-unknown') return outcomeLost(taskId, error.cause as Error);
   const text = messageWithoutHint(error);
   return new TenonError(error.code, `${text}${text.endsWith('.') ? '' : '.'} Task ${shown(taskId)} goes on.`, {
     hint: resumeHint(taskId),
@@ -15,6 +16,14 @@ export function notFollowed(error: unknown, taskId: string): unknown {
     cause: error,
   });
 }
+
+/** The error of a call whose task has failed, and may have had its effect. */
+export const outcomeLost = (taskId: string, cause: Error): TenonError =>
+  new TenonError('outcome-unknown', `Task ${shown(taskId)} has failed, and its outcome is unknown: ${cause.message}`, {
+    hint: 'Check whether it was carried out before you call it again, with another idempotencyKey.',
+    details: { method: 'tools/call', taskId },
+    cause,
+  });
 
 /** The error of `tasks/*` for a task that the server does not know. */
 export const asNotFound = (error: unknown, taskId: string): unknown =>

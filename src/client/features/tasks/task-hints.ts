@@ -25,6 +25,7 @@ type Listener = (notified: Readonly<Fields>) => void;
 
 export class TaskHints {
   readonly #changes = new Map<string, Set<Listener>>();
+  readonly #statuses = new Map<string, Set<Listener>>();
   readonly #progress = new Map<string, Set<Listener>>();
   readonly #outcomes = new Map<string, Readonly<Fields>>();
   readonly #closed = new AbortController();
@@ -40,6 +41,11 @@ export class TaskHints {
       if (typeof progress !== 'number') return;
       listener({ progress, total: 1, ...(typeof currentStep === 'string' && { message: currentStep }) });
     });
+  }
+
+  /** Calls the listener with each notification that has the status of a task. Returns a function that removes it. */
+  onStatus(taskId: string, listener: (task: Readonly<Fields>) => void): () => void {
+    return listen(this.#statuses, taskId, listener);
   }
 
   /** Waits before a task is read again: until the time has passed, a notification came, or the signal is aborted. */
@@ -71,11 +77,14 @@ export class TaskHints {
 
   /** A task that only works on is not worth a request. */
   onNotification({ method, params = {} }: Notification): void {
+    const taskId = params.taskId as string;
+    if (method === progressed) return notify(this.#progress, taskId, params);
     const finished = finishes.get(method);
-    if (finished !== undefined) this.#keep({ ...params, status: params.status ?? finished });
-    const isChange = statusChanges.has(method) && params.status !== 'working';
-    const listeners = isChange ? this.#changes : method === progressed ? this.#progress : undefined;
-    for (const listener of listeners?.get(params.taskId as string) ?? []) listener(params);
+    const fields = finished === undefined ? params : { ...params, status: params.status ?? finished };
+    if (finished !== undefined) this.#keep(fields);
+    if (!statusChanges.has(method)) return;
+    notify(this.#statuses, taskId, fields);
+    if (params.status !== 'working') notify(this.#changes, taskId, params);
   }
 
   #keep(fields: Readonly<Fields>): void {
@@ -90,6 +99,10 @@ export class TaskHints {
 }
 
 const progressed = 'notifications/tasks/progress';
+
+function notify(all: ReadonlyMap<string, Set<Listener>>, taskId: string, params: Readonly<Fields>): void {
+  for (const listener of all.get(taskId) ?? []) listener(params);
+}
 
 /** Returns a function that removes the listener. */
 function listen(all: Map<string, Set<Listener>>, taskId: string, listener: Listener): () => void {

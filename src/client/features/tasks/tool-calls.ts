@@ -68,7 +68,7 @@ export class ToolCalls {
     { name, arguments: parameters, _meta }: Fields,
     callOptions: ToolCallOptions,
   ): Promise<CreatedTask> {
-    const { task: _, onTask: _onTask, ...options } = callOptions;
+    const { task: _, onTask: _onTask, onTaskStatus: _onStatus, ...options } = callOptions;
     const { calls, hints, settings } = this.#ports;
     const params = { name, parameters: parameters ?? {}, ...(_meta !== undefined && { _meta }) };
     const { result } = await calls.request(method, params, options);
@@ -105,7 +105,7 @@ export class ToolCalls {
   /** Follows the task of a call that was begun at a moment of the client's clock. */
   async follow(created: CreatedTask, params: Fields, options: ToolCallOptions = {}, begun: number): Promise<Fields> {
     const { remembered, settings } = this.#ports;
-    const { timeoutMs, signal, answers, idempotencyKey, onTask, maxTotalTimeoutMs: totalMs } = options;
+    const { timeoutMs, signal, answers, idempotencyKey, onTask, onTaskStatus, maxTotalTimeoutMs: totalMs } = options;
     const first = readTask(created.task);
     const { taskId } = first.task;
     try {
@@ -117,6 +117,7 @@ export class ToolCalls {
         ...(timeoutMs !== undefined && { timeoutMs }),
         ...(signal && { signal }),
         ...(answers && { answers }),
+        ...(onTaskStatus && { onTaskStatus }),
         ...(totalMs !== undefined && {
           maxTotalTimeoutMs: Math.max(1, begun + totalMs - settings.deadlines.now()),
         }),
@@ -190,7 +191,7 @@ export class ToolCalls {
 }
 
 /** Errors after which there is no task to follow. */
-const endCodes: ReadonlySet<string> = new Set(['task-cancelled', 'task-not-found']);
+const endCodes: ReadonlySet<string> = new Set(['task-cancelled', 'task-not-found', 'outcome-unknown']);
 
 async function notify(onTask: (task: Task) => unknown, task: Task): Promise<void> {
   try {

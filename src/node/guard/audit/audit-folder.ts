@@ -61,18 +61,20 @@ export function openFileAudit(folder: string, options: AuditFolderOptions, machi
 
   function open(): Promise<OpenChain> {
     if (closing !== undefined && opening === undefined) return Promise.reject(unavailable(path, 'it is closed'));
-    opening ??= openChain(path, resolved, machine).then(
-      (open) => {
-        opened = open.chain;
-        return open;
-      },
-      (error: unknown) => {
-        // The next event tries again.
-        opening = undefined;
-        throw error;
-      },
-    );
+    opening ??= openOnce();
     return opening;
+  }
+
+  async function openOnce(): Promise<OpenChain> {
+    try {
+      const open = await openChain(path, resolved, machine);
+      opened = open.chain;
+      return open;
+    } catch (error) {
+      // The next event tries again.
+      opening = undefined;
+      throw error;
+    }
   }
 
   /** Events before the folder is open. */

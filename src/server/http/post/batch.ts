@@ -59,14 +59,19 @@ function takeMessages(
   const answers: Promise<Refused | undefined>[] = [];
   for (const arrival of arrivals) {
     if (arrival.kind === 'request' || arrival.kind === 'invalid') continue;
-    const taken = takeMessage(ports, posted, arrival).then(
-      (status) => (typeof status === 'object' ? status : undefined),
-      (cause: unknown) => {
-        warnOfStore(ports, posted.request, cause);
-        return storeUnavailable;
-      },
-    );
+    const taken = takeOne(ports, posted, arrival);
     if (arrival.kind !== 'notification') answers.push(taken);
   }
   return answers;
+}
+
+async function takeOne(...given: Parameters<typeof takeMessage>): Promise<Refused | undefined> {
+  const [ports, { request }] = given;
+  try {
+    const status = await takeMessage(...given);
+    return typeof status === 'object' ? status : undefined;
+  } catch (cause) {
+    warnOfStore(ports, request, cause);
+    return storeUnavailable;
+  }
 }

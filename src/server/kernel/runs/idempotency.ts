@@ -2,16 +2,16 @@
 
 import { RpcError } from '../../../jsonrpc/errors.ts';
 import { digestOf } from '../../../lib/text/canonical-json.ts';
-import type { CallOutcome } from '../../../ports/call-outcome.ts';
+import type { Settled } from '../../../ports/call-outcome.ts';
 import { isGuardRefusal } from '../../../ports/guard.ts';
 import { isChallenge, rpcError } from '../../../protocol/errors.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
 import type { Done } from '../../../protocol/neutral.ts';
-import type { IdempotentCalls, KeyedCall } from '../../ports/call-limits.ts';
+import type { IdempotentCalls } from '../../ports/call-limits.ts';
 import type { IdempotencySettings } from '../../ports/option-settings.ts';
 import { readOutcome } from './outcome-text.ts';
 import { outcomeLost, storeUnavailable, tooMany } from './run-refusals.ts';
-import { type EarlierRun, type RunRequest, type SingleRun, type SingleRunPorts, SingleRuns } from './single-runs.ts';
+import { type EarlierRun, type SingleRunPorts, SingleRuns } from './single-runs.ts';
 
 /**
  * Characters of an idempotency key.
@@ -29,58 +29,38 @@ export function createIdempotentCalls(
 ): IdempotentCalls {
   const runs = new SingleRuns({ ttlMs, maxKeys: maxEntries, maxChars }, ports);
   return {
-    serve(arrival, carryOut) {
-      const { call, context } = arrival;
-      if (context.finished) return arrival.finish(hasFinished());
+    async serve(arrival, carryOut) {
+      const { call, context, target } = arrival;
+      if (context.finished) return hasFinished();
       const key = call.meta[idempotencyKey];
-      if (typeof key !== 'string' || key.length === 0 || key.length > longestKey) return arrival.finish(badKey());
-      runs.serve(new KeyedRequest(arrival, carryOut, server, key));
+      if (typeof key !== 'string' || key.length === 0 || key.length > longestKey) return badKey();
+      const earlier = await new Promise<EarlierRun | undefined>((resolve) =>
+        runs.serve({
+          owner: context.caller.principal?.key ?? '',
+          key: `call ${JSON.stringify([server, key])}`,
+          digest: digestOf([target, call.params.arguments ?? {}]),
+          get isAbandoned() {
+            return context.finished;
+          },
+          begin(run) {
+            arrival.runOn((settled) => {
+              if (isFinal(settled)) run.finish(settled);
+              else void run.release();
+            });
+            resolve(undefined);
+          },
+          repeat: resolve,
+        }),
+      );
+      if (earlier === undefined) return carryOut();
+      if (earlier.kind === 'unavailable') return arrival.reported(storeUnavailable(earlier.cause));
+      return answerTo(earlier, key);
     },
   };
 }
 
-class KeyedRequest implements RunRequest {
-  readonly owner: string;
-  readonly key: string;
-  readonly digest: string;
-  readonly #idempotencyKey: string;
-  readonly #arrival: KeyedCall;
-  readonly #carryOut: () => void;
-
-  constructor(arrival: KeyedCall, carryOut: () => void, server: string, key: string) {
-    this.owner = arrival.context.caller.principal?.key ?? '';
-    this.key = `call ${JSON.stringify([server, key])}`;
-    this.#idempotencyKey = key;
-    this.digest = digestOf([arrival.target, arrival.call.params.arguments ?? {}]);
-    this.#arrival = arrival;
-    this.#carryOut = carryOut;
-  }
-
-  get isAbandoned(): boolean {
-    return this.#arrival.context.finished;
-  }
-
-  begin(run: SingleRun): void {
-    const arrival = this.#arrival;
-    arrival.runOn((settled) => {
-      if (isFinal(settled)) run.finish(settled);
-      else void run.release();
-    });
-    try {
-      this.#carryOut();
-    } catch (error) {
-      arrival.fail(error);
-    }
-  }
-
-  repeat(earlier: EarlierRun): void {
-    if (earlier.kind === 'unavailable') this.#arrival.refuse(storeUnavailable(earlier.cause));
-    else this.#arrival.finish(answerTo(earlier, this.#idempotencyKey));
-  }
-}
-
 /** A run that ended to request input, or other credentials, or before its handler, has not finished the call. */
-const isFinal = (settled: CallOutcome | RpcError): settled is Done | RpcError =>
+const isFinal = (settled: Settled): settled is Done | RpcError =>
   settled instanceof RpcError ? !isChallenge(settled) && !isGuardRefusal(settled) : settled.resultType === 'complete';
 
 function answerTo(earlier: Exclude<EarlierRun, { kind: 'unavailable' }>, key: string): Done | RpcError {

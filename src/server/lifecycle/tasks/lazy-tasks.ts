@@ -1,12 +1,14 @@
 /** The tasks of a server: their engine is created with the first task, or when a store may hold some. */
 import { RpcError } from '../../../jsonrpc/errors.ts';
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
-import type { CallOutcome } from '../../../ports/call-outcome.ts';
+import type { MaybePromise } from '../../../lib/values/maybe-promise.ts';
+import type { Settled } from '../../../ports/call-outcome.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { durabilityOf, isLasting, requireDurability } from '../../../store/durability.ts';
 import { createMemoryStore } from '../../../store/memory.ts';
 import type { Store } from '../../../store/store.ts';
+import { Invocation } from '../../features/invocation.ts';
 import type { UsedStore } from '../../kernel/attached-store.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import type {
@@ -51,12 +53,19 @@ export class LazyTasks implements TaskCalls {
     return this.#serving().registry().hasTasks;
   }
 
-  begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): void {
-    this.#settle(invocation, this.#get().tasks.begin(invocation, task, journal));
+  begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): Promise<Settled> {
+    return this.#outcome((tasks) => tasks.begin(invocation, task, journal));
   }
 
-  serve(invocation: TaskInvocation): void {
-    this.#settle(invocation, this.#get().tasks.serve(invocation));
+  run(invocation: TaskInvocation, task: CompiledTask, handle: () => MaybePromise<Settled>): Promise<Settled> {
+    // Where the client decides, it waits for its task and not for the outcome.
+    if (!(invocation instanceof Invocation) || invocation.caller.revision.tasks?.decidedBy !== 'server')
+      return this.begin(invocation, task);
+    return this.#outcome((tasks) => tasks.run(invocation, task, handle));
+  }
+
+  serve(invocation: TaskInvocation): Promise<Settled> {
+    return this.#outcome((tasks) => tasks.serve(invocation));
   }
 
   ask(taskId: string, owner: string, client: TaskClient): void {
@@ -121,14 +130,14 @@ export class LazyTasks implements TaskCalls {
     });
   }
 
-  #settle(invocation: TaskInvocation, outcome: Promise<CallOutcome | RpcError>): void {
-    outcome
-      .then((settled) => invocation.finish(settled))
-      .catch((error: unknown) => {
-        if (!isOfStore(error)) return invocation.fail(error);
-        this.#failed(error);
-        invocation.finish(storeUnavailable);
-      });
+  async #outcome(serve: (tasks: ServerTasks) => MaybePromise<Settled>): Promise<Settled> {
+    try {
+      return await serve(this.#get().tasks);
+    } catch (error) {
+      if (!isOfStore(error)) throw error;
+      this.#failed(error);
+      return storeUnavailable;
+    }
   }
 
   #failed(error: unknown): void {

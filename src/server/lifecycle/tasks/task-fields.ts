@@ -27,6 +27,7 @@ export const infoOf = ({ row, task, waitsFor }: TaskRecord): TaskInfo => ({
     ? row.endsAt - row.createdAt
     : Math.max(task.ttlMs, row.now - row.createdAt + task.pollIntervalMs),
   pollIntervalMs: task.pollIntervalMs,
+  ageMs: row.now - row.createdAt,
 });
 
 /** The status of a task for sessions. */

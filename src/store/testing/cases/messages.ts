@@ -122,7 +122,7 @@ export const messageCases: Cases = {
 
   async 'texts of any length and characters are received'(store) {
     const inbox = await subscribe(store.driver);
-    const texts = ['', 'ü 😀 "\\ \n', 'x'.repeat(100_000), '€'.repeat(7000)];
+    const texts = ['', 'ü 😀 "\\ \n', '\0\u0001\ud800', 'x'.repeat(100_000), '€'.repeat(7000)];
     for (const text of texts) {
       await send(store.driver, text);
       await inbox.has(text);
@@ -134,7 +134,7 @@ export const messageCases: Cases = {
   },
 
   async 'topics of any characters'(store) {
-    for (const topic of ['ü😀', "a'b", 'a"b', 'a b', 'x'.repeat(300)]) {
+    for (const topic of ['ü😀', "a'b", 'a"b', 'a b', 'a\0b', '\ud800', 'x'.repeat(300)]) {
       const inbox = await subscribe(store.driver, topic);
       await send(store.other, 'text', topic);
       await inbox.has('text');

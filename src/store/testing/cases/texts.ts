@@ -1,7 +1,7 @@
 /** Texts and names of any characters and length. */
-import type { Row } from '../../driver.ts';
+import type { FailedRun, Log, Op, Row } from '../../driver.ts';
 import { same } from '../check.ts';
-import { append, type Cases, put } from '../tested-store.ts';
+import { append, type Cases, doneOf, put } from '../tested-store.ts';
 
 const texts: readonly string[] = [
   '',
@@ -14,6 +14,12 @@ const texts: readonly string[] = [
   '-0',
   '1e3',
   'null',
+  '\0',
+  'a\0b\u0000c',
+  '\u0001',
+  '\u00010000',
+  '\ud800',
+  'a\udc00\ud800b',
 ];
 
 /** Names that a store might take for one another. */
@@ -39,8 +45,35 @@ const names: readonly string[] = [
   '1.0',
   'constructor',
   '__proto__',
+  '\0',
+  'a\0',
+  'a\0b',
+  '\u0001',
+  '\u00010000',
+  '\ufffd',
+  '\ud800',
+  '\udc00',
+  'x'.repeat(256),
+  `${'x'.repeat(255)}y`,
+];
+
+/** Texts that cannot be compressed. */
+function noise(length: number): string {
+  let seed = 7;
+  const next = (): number => (seed = (seed * 48_271) % 2_147_483_647);
+  return Array.from({ length }, () => String.fromCodePoint(0x21 + (next() % 0x5e))).join('');
+}
+
+/** All names but those of queues and logs may be long. */
+const longNames: readonly string[] = [
   'x'.repeat(512),
   `${'x'.repeat(511)}y`,
+  noise(6000),
+  `${noise(5999)}é`,
+  `${noise(5999)}\ud800`,
+  `${noise(5999)}\udfff`,
+  '€'.repeat(1000),
+  '\0'.repeat(1000),
 ];
 
 export const textCases: Cases = {
@@ -89,6 +122,37 @@ export const textCases: Cases = {
       const [row] = (ran.failed === undefined ? ran.results : []) as readonly (Row | undefined)[];
       same(row?.data, name, `the row of the partition ${JSON.stringify(name)}`);
     }
+  },
+
+  async 'partitions, keys, aliases, groups, lanes and buckets have any length'(store) {
+    const bucket = (key: string) => ({ op: 'tokens', key, costMs: 1000, fullMs: 1000 }) as const;
+    for (const [at, name] of longNames.entries()) {
+      const due = [{ queue: 'q', inMs: 0, lane: name }];
+      const row = put(name, { when: 'absent', data: `${at}`, alias: name, groups: [{ name, max: 1 }], due });
+      const done = await store.driver.run(name, [row, append(name, 'log', [`${at}`]), bucket(name)]);
+      same(done.failed, undefined, 'whether the run failed');
+    }
+    for (const [at, name] of longNames.entries()) {
+      const ran = await store.driver.run(name, [
+        { op: 'get', key: name },
+        { op: 'list', group: name, max: 9 },
+        { op: 'entries', row: name, log: 'log', after: 0 },
+      ]);
+      const [row, rows, log] = doneOf(ran) as readonly [Row | undefined, unknown, Log | undefined];
+      same([row?.key === name, row?.data, rows], [true, `${at}`, [row]], `the row and group of name ${at}`);
+      same(log?.entries, [{ n: 1, data: `${at}` }], `the log of name ${at}`);
+      const why = async (...ops: readonly Op[]) => {
+        const failed = (await store.driver.run(name, ops)) as FailedRun;
+        return [failed.why, (failed.row?.key ?? failed.group ?? name) === name];
+      };
+      same(await why(put(name, { when: 'absent' })), ['condition', true], `a second row of name ${at}`);
+      same(await why(put('n', { alias: name })), ['alias', true], `a second row with the alias ${at}`);
+      same(await why(put('n', { groups: [{ name, max: 1 }] })), ['full', true], `a second row of the group ${at}`);
+      same(await why(bucket(name)), ['tokens', true], `the bucket ${at}`);
+    }
+    const taken = await store.take({ partitions: longNames, max: longNames.length });
+    const own = taken.filter(({ partition, row }) => partition === row.key).map(({ partition }) => partition);
+    same([taken.length, own.toSorted()], [longNames.length, longNames.toSorted()], 'what was taken');
   },
 
   async 'texts of a million characters'(store) {

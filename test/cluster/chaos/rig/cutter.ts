@@ -1,4 +1,4 @@
-/** A TCP connection that can be cut: between the nodes and Redis. */
+/** A TCP connection that can be cut: between the nodes and the server of their store. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 

@@ -1,34 +1,33 @@
-/** The stores of a run and what can go wrong with them: Redis behind a cutter, or a SQLite file. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** The stores of a run and what can go wrong with them: a server behind a cutter, or a SQLite file. */
 import { sqliteOf } from '../../../../src/sqlite/database.ts';
-import { startRedis } from '../../../redis/fixtures/redis-server.ts';
-import type { StoreFaultKind, StoreKind } from '../schedule.ts';
+import { type EngineName, engines, type StartedEngine, type StoreServer } from '../../../kit/stores/engines.ts';
+import type { StoreFaultKind } from '../schedule.ts';
 import { startCutter } from './cutter.ts';
 
 export interface FaultyStore {
   /** What a node gets as its store. */
-  readonly address: string;
+  readonly url: string;
   begin(fault: StoreFaultKind): Promise<void>;
   /** Ends the fault that has begun. */
   end(): Promise<void>;
   close(): Promise<void>;
 }
 
-export const openFaultyStore = (kind: StoreKind): Promise<FaultyStore> =>
-  kind === 'redis' ? redisWithFaults() : Promise.resolve(fileWithFaults());
+export async function openFaultyStore(name: EngineName): Promise<FaultyStore> {
+  const started = await engines[name].start();
+  return started.server === undefined ? fileWithFaults(started) : serverWithFaults(started, started.server);
+}
 
-async function redisWithFaults(): Promise<FaultyStore> {
-  const redis = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always']);
-  const cutter = await startCutter(Number(new URL(redis.url).port));
+async function serverWithFaults(started: StartedEngine, server: StoreServer): Promise<FaultyStore> {
+  const { port } = new URL(server.url);
+  const cutter = await startCutter(Number(port));
   let repair = async (): Promise<void> => {};
   return {
-    address: `redis://127.0.0.1:${cutter.port}`,
+    url: server.url.replace(`:${port}`, `:${cutter.port}`),
     async begin(fault) {
       if (fault === 'killed') {
-        await redis.kill();
-        repair = () => redis.start();
+        await server.kill();
+        repair = () => server.start();
         return;
       }
       if (fault === 'stalled') cutter.stall();
@@ -41,19 +40,18 @@ async function redisWithFaults(): Promise<FaultyStore> {
     },
     async close() {
       await cutter.close();
-      await redis.close();
+      await started.close();
     },
   };
 }
 
-function fileWithFaults(): FaultyStore {
-  const folder = mkdtempSync(join(tmpdir(), 'tenon-chaos-'));
-  const file = join(folder, 'store.db');
+function fileWithFaults(started: StartedEngine): FaultyStore {
+  const { url } = started.next();
   let release = (): void => {};
   return {
-    address: file,
+    url,
     async begin() {
-      const database = new (sqliteOf())(file);
+      const database = new (sqliteOf())(url.replace('sqlite:', ''));
       database.exec('PRAGMA busy_timeout = 5000');
       database.exec('BEGIN IMMEDIATE');
       release = () => {
@@ -65,7 +63,7 @@ function fileWithFaults(): FaultyStore {
     end: async () => release(),
     async close() {
       release();
-      rmSync(folder, { recursive: true, force: true });
+      await started.close();
     },
   };
 }

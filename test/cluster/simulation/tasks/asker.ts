@@ -57,8 +57,13 @@ export class Asker {
     const token = idempotencyKey === undefined ? `${client}-${++this.#created}` : `${principal}-${idempotencyKey}`;
     return this.#busy(async () => {
       for (let attempt = 0; attempt < (idempotencyKey === undefined ? 1 : 20); attempt++) {
-        const task = await this.#wire.create(tool, token, idempotencyKey).catch(() => undefined);
-        if (task !== undefined) {
+        const created = await this.#wire.create(tool, token, idempotencyKey).then(
+          (task) => ({ task }),
+          () => undefined,
+        );
+        if (created !== undefined) {
+          const { task } = created;
+          if (task === undefined) return;
           this.#world.recorder.record({ type: 'task-created', task, client, principal, token, ...key });
           return this.#follow(task);
         }

@@ -42,7 +42,7 @@ export function extensionTasks(name: string, principal: string): TaskWire {
       const meta = key === undefined ? {} : { [idempotencyKey]: key };
       const made = resultIn(await ask('tools/call', tool, { name: tool, arguments: { token } }, meta));
       if (made === undefined) throw new Failed('refused');
-      return made.taskId as string;
+      return made.taskId as string | undefined;
     },
     async read(task) {
       const found = await whole(task);

@@ -20,7 +20,7 @@ export function observeTasks({ record }: Recorder): ObservedTasks {
   function stored(
     node: string,
     { id: task, owner }: { id: string; owner: string },
-    { state, fence }: Task,
+    { state, fence, isUnannounced }: Task,
     texts: readonly string[],
     isTaken = false,
   ) {
@@ -34,6 +34,7 @@ export function observeTasks({ record }: Recorder): ObservedTasks {
       state: state.is,
       fence,
       ...(state.is === 'running' && { nonce: state.lease.nonce.slice(-8) }),
+      ...(isUnannounced && { isUnannounced }),
       ...(state.is === 'parked' && { open: state.open }),
       entries: texts.map((text) => shown(JSON.parse(text) as Entry)),
       ...(isTaken && { isTaken }),

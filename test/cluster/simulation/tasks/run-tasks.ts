@@ -1,5 +1,6 @@
 /** Runs one seed of a cluster with tasks; returns the history. */
 import { createCluster } from '../cluster.ts';
+import { type ClusterStoreName, clusterStores } from '../cluster-stores.ts';
 import { noFaults } from '../faults.ts';
 import { createNetwork } from '../network.ts';
 import { patienceMs, type SimulatedRun, type SimulationOptions, simulate } from '../run.ts';
@@ -9,14 +10,13 @@ import { Asker } from './asker.ts';
 import { observeTasks } from './observed-tasks.ts';
 import { askerPlans, scheduleTasks, type TaskScheduleOptions, taskRatesOf } from './task-schedule.ts';
 import { taskServer } from './task-server.ts';
-import { type TaskStoreName, taskStores } from './task-stores.ts';
 
 export async function runTaskSeed(
   seed: number,
-  storeName: TaskStoreName,
+  storeName: ClusterStoreName,
   options: SimulationOptions & TaskScheduleOptions = {},
 ): Promise<SimulatedRun> {
-  const { connect, close } = taskStores[storeName]();
+  const { connect, close } = await clusterStores[storeName]();
   const run = await simulate(seed, async (world) => {
     const { random, recorder } = world;
     const { rates = taskRatesOf(random), planted } = options;

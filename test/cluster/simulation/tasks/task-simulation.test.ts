@@ -1,17 +1,19 @@
-/** Runs a simulated cluster with tasks from many seeds, on memory and SQLite: no run breaks a rule, unless a fault is planted. */
-import { describe, expect, it } from 'vitest';
+/** Runs a simulated cluster with tasks from many seeds, on memory, SQLite and PostgreSQL: no run breaks a rule, unless a fault is planted. */
+import { afterAll, describe, expect, it, type TestContext } from 'vitest';
 import { scaled } from '../../../kit/long.ts';
 import { repeatCommand } from '../../../kit/repeat-command.ts';
+import { requires } from '../../../kit/requires.ts';
+import { engines } from '../../../kit/stores/engines.ts';
 import { ofType } from '../../history/events.ts';
 import { reportOf } from '../../history/excerpt.ts';
 import type { Violation } from '../../history/violations.ts';
+import { type ClusterStoreName, closeClusterStores } from '../cluster-stores.ts';
 import { noFaults } from '../faults.ts';
 import type { SimulatedRun } from '../run.ts';
 import { plantedTaskFaults } from './planted-task-faults.ts';
 import { runTaskSeed } from './run-tasks.ts';
 import { harshTaskRates } from './task-schedule.ts';
 import type { TaskTool } from './task-server.ts';
-import { type TaskStoreName } from './task-stores.ts';
 
 /** How to run a seed again, and what is wrong with it. */
 const report = (seed: number, { history, violations }: SimulatedRun): string =>
@@ -23,10 +25,14 @@ const given = process.env.TENON_SEED;
 /** In `npm run test:long` other seeds each time, for a minute each. */
 const first = Number(given ?? scaled(1, Math.floor(Math.random() * 2 ** 31)));
 const limitMs = scaled(Number.POSITIVE_INFINITY, 60_000);
-const stores: readonly (readonly [TaskStoreName, number])[] = [
+const stores: readonly (readonly [ClusterStoreName, number])[] = [
   ['memory', 8],
   ['sqlite', 4],
+  ['postgres', 2],
 ];
+const needs = (context: TestContext, store: ClusterStoreName): void =>
+  requires(context, store === 'memory' ? undefined : engines[store].missing);
+afterAll(closeClusterStores);
 
 /** What the checker finds in a harsh run without a planted fault: nothing. */
 const harsh = new Map<string, readonly Violation[]>();
@@ -38,7 +44,8 @@ async function withoutFault(seed: number, tool: TaskTool | undefined): Promise<r
 }
 
 describe('a simulated cluster with tasks', { timeout: 300_000 }, () => {
-  it.each(stores)('keeps every rule from every seed, on %s [S18, S31]', async (store, seeds) => {
+  it.for(stores)('keeps every rule from every seed, on %s [S18, S31]', async ([store, seeds], context) => {
+    needs(context, store);
     const count = given === undefined ? scaled(seeds, Number.POSITIVE_INFINITY) : 1;
     const began = performance.now();
     let seed = first;
@@ -50,17 +57,22 @@ describe('a simulated cluster with tasks', { timeout: 300_000 }, () => {
     if (first !== 1) console.log(`simulated tasks on ${store}, seeds ${first} to ${seed - 1}`);
   });
 
-  it('repeats a seed exactly, on either store', async () => {
-    for (const [store] of stores) expect((await runTaskSeed(1, store)).text).toBe((await runTaskSeed(1, store)).text);
+  it.for(stores)('repeats a seed exactly, on %s', async ([store], context) => {
+    needs(context, store);
+    expect((await runTaskSeed(1, store)).text).toBe((await runTaskSeed(1, store)).text);
   });
 
-  it.each(stores)('completes every task that is not cancelled if nothing fails, on %s [S18]', async (store) => {
-    for (let seed = 1; seed <= 3; seed++) {
-      const run = await runTaskSeed(seed, store, { rates: noFaults, isCalm: true });
-      expect(report(seed, run)).toBe('');
-      expect(ofType(run.history, 'task-stored').filter(({ state }) => state === 'failed')).toEqual([]);
-    }
-  });
+  it.for(stores)(
+    'completes every task that is not cancelled if nothing fails, on %s [S18]',
+    async ([store], context) => {
+      needs(context, store);
+      for (let seed = 1; seed <= 3; seed++) {
+        const run = await runTaskSeed(seed, store, { rates: noFaults, isCalm: true });
+        expect(report(seed, run)).toBe('');
+        expect(ofType(run.history, 'task-stored').filter(({ state }) => state === 'failed')).toEqual([]);
+      }
+    },
+  );
 
   it.each(plantedTaskFaults)('finds that $name [S31]', async ({ create, rules, tool }) => {
     const isExpected = ({ rule }: Violation): boolean => rules.includes(rule);

@@ -26,8 +26,8 @@ export interface Answerer {
 
 /** Every method throws where its outcome is unknown; it may be called again. */
 export interface TaskWire {
-  /** The ID of the new task, or of the one that has this key. */
-  create(tool: TaskTool, token: string, key: string | undefined): Promise<string>;
+  /** The ID of the new task, or of the one that has this key; `undefined` if the call was answered with its result. */
+  create(tool: TaskTool, token: string, key: string | undefined): Promise<string | undefined>;
   read(task: string): Promise<SeenTask>;
   /** Follows a task for a while: answers what it asks. */
   follow(task: string, answerer: Answerer): Promise<SeenTask>;

@@ -1,4 +1,5 @@
 /** What the test and its processes send each other. A process waits for the confirmation of each of its reports. */
+import type { StoreAddress } from '../../../kit/stores/open-at.ts';
 import type { TaskEvent } from '../history/events.ts';
 
 export type Role = 'server' | 'worker' | 'client';
@@ -27,10 +28,7 @@ export interface Part {
   readonly role: Role;
   /** Its name in the history, such as `worker-1`. */
   readonly process: string;
-  /** A Redis URL or the file of a SQLite store. */
-  readonly store: string;
-  /** The start of all keys in Redis. */
-  readonly prefix: string;
+  readonly store: StoreAddress;
   /** Where the client finds the server. */
   readonly url: string;
   readonly wire: Wire;

@@ -1,14 +1,12 @@
-/** The stores of the matrix: a file for each run, or a Redis that writes every change to disk before it answers. */
+/** The stores of the matrix: an empty one for each run, and a server of them that can be killed. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startRedis } from '../../../redis/fixtures/redis-server.ts';
-
-export type StoreKind = 'sqlite' | 'redis';
+import { type EngineName, engines } from '../../../kit/stores/engines.ts';
+import type { StoreAddress } from '../../../kit/stores/open-at.ts';
 
 export interface RunStore {
-  readonly address: string;
-  readonly prefix: string;
+  readonly store: StoreAddress;
   /** A file for the memory of clients. */
   readonly memory: string;
 }
@@ -16,39 +14,26 @@ export interface RunStore {
 export interface Stores {
   /** An empty store for one run. */
   next(): RunStore;
-  /** Kills Redis and starts it again. */
+  /** Kills the server of the stores and starts it again. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-export const openStores = (kind: StoreKind): Promise<Stores> =>
-  kind === 'redis' ? inRedis() : Promise.resolve(inFiles());
-
-const newFolder = (): string => mkdtempSync(join(tmpdir(), 'tenon-tasks-'));
-
-async function inRedis(): Promise<Stores> {
-  const redis = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always']);
-  const folder = newFolder();
+export async function openStores(name: EngineName): Promise<Stores> {
+  const started = await engines[name].start();
+  const { server } = started;
+  const folder = mkdtempSync(join(tmpdir(), 'tenon-tasks-'));
   let runs = 0;
   return {
-    next: () => ({ address: redis.url, prefix: `run${++runs}:`, memory: join(folder, `run${runs}.json`) }),
+    next: () => ({ store: started.next(), memory: join(folder, `run${++runs}.json`) }),
     async restart() {
-      await redis.kill();
-      await redis.start();
+      if (server === undefined) throw new Error('A file cannot be killed.');
+      await server.kill();
+      await server.start();
     },
     async close() {
-      await redis.close();
+      await started.close();
       rmSync(folder, { recursive: true, force: true });
     },
-  };
-}
-
-function inFiles(): Stores {
-  const folder = newFolder();
-  let runs = 0;
-  return {
-    next: () => ({ address: join(folder, `run${++runs}.db`), prefix: '', memory: join(folder, `run${runs}.json`) }),
-    restart: () => Promise.reject(new Error('A file cannot be killed.')),
-    close: async () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -56,10 +56,11 @@ export class Comparison {
       assert.deepEqual(record.task, model.task);
       assert.deepEqual(record.task.state, { ...record.task.state, is: 'running', lease: record.lease });
       this.#seen.push(record);
-      const { failure: message, lease } = record;
-      assert.equal(message === undefined, isRun);
+      const { failure, lease } = record;
+      assert.equal(failure === undefined, isRun);
       // Its worker fails it.
-      if (message !== undefined) await this.#change(record, { type: 'finish', lease, state: 'failed', message });
+      if (failure !== undefined)
+        await this.#change(record, { type: 'finish', lease, state: 'failed', message: failure.message });
     }
   }
 

@@ -75,6 +75,9 @@ export interface TaskJournal {
   readonly outcome: Done | RpcError | undefined;
 }
 
+/** What a run needs to know of the journal. */
+export type KnownJournal = Pick<TaskJournal, 'journal' | 'asked' | 'open' | 'begun'>;
+
 /** The key of a request as the client gets it: no two requests of a task have the same. */
 export const clientKey = (round: number, key: string): string => `${round}.${key}`;
 
@@ -163,8 +166,14 @@ function answersAndOpen(
 
 const errorOf = ({ code, message, data, reason }: StoredError): RpcError => new RpcError(code, message, data, reason);
 
+/** The entries with which a task begins, as texts. */
+export function firstEntries(call: TaskCall, journal: Journal | undefined, more: readonly Entry[] = []): string[] {
+  const first: Entry[] = [{ is: 'call', call }, ...(journal === undefined ? [] : [earlierEntry(journal)])];
+  return [...first, ...more].map((entry) => JSON.stringify(entry));
+}
+
 /** The entry for the rounds of a call before it became a task. */
-export const earlierEntry = ({ round, answers, steps, sleeps = {} }: Journal): Entry => ({
+const earlierEntry = ({ round, answers, steps, sleeps = {} }: Journal): Entry => ({
   is: 'earlier',
   round,
   answers,

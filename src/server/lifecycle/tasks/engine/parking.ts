@@ -1,7 +1,7 @@
 /** The waits with which a run ends, as its task stores them: new entries of the journal, open requests, and the time to wake. */
 import type { InputRequest } from '../../../../protocol/neutral.ts';
 import type { Journal } from '../../../ports/journal.ts';
-import { type AskedEntry, clientKeyOf, createKeyed, type Entry, roundOf, type TaskJournal } from './entries.ts';
+import { type AskedEntry, clientKeyOf, createKeyed, type Entry, type KnownJournal, roundOf } from './entries.ts';
 
 interface Parking {
   /** The keys of the client. */
@@ -14,7 +14,7 @@ interface Parking {
 export function parkedWith(
   requests: Readonly<Record<string, InputRequest>>,
   journal: Journal,
-  known: TaskJournal,
+  known: KnownJournal,
   clockError: number,
 ): Parking {
   const { sleeps = {}, sleeping = [] } = journal;
@@ -37,7 +37,7 @@ export function parkedWith(
 function askedWith(
   requests: Readonly<Record<string, InputRequest>>,
   { round, requested, own, returned }: Journal,
-  { asked: before, open }: TaskJournal,
+  { asked: before, open }: KnownJournal,
 ): AskedEntry {
   if (returned !== undefined) return { is: 'asked', round, requests, own };
   const rounds = createKeyed<number>();

@@ -3,12 +3,13 @@ import { type Clock, systemClock } from '../../../../lib/time/deadlines.ts';
 import type { Fields } from '../../../../lib/values/is.ts';
 import { runInBackground } from '../../../../lib/values/maybe-promise.ts';
 import type { Revision } from '../../../../protocol/revision.ts';
-import type { MessageBus } from '../../../../store/nodes/message-bus.ts';
-import type { TaskStore } from '../../../../store/tasks/task-store.ts';
+import type { MessageBus } from '../../../../store/message-bus.ts';
+import type { TaskStore } from '../../../../store/task-store.ts';
 import type { Serving } from '../../../kernel/serving.ts';
 import type { Journal } from '../../../ports/journal.ts';
 import type { TaskLimitSettings } from '../../../ports/option-settings.ts';
-import { answerEntry, type Entry, earlierEntry, readJournal, type TaskCall, type TaskJournal } from './entries.ts';
+import { answerEntry, firstEntries, readJournal, type TaskCall, type TaskJournal } from './entries.ts';
+import { ReceivedCalls } from './received-calls.ts';
 import { isOver, openOf, type Refusal, type Task } from './task.ts';
 import { type TaskOrder, type TaskRecord, TaskRecords } from './task-records.ts';
 import { TaskWorker, type WorkerSettings } from './task-worker.ts';
@@ -77,6 +78,8 @@ const topic = 'tenon/tasks';
 
 export class TaskEngine {
   readonly node: string = crypto.randomUUID();
+  /** Runs calls that arrive here. */
+  readonly received: ReceivedCalls;
   readonly #ports: EnginePorts;
   readonly #settings: TaskSettings;
   readonly #records: TaskRecords;
@@ -106,6 +109,7 @@ export class TaskEngine {
       },
       settings,
     );
+    this.received = new ReceivedCalls(this.node, this.#worker, this.#records, settings.maxPerOwner);
   }
 
   /** Begins to run tasks. */
@@ -131,8 +135,7 @@ export class TaskEngine {
     order: Omit<TaskOrder, 'entries'> & { readonly call: TaskCall; readonly journal?: Journal | undefined },
   ): Promise<(TaskRecord & { readonly isNew: boolean }) | 'full' | 'other-call'> {
     const { call, journal, ...rest } = order;
-    const first: Entry[] = [{ is: 'call', call }, ...(journal === undefined ? [] : [earlierEntry(journal)])];
-    const entries = first.map((entry) => JSON.stringify(entry));
+    const entries = firstEntries(call, journal);
     const made = await this.#records.create({ ...rest, entries }, this.#settings.maxPerOwner);
     if (typeof made !== 'string' && made.isNew) this.#changed(made);
     return made;
@@ -163,8 +166,9 @@ export class TaskEngine {
   async view(id: string, owner: string): Promise<TaskView | undefined> {
     const record = await this.read(id, owner);
     if (record === undefined) return undefined;
-    // Read after the row, so the journal is at least as new.
-    return { ...record, journal: readJournal(id, await this.#records.readJournal(id)) };
+    // Read after the row, so the journal is at least as new; or the task was deleted in between.
+    const texts = await this.#records.readJournal(id);
+    return texts.length === 0 ? undefined : { ...record, journal: readJournal(id, texts) };
   }
 
   async list(owner: string, after: string | undefined, max: number) {

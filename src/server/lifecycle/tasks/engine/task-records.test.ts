@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../../store/memory.ts';
-import type { TaskStore } from '../../../../store/tasks/task-store.ts';
+import type { TaskStore } from '../../../../store/task-store.ts';
 import type { TaskRules } from './task.ts';
 import { type ClaimedTask, type TaskOrder, type TaskRecord, TaskRecords } from './task-records.ts';
 
@@ -159,7 +159,7 @@ describe('task records', () => {
     }
     const { task, failure } = await claimed(records, 'last');
     expect(task.crashes).toBe(rules.maxCrashes + 1);
-    expect(failure).toBe('The workers of this task were lost 6 times');
+    expect(failure?.message).toBe('The workers of this task were lost 6 times');
   });
 
   it('are failed by the worker that takes them after their deadline', async () => {
@@ -168,7 +168,7 @@ describe('task records', () => {
     advance(59_999);
     expect((await claimed(records, 'n1')).failure).toBeUndefined();
     advance(rules.leaseMs);
-    expect((await claimed(records, 'n2')).failure).toContain('deadline');
+    expect((await claimed(records, 'n2')).failure?.message).toContain('deadline');
   });
 
   it('apply an event again to what another process wrote meanwhile', async () => {

@@ -1,9 +1,11 @@
 /** Tasks as records of a store: each event is applied to the newest row, and again if another process was faster. */
+import type { RpcError } from '../../../../jsonrpc/errors.ts';
 import { TenonError } from '../../../../lib/errors/tenon-error.ts';
 import type { MaybePromise } from '../../../../lib/values/maybe-promise.ts';
+import { outcomeLostData } from '../../../../protocol/error-data.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
-import { newTaskId } from '../../../../store/tasks/task-id.ts';
-import type { StoredTask, TaskHint, TaskStore } from '../../../../store/tasks/task-store.ts';
+import { newTaskId } from '../../../../store/parts/task-id.ts';
+import type { StoredTask, TaskHint, TaskStore } from '../../../../store/task-store.ts';
 import { outcomeEntry } from './entries.ts';
 import {
   type Changed,
@@ -33,8 +35,8 @@ export interface TaskRecord {
 export interface ClaimedTask extends TaskRecord {
   readonly lease: Lease;
   readonly texts: readonly string[];
-  /** Why the worker fails it instead of running it. */
-  readonly failure?: string;
+  /** The error with which the worker fails it instead of running it. */
+  readonly failure?: RpcError;
 }
 
 /** How long a task waited before a run. */
@@ -57,6 +59,15 @@ export interface TaskOrder {
   readonly deadlineMs: number;
   readonly pollIntervalMs: number;
   readonly creator?: TaskCreator;
+  /** Set if its first run has begun in this process. */
+  readonly begun?: BegunRun;
+}
+
+/** The first run of a task that is created while it runs, or right before. */
+export interface BegunRun extends Pick<Task, 'isUnannounced' | 'progress'> {
+  /** The ID of the task, which its steps have in their keys. */
+  readonly id: string;
+  readonly lease: Lease;
 }
 
 /** Two processes that write one task at once conflict a few times. More conflicts mean an error. */
@@ -85,17 +96,15 @@ export class TaskRecords {
     order: TaskOrder,
     maxPerOwner: number,
   ): Promise<(TaskRecord & { isNew: boolean }) | 'full' | 'other-call'> {
-    const { owner, kind, key, entries, ttlMs, deadlineMs, pollIntervalMs, creator } = order;
+    const { owner, kind, key, entries, ttlMs, deadlineMs, pollIntervalMs, creator, begun } = order;
     const task: Task = {
-      state: { is: 'ready' },
-      fence: 0,
-      attempts: 0,
+      ...(begun === undefined ? unbegun : begunTask(begun)),
       crashes: 0,
       ttlMs,
       pollIntervalMs,
       ...(creator && { creator }),
     };
-    const id = newTaskId(owner);
+    const id = begun?.id ?? newTaskId(owner);
     const made = await this.#store.create(
       {
         id,
@@ -105,6 +114,7 @@ export class TaskRecords {
         ...(key === undefined ? {} : { key }),
         data: written(task),
         entries,
+        ...(begun && { claimInMs: this.#rules.leaseMs }),
         endsInMs: deadlineMs,
       },
       maxPerOwner,
@@ -172,11 +182,14 @@ export class TaskRecords {
     await this.#store.write(row, { data, isOver, claimInMs: handBackMs, entries: [] });
   }
 
-  /** No run begins after the deadline, nor after too many that were lost. */
-  #failureOf({ row, task }: TaskRecord): string | undefined {
+  /** No run begins after the deadline, nor after too many that were lost, nor if no client knows of the task. */
+  #failureOf({ row, task }: TaskRecord): RpcError | undefined {
     const { leaseMs, maxCrashes } = this.#rules;
-    if (task.crashes > maxCrashes) return `The workers of this task were lost ${task.crashes} times`;
-    return row.endsAt <= row.now ? deadlineText(recordOf({ ...row, taken: undefined }), leaseMs) : undefined;
+    if (task.isUnannounced) return runLost();
+    if (task.crashes > maxCrashes)
+      return rpcError('server-error', `The workers of this task were lost ${task.crashes} times`);
+    if (row.endsAt > row.now) return undefined;
+    return rpcError('server-error', deadlineText(recordOf({ ...row, taken: undefined }), leaseMs));
   }
 
   /** Fails the tasks whose deadline has passed. */
@@ -231,6 +244,25 @@ export class TaskRecords {
   }
 }
 
+/** The state of a task that waits for its first run. */
+const unbegun = { state: { is: 'ready' }, fence: 0, attempts: 0 } as const;
+
+const begunTask = ({ lease, isUnannounced, progress }: BegunRun): Pick<Task, 'state' | 'fence' | 'attempts'> => ({
+  state: { is: 'running', lease },
+  fence: 1,
+  attempts: 1,
+  ...(isUnannounced && { isUnannounced }),
+  ...(progress && { progress }),
+});
+
+/** The process that received the call was lost before its caller had the task. */
+const runLost = (): RpcError =>
+  rpcError(
+    'server-error',
+    'The process that ran this call was lost: whether the call was carried out is unknown. It does not run again.',
+    outcomeLostData,
+  );
+
 /** A worker that only renews its lease, or adds to the journal. */
 const isQuiet = (event: TaskEvent): boolean => event.type === 'beat' && event.progress === undefined;
 
@@ -240,7 +272,7 @@ const failureEntry = (message: string): string => JSON.stringify(outcomeEntry(rp
 export const newVersion = (): string => crypto.randomUUID();
 
 /** Names the lease of what is taken: the node, and a part that no other lease has. */
-const newHolder = (node: string): string => `${node} ${crypto.randomUUID()}`;
+export const newHolder = (node: string): string => `${node} ${crypto.randomUUID()}`;
 
 /** The version of the data of a row; a newer one is refused. */
 const dataVersion = 1;

@@ -1,11 +1,11 @@
 /** One run of a task by this process: it begins with the journal of the runs before, and ends with the next state of the task. */
 import { RpcError } from '../../../../jsonrpc/errors.ts';
 import { TenonError } from '../../../../lib/errors/tenon-error.ts';
-import type { CallOutcome, InputRequiredOutcome } from '../../../../ports/call-outcome.ts';
+import type { InputRequiredOutcome, Settled, TaskOutcome } from '../../../../ports/call-outcome.ts';
 import type { Principal } from '../../../../ports/principal.ts';
 import { isNotStartedData } from '../../../../protocol/error-data.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
-import type { Done, Incoming } from '../../../../protocol/neutral.ts';
+import type { Done, Incoming, Notification } from '../../../../protocol/neutral.ts';
 import type { StepOptions, StepRun } from '../../../definition/context.ts';
 import type { CallPorts, Resumption, TaskPorts } from '../../../features/call-ports.ts';
 import { handle } from '../../../kernel/kernel.ts';
@@ -16,12 +16,13 @@ import type { Journal } from '../../../ports/journal.ts';
 import type { RequestDetails } from '../../../ports/request-details.ts';
 import { failureOf } from '../../../server-requests/request-errors.ts';
 import { runStep, stepKey } from '../../../server-requests/run/run-step.ts';
-import { outcomeEntry, type TaskJournal } from './entries.ts';
-import { type JournalSize, LeasedTask, type LeaseHost, type TakenLease } from './leased-task.ts';
+import { type KnownJournal, outcomeEntry } from './entries.ts';
+import { type HeldTask, type JournalSize, LeasedTask, type LeaseHost } from './leased-task.ts';
 import { PacedProgress } from './paced-progress.ts';
 import { parkedWith } from './parking.ts';
 import { isRetried, retryDelayMs, retryText } from './retry.ts';
-import type { TaskRecord, TaskWaits } from './task-records.ts';
+import type { TaskWaits } from './task-records.ts';
+import { type ConnectedCall, WaitingCall } from './waiting-call.ts';
 
 /** The callbacks of the worker of a run. */
 export interface RunHost extends LeaseHost {
@@ -34,24 +35,32 @@ export interface RunHost extends LeaseHost {
   ended(run: TaskRun): void;
 }
 
+/** The call that a first run may answer. */
+export interface FirstRun {
+  readonly call: ConnectedCall;
+  readonly answerWithinMs: number;
+}
+
 /** When a run is tried again that could not begin. */
 const notStartedMs = 1000;
 
 export class TaskRun implements CallPorts {
-  readonly id: string;
   readonly #host: RunHost;
   readonly #leased: LeasedTask;
-  readonly #known: TaskJournal;
+  readonly #known: KnownJournal;
   readonly caller: CallerInfo;
   readonly principal: Principal | undefined;
   readonly address: string | undefined;
   readonly send = undefined;
   readonly remember = undefined;
-  readonly #waits: TaskWaits;
+  readonly #waits: TaskWaits | undefined;
   /** Whether an earlier run may have done more than its journal says. */
   readonly #follows: boolean;
   readonly #steps = new Set<Promise<unknown>>();
   readonly #progress: PacedProgress;
+  /** Set for the first run of a task whose call waits for it. */
+  readonly #waiting: WaitingCall | undefined;
+  readonly #received: CallPorts | undefined;
   /** Set if the handler threw an error after which the task is tried again. */
   #retry: CompiledRetry | undefined;
   #state: 'running' | 'ending' | 'ended' = 'running';
@@ -59,22 +68,25 @@ export class TaskRun implements CallPorts {
 
   constructor(
     host: RunHost,
-    record: TaskRecord,
-    taken: TakenLease,
+    held: HeldTask,
     caller: CallerInfo,
-    principal: Principal | undefined,
-    known: TaskJournal,
+    of: Pick<CallPorts, 'principal' | 'address'>,
+    known: KnownJournal,
     size: JournalSize,
+    first?: FirstRun,
   ) {
-    this.id = record.row.id;
     this.#host = host;
-    this.#leased = new LeasedTask(host, record, taken, size, (reason, cause) => this.#lost(reason, cause));
+    const onLost = (reason: string, cause?: unknown): void => this.#lost(reason, cause);
+    this.#leased = new LeasedTask(host, held, size, onLost);
+    this.#waiting =
+      first && new WaitingCall(first.call, this.#leased, host.serving, first.answerWithinMs, () => this.#forsake());
+    this.#received = first?.call.ports;
     this.caller = caller;
-    this.principal = principal;
-    this.address = known.call.address;
-    this.#waits = record.waits ?? { queuedMs: 0 };
+    this.principal = of.principal;
+    this.address = of.address;
+    this.#waits = first === undefined ? held.record.waits : undefined;
     this.#known = known;
-    this.#follows = record.task.fence > 1;
+    this.#follows = first === undefined && held.record.task.fence > 1;
     this.#progress = new PacedProgress({
       write: (progress) => this.#leased.write({ type: 'beat', progress }),
       pause: host.pause,
@@ -85,7 +97,12 @@ export class TaskRun implements CallPorts {
     return this.#host.serving.urlSchemes;
   }
 
+  get requestId(): string | undefined {
+    return this.#received?.requestId;
+  }
+
   get origin(): RequestDetails {
+    if (this.#received !== undefined) return this.#received.origin;
     const { revision } = this.caller;
     return {
       requestId: this.id,
@@ -101,15 +118,24 @@ export class TaskRun implements CallPorts {
     if (this.#state === 'ended') this.#context.cancel('the run has ended');
   }
 
-  /** Log messages and other notifications of a task belong to no request. */
-  emit(): void {}
+  /** Sets the context of a run that is a call: the call ends with the run. */
+  belongsTo(context: { cancel(reason: unknown): void }): void {
+    this.#context = context;
+  }
 
-  disconnect(): void {}
+  /** Log messages and other notifications of a task belong to no request, unless its call still waits. */
+  emit(notification: Notification): void {
+    this.#waiting?.emit(notification);
+  }
+
+  disconnect(retryMs: number): void {
+    this.#waiting?.open?.ports.disconnect(retryMs);
+  }
 
   readonly task: TaskPorts = {
     describe: () => {
       const { attempts, crashes } = this.#leased.record.task;
-      return { id: this.id, attempt: attempts + crashes, ...this.#waits };
+      return { id: this.id, attempt: attempts + crashes, ...(this.#waits ?? { queuedMs: 0 }) };
     },
     /** Resolves when the result is in the journal. */
     storeStep: (key, run, options, checkRunning) => {
@@ -121,14 +147,17 @@ export class TaskRun implements CallPorts {
     },
     /** A later run repeats what an earlier one has reported. */
     progressed: (update) => {
+      this.#waiting?.progressed(update);
       const { progress: furthest } = this.#leased.record.task;
-      if (furthest === undefined || update.progress > furthest.progress) this.#progress.report(update);
+      if (furthest !== undefined && update.progress <= furthest.progress) return;
+      if (this.#leased.isStored) this.#progress.report(update);
+      else void this.#leased.write({ type: 'beat', progress: update });
     },
     threw: (error, retry) => {
       if (this.#state === 'running' && isRetried(error)) this.#retry = retry;
     },
     sleep: {
-      now: () => this.#leased.record.row.now,
+      now: () => this.#leased.now(),
       maxMs: () => {
         const { endsAt, now } = this.#leased.record.row;
         return endsAt - now;
@@ -153,20 +182,50 @@ export class TaskRun implements CallPorts {
     return value;
   }
 
-  settled(settled: CallOutcome | RpcError): void {
+  settled(settled: Settled): void {
     if (this.#state !== 'running') return;
     this.#state = 'ending';
-    void this.#settle(settled);
+    const isPlain = !this.#leased.isStored && this.#waiting?.isAnnouncing === false && this.#isFinal(settled);
+    if (!isPlain || this.#steps.size > 0) return void this.#settle(settled);
+    // Nothing is stored, and nothing has to be.
+    this.#waiting?.answer(settled);
+    this.#end();
   }
 
-  async #settle(settled: CallOutcome | RpcError): Promise<void> {
+  /** Whether the task ends with this outcome of the run. */
+  #isFinal(settled: Settled): settled is Done | TaskOutcome | RpcError {
+    if (!(settled instanceof RpcError) && settled.resultType === 'input_required') return false;
+    return this.#retry === undefined || this.#attempts >= this.#retry.attempts;
+  }
+
+  async #settle(settled: Settled): Promise<void> {
     await this.#stepsStored();
+    if (this.#waiting?.isAnnouncing) await this.#waiting.announce();
+    if (this.#waiting?.open !== undefined && !(await this.#isTaskFor(settled))) return;
     const progress = this.#progress.take();
     if (progress !== undefined) await this.#leased.write({ type: 'beat', progress });
-    const retry = this.#retry;
-    if (!(settled instanceof RpcError) && settled.resultType === 'input_required') await this.#park(settled);
-    else if (retry !== undefined && this.#attempts < retry.attempts) await this.#tryAgain(retry);
-    else await this.#finish(settled instanceof RpcError || settled.resultType === 'complete' ? settled : nested());
+    if (this.#isFinal(settled)) {
+      const outcome = settled instanceof RpcError || settled.resultType === 'complete' ? settled : nested();
+      await this.#finish(outcome);
+    } else if (!(settled instanceof RpcError) && settled.resultType === 'input_required') await this.#park(settled);
+    else if (this.#retry !== undefined) await this.#tryAgain(this.#retry);
+    this.#end();
+  }
+
+  /** Whether the outcome of the run is for its task: one that waits, or is tried again, needs one. */
+  async #isTaskFor(settled: Settled): Promise<boolean> {
+    const isFinal = this.#isFinal(settled);
+    if (isFinal && this.#leased.isStored) return true;
+    if (!isFinal && (await this.#waiting?.announce())) return this.#state === 'ending';
+    const isWait = !(settled instanceof RpcError) && settled.resultType === 'input_required';
+    this.#waiting?.answer(isWait ? notStored() : settled);
+    this.#end();
+    return false;
+  }
+
+  /** The client has cancelled the call, or is gone: its handler was aborted. */
+  async #forsake(): Promise<void> {
+    if (this.#leased.isStored) await this.#finish(rpcError('server-error', 'The call was cancelled'));
     this.#end();
   }
 
@@ -185,6 +244,7 @@ export class TaskRun implements CallPorts {
     if (await this.#leased.write({ type: 'retry', afterMs, counts: true, message })) this.#host.wakeIn(afterMs);
   }
 
+  /** Stores the outcome, and answers the call if it waits for it. */
   async #finish(outcome: Done | RpcError): Promise<void> {
     // The handler did not run, for example because the audit log cannot be written.
     if (outcome instanceof RpcError && isNotStartedData(outcome.data))
@@ -192,11 +252,11 @@ export class TaskRun implements CallPorts {
     const entry = outcomeEntry(outcome);
     const full = outcome instanceof RpcError ? undefined : this.#leased.checkResult(entry);
     if (full !== undefined) return this.#tooLong(full);
-    if (outcome instanceof RpcError)
-      await this.#leased.write({ type: 'finish', state: 'failed', message: outcome.message }, [entry]);
-    else {
-      await this.#leased.write({ type: 'finish', state: 'completed', ...toolErrorIn(outcome) }, [entry]);
-    }
+    const end =
+      outcome instanceof RpcError
+        ? ({ state: 'failed', message: outcome.message } as const)
+        : ({ state: 'completed', ...toolErrorIn(outcome) } as const);
+    if (await this.#leased.write({ type: 'finish', ...end }, [entry])) this.#waiting?.answer(outcome);
   }
 
   async #park({ inputRequests, journal }: InputRequiredOutcome): Promise<void> {
@@ -226,12 +286,21 @@ export class TaskRun implements CallPorts {
 
   /** Ends the run, and leaves the task to another worker without counting this run. */
   async release(): Promise<void> {
-    if (this.#state !== 'running') return;
+    if ((await this.#waiting?.announce()) === false || this.#state !== 'running') return;
     this.#state = 'ending';
     this.#context?.cancel('the worker is closing');
     await this.#stepsStored();
     await this.#leased.write({ type: 'retry', afterMs: 0, counts: false });
     this.#end();
+  }
+
+  get id(): string {
+    return this.#leased.id;
+  }
+
+  /** Whether the task has a record. */
+  get isStored(): boolean {
+    return this.#leased.isStored;
   }
 
   /** Whether the lease may have lapsed: another worker may run the task now. */
@@ -254,16 +323,24 @@ export class TaskRun implements CallPorts {
   #end(): void {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
+    // Another worker may have the task, and its caller asks for it there.
+    this.#waiting?.answerWithTask();
     this.#leased.end();
     this.#host.ended(this);
   }
 }
 
+/** A call that has to wait, and cannot become a task. */
+const notStored = (): RpcError =>
+  rpcError('overloaded', 'Too many of your tasks have not finished yet, or their store is unavailable');
+
 /** Middleware has replaced the outcome of a run by another task. */
 const nested = (): RpcError => rpcError('internal-error', 'A task cannot end with another task');
 
 const ifUncertain = (key: string): TenonError =>
-  new TenonError('outcome-unknown', `The step ${JSON.stringify(key)} may have run before, and must not run twice.`);
+  new TenonError('outcome-unknown', `The step ${JSON.stringify(key)} may have run before, and must not run twice.`, {
+    details: { step: key },
+  });
 
 const maxMessageChars = 200;
 

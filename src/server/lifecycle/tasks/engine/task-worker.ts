@@ -5,13 +5,15 @@ import { type Clock, type StopTimer } from '../../../../lib/time/deadlines.ts';
 import { createPrincipal } from '../../../../ports/principal.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
 import type { Revision } from '../../../../protocol/revision.ts';
+import type { CallPorts } from '../../../features/call-ports.ts';
 import type { Serving } from '../../../kernel/serving.ts';
+import type { CallerInfo } from '../../../ports/caller.ts';
 import { readReturned } from '../../../server-requests/input-responses.ts';
-import { outcomeEntry, readJournal, type TaskJournal } from './entries.ts';
-import type { JournalLimits, TakenLease } from './leased-task.ts';
+import { type KnownJournal, outcomeEntry, readJournal, type TaskJournal } from './entries.ts';
+import type { HeldTask, JournalLimits } from './leased-task.ts';
 import type { Lease } from './task.ts';
 import type { ClaimedTask, TaskRecord, TaskRecords } from './task-records.ts';
-import { type RunHost, TaskRun } from './task-run.ts';
+import { type FirstRun, type RunHost, TaskRun } from './task-run.ts';
 
 export interface WorkerPorts {
   readonly serving: Serving;
@@ -36,13 +38,22 @@ export interface WorkerSettings {
   readonly journal: JournalLimits;
 }
 
+/** What a run of a call needs that was received here. */
+export interface ReceivedRun {
+  readonly held: HeldTask;
+  readonly caller: CallerInfo;
+  readonly of: Pick<CallPorts, 'principal' | 'address'>;
+  readonly known: KnownJournal;
+  readonly first: FirstRun;
+}
+
 /** Tasks that are ended at a time. */
 const sweepCount = 100;
 
 export class TaskWorker {
   readonly #ports: WorkerPorts;
   readonly #settings: WorkerSettings;
-  readonly #runs = new Map<string, TaskRun>();
+  readonly #runs = new Set<TaskRun>();
   readonly #host: RunHost;
   /** Claimed, but not running yet. */
   #beginning = 0;
@@ -70,10 +81,10 @@ export class TaskWorker {
       pause: (ms) => new Promise((resolve) => void clock.after(ms, resolve)),
       changed,
       ended: (run) => {
-        // This process may have taken the task again since.
-        if (this.#runs.get(run.id) === run) this.#runs.delete(run.id);
+        this.#runs.delete(run);
         if (this.#runs.size === 0) this.#onEmpty?.();
-        this.wake();
+        // The queue is not read after each call that ends at once.
+        if (run.isStored || this.#claimAgain) this.wake();
       },
     };
   }
@@ -97,6 +108,24 @@ export class TaskWorker {
     this.wake();
   }
 
+  /** Whether a call that arrives can run here at once: there is room, and no task waits for it. */
+  get hasRoom(): boolean {
+    const isBehind = this.#claimAgain && this.#claiming === undefined;
+    return this.#state === 'open' && !isBehind && this.#room > 0;
+  }
+
+  /** Creates the first run of the task of a call that was received here. */
+  createRun({ held, caller, of, known, first }: ReceivedRun): TaskRun {
+    const run = new TaskRun(this.#host, held, caller, of, known, { entries: 1, chars: 0 }, first);
+    this.#runs.add(run);
+    return run;
+  }
+
+  /** Milliseconds that never run backwards. */
+  now(): number {
+    return this.#host.now();
+  }
+
   /** Called when there may be a task to claim. */
   wake(): void {
     if (this.#state !== 'open') return;
@@ -110,7 +139,13 @@ export class TaskWorker {
 
   /** A task was changed elsewhere, maybe cancelled: its run here finds out at once. */
   check(id: string): void {
-    this.#runs.get(id)?.beat();
+    this.#find(id)?.beat();
+  }
+
+  /** The run of a task that is stored. */
+  #find(id: string): TaskRun | undefined {
+    for (const run of this.#runs) if (run.isStored && run.id === id) return run;
+    return undefined;
   }
 
   /** Takes no more tasks, and hands back those that run once their steps are stored. */
@@ -119,7 +154,7 @@ export class TaskWorker {
     this.#state = 'closing';
     for (const stop of this.#timers) stop();
     await this.#claiming;
-    await Promise.all([...this.#runs.values()].map((run) => run.release()));
+    await Promise.all([...this.#runs].map((run) => run.release()));
     if (this.#runs.size > 0)
       await new Promise<void>((resolve) => {
         this.#onEmpty = resolve;
@@ -147,11 +182,13 @@ export class TaskWorker {
 
   async #begin(record: ClaimedTask, askedAt: number): Promise<void> {
     const { lease, texts, failure } = record;
+    // Calls that arrived meanwhile have taken the room.
+    if (this.#room <= 0) return this.#leave(record, lease);
     this.#beginning++;
     try {
-      if (failure !== undefined) return await this.#fail(record, lease, rpcError('server-error', failure));
+      if (failure !== undefined) return await this.#fail(record, lease, failure);
       this.#ports.changed(record);
-      await this.#run(record, { lease, askedAt }, texts);
+      await this.#run({ record, lease, askedAt }, texts);
     } catch (error) {
       // The lease lapses, and the task is tried again.
       this.#failed(error, record.row.id);
@@ -160,8 +197,8 @@ export class TaskWorker {
     }
   }
 
-  async #run(record: TaskRecord, taken: TakenLease, texts: readonly string[]): Promise<void> {
-    const { lease } = taken;
+  async #run(held: HeldTask, texts: readonly string[]): Promise<void> {
+    const { record, lease } = held;
     const found = readJournal(record.row.id, texts);
     const { call, journal, answers } = found;
     const revision = this.#ports.revision(call.revision);
@@ -169,28 +206,22 @@ export class TaskWorker {
     const returned = await readReturned(journal.returned, answers);
     if (returned instanceof RpcError) return this.#fail(record, lease, returned);
     if (this.#state !== 'open') return void (await this.#handBack(record, lease));
-    const run = this.#runOf(record, taken, revision, found, texts);
+    const run = this.#runOf(held, revision, found, texts);
     // The store took so long to answer that another worker may have the task.
     if (run.isOverdue) return;
-    this.#runs.get(run.id)?.abandon('its lease has lapsed, and this process has taken the task again');
-    this.#runs.set(run.id, run);
+    this.#find(run.id)?.abandon('its lease has lapsed, and this process has taken the task again');
+    this.#runs.add(run);
     const { params, meta } = call;
     const incoming = { method: 'tools/call', params, meta, introduction: undefined, round: undefined };
     run.start(incoming, { journal, answers, returned });
   }
 
-  #runOf(
-    record: TaskRecord,
-    taken: TakenLease,
-    revision: Revision,
-    found: TaskJournal,
-    texts: readonly string[],
-  ): TaskRun {
-    const { client, capabilities, principal } = found.call;
+  #runOf(held: HeldTask, revision: Revision, found: TaskJournal, texts: readonly string[]): TaskRun {
+    const { client, capabilities, principal, address } = found.call;
     const caller = { revision, client, capabilities, logLevel: undefined };
     const size = { entries: texts.length, chars: texts.reduce((sum, { length }) => sum + length, 0) };
-    const owner = principal === undefined ? undefined : createPrincipal(principal);
-    return new TaskRun(this.#host, record, taken, caller, owner, found, size);
+    const of = { principal: principal === undefined ? undefined : createPrincipal(principal), address };
+    return new TaskRun(this.#host, held, caller, of, found, size);
   }
 
   /** A task that cannot be run at all. */
@@ -201,12 +232,17 @@ export class TaskWorker {
     if (typeof changed !== 'string') this.#ports.changed(changed);
   }
 
+  async #leave(record: TaskRecord, lease: Lease): Promise<void> {
+    this.#claimAgain = true;
+    await this.#handBack(record, lease).catch((error: unknown) => this.#failed(error, record.row.id));
+  }
+
   #handBack(record: TaskRecord, lease: Lease): Promise<unknown> {
     return this.#ports.records.change(record, { type: 'retry', lease, afterMs: 0, counts: false });
   }
 
   #beat(): void {
-    for (const run of this.#runs.values()) {
+    for (const run of this.#runs) {
       if (run.isOverdue) run.abandon('its lease has lapsed: the store was not reached in time');
       else run.beat();
     }

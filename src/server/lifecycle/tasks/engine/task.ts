@@ -43,6 +43,11 @@ export interface Task {
   readonly changes?: number;
   /** When it last began to wait for input. */
   readonly parkedAt?: number;
+  /**
+   * Set until the caller of its first run has got its ID, unless an idempotency key leads to it: no client would ask for
+   * what another run does, so there is none.
+   */
+  readonly isUnannounced?: true;
   /** The client that is notified of it. */
   readonly creator?: TaskCreator;
   /** Why it failed, or is tried again. */
@@ -63,27 +68,32 @@ export interface TaskProgress {
   readonly message?: string;
 }
 
+/** From the worker that runs a task. */
+interface OwnEvent {
+  readonly lease: Lease;
+  /** Whether the caller has got the ID of the task by now. */
+  readonly isAnnounced?: true;
+}
+
 export type TaskEvent =
   /** From its worker: it is still running, maybe with progress. */
-  | { readonly type: 'beat'; readonly lease: Lease; readonly progress?: TaskProgress }
+  | (OwnEvent & { readonly type: 'beat'; readonly progress?: TaskProgress })
   /** From its worker: it waits for answers, or until a time on the clock of the store. */
-  | { readonly type: 'park'; readonly lease: Lease; readonly open: readonly string[]; readonly wakeAt?: number }
+  | (OwnEvent & { readonly type: 'park'; readonly open: readonly string[]; readonly wakeAt?: number })
   /** From its worker: it failed and is tried again; a drained run does not count. */
-  | {
+  | (OwnEvent & {
       readonly type: 'retry';
-      readonly lease: Lease;
       readonly afterMs: number;
       readonly counts: boolean;
       readonly message?: string;
-    }
+    })
   /** From its worker: it has finished. */
-  | {
+  | (OwnEvent & {
       readonly type: 'finish';
-      readonly lease: Lease;
       readonly state: 'completed' | 'failed';
       readonly message?: string;
       readonly isToolError?: true;
-    }
+    })
   | { readonly type: 'answer'; readonly keys: readonly string[] }
   | { readonly type: 'cancel' }
   /** Its deadline has passed. */
@@ -136,6 +146,21 @@ function afterEvent(task: Task, event: TaskEvent, rules: TaskRules, times: TaskT
   }
   const { state } = task;
   if (state.is !== 'running' || state.lease.nonce !== event.lease.nonce) return 'lease-lost';
+  return afterOwnEvent(event.isAnnounced ? announced(task) : task, state, event, rules, times);
+}
+
+function announced(task: Task): Task {
+  const { isUnannounced: _, ...rest } = task;
+  return rest;
+}
+
+function afterOwnEvent(
+  task: Task,
+  state: Extract<TaskState, { is: 'running' }>,
+  event: Extract<TaskEvent, OwnEvent>,
+  rules: TaskRules,
+  times: TaskTimes,
+): Changed {
   switch (event.type) {
     case 'beat':
       return { task: event.progress ? { ...task, progress: event.progress } : task, claimInMs: rules.leaseMs };
