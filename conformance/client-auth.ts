@@ -11,7 +11,7 @@ import {
   type SignIn,
   workloadIdentity,
 } from 'tenon/auth';
-import { memoryCredentials } from '../src/store/credentials/memory.ts';
+import { memoryCredentials } from '../src/store/parts/memory-credentials.ts';
 
 /** Reads where the authorization server redirects to, in place of a person with a browser. */
 const signIn: SignIn = {

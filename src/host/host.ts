@@ -13,7 +13,7 @@ import type { LockedItem } from '../ports/lock.ts';
 import { createPrincipal } from '../ports/principal.ts';
 import type { MethodDefinition } from '../protocol/extensions/extension.ts';
 import type { SubscriptionFilter } from '../protocol/generated/types/records.ts';
-import { memoryConsents } from '../store/consents/stored-consents.ts';
+import { memoryConsents } from '../store/parts/stored-consents.ts';
 import type { Host } from './api.ts';
 import { permitRequest } from './calls/permit.ts';
 import type { CallPorts } from './calls/ports.ts';

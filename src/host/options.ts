@@ -4,7 +4,7 @@ import type { TenonError } from '../lib/errors/tenon-error.ts';
 import type { Lock } from '../ports/lock.ts';
 import type { PrincipalDetails } from '../ports/principal.ts';
 import type { Implementation } from '../protocol/generated/types/records.ts';
-import type { ConsentStore } from '../store/consents/consent-store.ts';
+import type { ConsentStore } from '../store/consent-store.ts';
 import type { HostAudit } from './requests/audit.ts';
 import type { Decision } from './requests/decisions.ts';
 import type { HostPolicy } from './requests/policy.ts';

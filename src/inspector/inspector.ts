@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Task } from '../client/api/tasks.ts';
 import { version } from '../protocol/generated/version.ts';
-import { memoryCredentials } from '../store/credentials/memory.ts';
+import { memoryCredentials } from '../store/parts/memory-credentials.ts';
 import type { TapEvent } from '../transport/tap.ts';
 import { apiError } from './api-error.ts';
 import { AppSet } from './apps/app-set.ts';

@@ -3,7 +3,7 @@ import type { TaskMemory } from '../client/api/tasks.ts';
 import type { Rule } from '../lib/options/option-rules.ts';
 import { isRecord, isString } from '../lib/values/is.ts';
 import type { Target } from '../node/connect.ts';
-import type { CredentialStore } from '../store/credentials/credential-store.ts';
+import type { CredentialStore } from '../store/credential-store.ts';
 import type { ConfiguredTarget } from './clients/targets.ts';
 
 /**

@@ -85,20 +85,6 @@ export interface GuardedCall {
   settle(outcome: CallOutcome | RpcError): MaybePromise<RpcError | undefined>;
 }
 
-/** The names of all features of a server. */
-export interface NamedFeatures {
-  /** The names of its tools. */
-  readonly tool: readonly string[];
-  /** The URIs of its resources. */
-  readonly resource: readonly string[];
-  /** Its URI templates. */
-  readonly template: readonly string[];
-  /** The names of its prompts. */
-  readonly prompt: readonly string[];
-  /** Whether a URI is that of a resource, or matches a template. */
-  isResource(uri: string): boolean;
-}
-
 /** Guards a server: the option `guard` of `createServer`. */
 export interface ServerGuard {
   /** Whether a feature exists for a caller. */
@@ -117,10 +103,27 @@ export interface ServerGuard {
    * Finds permissions and limits for features that the server does not have. Called when the server is created, where it
    * may throw, and after each change of the permissions. Returns a warning.
    */
-  readonly checkNames?: (features: NamedFeatures, isChange: boolean) => Error | undefined;
+  readonly checkNames?: (
+    features: {
+      /** The names of its tools. */
+      readonly tool: readonly string[];
+      /** The URIs of its resources. */
+      readonly resource: readonly string[];
+      /** Its URI templates. */
+      readonly template: readonly string[];
+      /** The names of its prompts. */
+      readonly prompt: readonly string[];
+      /** Whether a URI is that of a resource, or matches a template. */
+      isResource(uri: string): boolean;
+    },
+    isChange: boolean,
+  ) => Error | undefined;
   /** Called when the server is served with a store. Returns a function that is called when that ends. */
   readonly useStore?: (store: Store) => () => void;
 }
+
+/** The names of all features of a server. */
+export type NamedFeatures = Parameters<NonNullable<ServerGuard['checkNames']>>[0];
 
 /** Whether a guard refused a call before its handler ran, so that it can be sent again. */
 export const isGuardRefusal = ({ reason, data }: RpcError): boolean =>

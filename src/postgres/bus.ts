@@ -1,7 +1,7 @@
 /** Messages between processes, by LISTEN and NOTIFY on a connection of their own. */
 import type { Client } from 'pg';
 import { TenonError } from '../lib/errors/tenon-error.ts';
-import { Subscribers } from '../store/nodes/subscribers.ts';
+import { Subscribers } from '../store/subscribers.ts';
 import type { Connections } from './connections.ts';
 import { inSchema } from './schema.ts';
 

@@ -1,7 +1,7 @@
 /** Messages between processes, by the channels of Redis. */
 import type { Redis } from 'ioredis';
-import type { MessageBus } from '../store/nodes/message-bus.ts';
-import { Subscribers } from '../store/nodes/subscribers.ts';
+import type { MessageBus } from '../store/message-bus.ts';
+import { Subscribers } from '../store/subscribers.ts';
 import { failed, named } from './connection.ts';
 import type { EngineKeys } from './engine/keys.ts';
 

@@ -1,8 +1,8 @@
 /** Messages between the processes that share a SQLite file: rows of a table, looked for when another process has written. */
 
 import { runInBackground } from '../lib/values/maybe-promise.ts';
-import type { MessageBus } from '../store/nodes/message-bus.ts';
-import { Subscribers } from '../store/nodes/subscribers.ts';
+import type { MessageBus } from '../store/message-bus.ts';
+import { Subscribers } from '../store/subscribers.ts';
 import type { Connection } from './connection.ts';
 
 /** How often a process looks for messages of others. Asking SQLite whether anything changed takes microseconds. */

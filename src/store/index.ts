@@ -1,8 +1,8 @@
 /** The store interfaces, for authors of drivers, and the store in memory. */
 
 export type { MaybePromise } from '../lib/values/maybe-promise.ts';
-export type { ConsentStore, StoredConsent } from './consents/consent-store.ts';
-export type { CredentialStore, StoredCredential } from './credentials/credential-store.ts';
+export type { ConsentStore, StoredConsent } from './consent-store.ts';
+export type { CredentialStore, StoredCredential } from './credential-store.ts';
 export type {
   AppendOp,
   DeleteOp,
@@ -33,12 +33,12 @@ export type {
 } from './driver.ts';
 export { looseLogMs, maxOps, roundingMs } from './driver.ts';
 export type { Durability } from './durability.ts';
-export type { EventLogLimits, EventStore, LastEvents, StoredEvent, StoredEvents } from './events/event-store.ts';
-export type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } from './limits/limit-store.ts';
+export type { EventLogLimits, EventStore, LastEvents, StoredEvent, StoredEvents } from './event-store.ts';
+export type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } from './limit-store.ts';
 export { createMemoryStore, createStore, type MemoryStore, type MemoryStoreOptions } from './memory.ts';
-export type { MessageBus } from './nodes/message-bus.ts';
-export type { NodeStore } from './nodes/node-store.ts';
-export type { OnceLimit, OnceRun, OnceState, OnceStore } from './once/once-store.ts';
+export type { MessageBus } from './message-bus.ts';
+export type { NodeStore } from './node-store.ts';
+export type { OnceLimit, OnceRun, OnceState, OnceStore } from './once-store.ts';
 export type { WholeStore } from './parts/parts.ts';
 export type { RecordFields, SessionStore } from './session-store.ts';
 export type { Store } from './store.ts';
@@ -52,4 +52,4 @@ export type {
   TaskKey,
   TaskPage,
   TaskStore,
-} from './tasks/task-store.ts';
+} from './task-store.ts';

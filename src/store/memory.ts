@@ -1,9 +1,9 @@
 /** A store in the memory of this process, and single parts of one. */
 import { plainCodec } from './codec.ts';
 import type { StoreDriver } from './driver.ts';
-import type { LimitStore } from './limits/limit-store.ts';
+import type { LimitStore } from './limit-store.ts';
 import { createMemoryDriver } from './memory/memory-driver.ts';
-import type { OnceStore } from './once/once-store.ts';
+import type { OnceStore } from './once-store.ts';
 import { limitsOn } from './parts/limits.ts';
 import { type OnceLimits, onceOn } from './parts/once.ts';
 import { type StoreLimits, storeOn, type WholeStore } from './parts/parts.ts';

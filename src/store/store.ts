@@ -1,15 +1,15 @@
 /** A store of sessions and events, which several processes of a server can share. */
 
-import type { ConsentStore } from './consents/consent-store.ts';
-import type { CredentialStore } from './credentials/credential-store.ts';
+import type { ConsentStore } from './consent-store.ts';
+import type { CredentialStore } from './credential-store.ts';
 import type { Durability } from './durability.ts';
-import type { EventStore } from './events/event-store.ts';
-import type { LimitStore } from './limits/limit-store.ts';
-import type { MessageBus } from './nodes/message-bus.ts';
-import type { NodeStore } from './nodes/node-store.ts';
-import type { OnceStore } from './once/once-store.ts';
+import type { EventStore } from './event-store.ts';
+import type { LimitStore } from './limit-store.ts';
+import type { MessageBus } from './message-bus.ts';
+import type { NodeStore } from './node-store.ts';
+import type { OnceStore } from './once-store.ts';
 import type { SessionStore } from './session-store.ts';
-import type { TaskStore } from './tasks/task-store.ts';
+import type { TaskStore } from './task-store.ts';
 
 /** Stores sessions and events, and connects the processes that share it. Pass it as `store` of `serveHttp`. */
 export interface Store {

@@ -62,7 +62,10 @@ describe('the rules', () => {
     const three = ['a.ts', 'b.ts', 'c/a.ts', 'c/b.ts', 'c/c.ts', 'c/d.ts'];
     expect(sparseFolders(three.map((path) => ({ path: `src/server/${path}` })))).toHaveLength(1);
     expect(sparseFolders([...three, 'd.ts'].map((path) => ({ path: `src/server/${path}` })))).toEqual([]);
-    expect(sparseFolders([{ path: 'src/store/events/a.ts' }])).toEqual([expect.stringContaining('src/store has 1')]);
+    expect(sparseFolders([{ path: 'src/protocol/revisions/2025-11-25/a.ts' }])).toEqual([
+      expect.stringContaining('src/protocol has 1'),
+      expect.stringContaining('src/protocol/revisions has 1'),
+    ]);
   });
 
   it('find a small file that only one file beside it uses, and accept one that two use or that is longer', () => {

@@ -189,7 +189,6 @@ export const minEntries = 4;
 export const smallFolders: Readonly<Record<string, string>> = {
   'src/protocol/revisions/': 'one folder for each revision',
   'src/schema': 'Standard Schema needs no more',
-  'src/store/': 'one folder for each part of a store',
   'apps/inspector': 'the sources of the page, and how it is built',
 };
 

@@ -4,7 +4,7 @@ import { connect, toText } from 'tenon';
 import { deviceCode, type OAuthOptions, terminalSignIn } from 'tenon/auth';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { replaceRecord, type StoredTokens, tokensKey } from '../../src/auth/client/records.ts';
-import { memoryCredentials } from '../../src/store/credentials/memory.ts';
+import { memoryCredentials } from '../../src/store/parts/memory-credentials.ts';
 import { type ProtectedServer, startProtected } from '../kit/auth/protected-server.ts';
 import { requires } from '../kit/requires.ts';
 import { executable, patienceMs } from './chromium.ts';

@@ -37,7 +37,7 @@ it('info --snapshot, types and diff work with it', async () => {
   expect(await type(`tenon diff few.json ${command}`)).toMatchObject({ code: 0, err: '' });
 });
 
-it('it can be approved, and a locked host shows its tools', async () => {
+it('such a server can be approved, and a locked host shows its tools', async () => {
   expect(await type('tenon lock approve --yes')).toMatchObject({ code: 0 });
   await using host = createHost({ servers: { few: server }, lock: join(folder, 'mcp.lock'), consent: 'allow-all' });
   const { items, errors } = await host.tools.list();

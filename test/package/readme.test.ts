@@ -16,7 +16,7 @@ beforeAll(async () => {
   await mkdir(join(modules, 'tenon'), { recursive: true });
   await empty.run('tar', ['-xzf', empty.tarball, '--strip-components=1', '-C', join(modules, 'tenon')]);
   // What the page says to install: zod, and libsql on Node 20.
-  for (const name of [...dependencies, 'zod', 'libsql']) {
+  for (const name of new Set([...dependencies, 'zod', 'libsql'])) {
     await mkdir(dirname(join(modules, name)), { recursive: true });
     await symlink(join(root, 'node_modules', name), join(modules, name));
   }

@@ -1,7 +1,7 @@
 /** The memory store limits the events of all sessions together: streams that have ended are dropped first, then the oldest. */
 import { createMemoryStore, type EventLogLimits, type EventStore, type StoredEvents } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
-import { eventOverhead } from '../../src/store/events/event-store.ts';
+import { eventOverhead } from '../../src/store/event-store.ts';
 
 const limits: EventLogLimits = {
   maxStreamChars: 10_000,

@@ -4,7 +4,7 @@ import { createMemoryStore } from 'tenon/store';
 import { expect, it } from 'vitest';
 import { createFakeClock } from '../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../src/lib/time/internal-deadlines.ts';
-import { memoryCredentials } from '../../src/store/credentials/memory.ts';
+import { memoryCredentials } from '../../src/store/parts/memory-credentials.ts';
 import { testConsentStore } from './consent-contract.ts';
 import { testCredentialStore } from './credential-contract.ts';
 

@@ -1,7 +1,7 @@
 /** The options of `oauth`, the rules of those that are no numbers, and the limit that is fixed. */
 import { has, isTexts, type Rule } from '../../lib/options/option-rules.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import type { CredentialStore } from '../../store/credentials/credential-store.ts';
+import type { CredentialStore } from '../../store/credential-store.ts';
 import { isRedirectUri } from '../secure-url.ts';
 import type { RedirectSignIn } from './grants/authorization-code.ts';
 import type { Grant } from './grants/grant.ts';

@@ -1,6 +1,6 @@
 /** What the store of credentials has: the keys of the records, and their shapes. */
 import type { JWK } from 'jose';
-import type { CredentialStore } from '../../store/credentials/credential-store.ts';
+import type { CredentialStore } from '../../store/credential-store.ts';
 
 /** A private key that tokens are bound to. It is stored with them, and nowhere else. */
 export type BindingKey = JWK & { readonly alg: string };

@@ -1,8 +1,8 @@
 /** Reads the options of `oauth`. */
 import { wrong } from '../../lib/options/option-rules.ts';
 import { readOptions } from '../../lib/options/read-options.ts';
-import type { CredentialStore } from '../../store/credentials/credential-store.ts';
-import { memoryCredentials } from '../../store/credentials/memory.ts';
+import type { CredentialStore } from '../../store/credential-store.ts';
+import { memoryCredentials } from '../../store/parts/memory-credentials.ts';
 import { authorizationCode } from './grants/authorization-code.ts';
 import type { TokenGrant } from './grants/grant.ts';
 import { oAuthOptions } from './options.table.ts';

@@ -1,7 +1,7 @@
 /** The sign-in to a server that waits for a person: other commands on the server say so instead of waiting for it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import type { CredentialStore } from '../../store/credentials/credential-store.ts';
+import type { CredentialStore } from '../../store/credential-store.ts';
 
 /** The page to open, and the code to enter there, if it needs one. */
 export interface SignInPage {

@@ -5,7 +5,7 @@ import type { Deadlines } from '../../lib/time/deadlines.ts';
 import { isPromiseLike } from '../../lib/values/is.ts';
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import { runSafely } from '../../lib/values/run-safely.ts';
-import type { Lease, LimitAnswer, LimitStore, TokenClaim } from '../../store/limits/limit-store.ts';
+import type { Lease, LimitAnswer, LimitStore, TokenClaim } from '../../store/limit-store.ts';
 
 export class BoundedLimits {
   readonly #store: LimitStore;

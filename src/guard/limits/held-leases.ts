@@ -1,6 +1,6 @@
 /** The leases of running calls: each is renewed until its call has ended. */
 import type { Deadlines } from '../../lib/time/deadlines.ts';
-import type { Lease, Slot } from '../../store/limits/limit-store.ts';
+import type { Lease, Slot } from '../../store/limit-store.ts';
 import type { BoundedLimits } from './bounded-limits.ts';
 
 /**

@@ -7,7 +7,7 @@ import type { Deadlines } from '../../lib/time/deadlines.ts';
 import { isPromiseLike } from '../../lib/values/is.ts';
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import { StoreOfServers } from '../../server/kernel/store-users.ts';
-import type { Lease, LimitAnswer, LimitStore, Slot, TokenClaim } from '../../store/limits/limit-store.ts';
+import type { Lease, LimitAnswer, LimitStore, Slot, TokenClaim } from '../../store/limit-store.ts';
 import { memoryLimits } from '../../store/memory.ts';
 import type { Store } from '../../store/store.ts';
 import { BoundedLimits } from './bounded-limits.ts';

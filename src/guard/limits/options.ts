@@ -1,5 +1,5 @@
 /** The option `limits` of a guard. */
-import type { LimitStore } from '../../store/limits/limit-store.ts';
+import type { LimitStore } from '../../store/limit-store.ts';
 import type { LimitOptions, Rate, ToolLimitOptions } from './rate.ts';
 
 /** What a call of a tool costs: a number, or a function of its arguments, which gets them after validation. */

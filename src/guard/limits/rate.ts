@@ -1,7 +1,7 @@
 /** One limit of callers: its options, and the token bucket that they describe. */
 import type { Rule } from '../../lib/options/option-rules.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import type { TokenBucket } from '../../store/limits/limit-store.ts';
+import type { TokenBucket } from '../../store/limit-store.ts';
 
 /** How often, as a text such as `100/min`, `5/s`, `1000/h` or `20/d`. */
 export type Rate = string;

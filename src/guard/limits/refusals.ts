@@ -3,7 +3,7 @@ import { type RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { notStartedData } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { LimitAnswer, TokenClaim } from '../../store/limits/limit-store.ts';
+import type { LimitAnswer, TokenClaim } from '../../store/limit-store.ts';
 import type { CallCost } from './options.ts';
 
 /** How long to wait where the store does not know it: a slot is free when a call ends. */

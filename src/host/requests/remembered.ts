@@ -1,7 +1,7 @@
 /** Answers of the user that are remembered: until the host closes, or with an end in a store. */
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { sha256Hex } from '../../lib/text/hex.ts';
-import type { ConsentStore, StoredConsent } from '../../store/consents/consent-store.ts';
+import type { ConsentStore, StoredConsent } from '../../store/consent-store.ts';
 import type { ConsentDuration, HostPolicyDecision } from './policy.ts';
 
 /** What an answer holds for. */

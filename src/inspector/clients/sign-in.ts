@@ -5,7 +5,7 @@ import type { AuthStep } from '../../auth/client/steps.ts';
 import type { ClientAuth } from '../../client/http/port/client-auth.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { terminalSignIn } from '../../node/credentials/terminal-sign-in.ts';
-import type { CredentialStore } from '../../store/credentials/credential-store.ts';
+import type { CredentialStore } from '../../store/credential-store.ts';
 import type { Questions } from './questions.ts';
 
 export interface SignInPorts {

@@ -125,10 +125,7 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
     stop(why, Math.min(command.exitTimeoutMs ?? quickStopMs, quickStopMs));
     return closed;
   }
-  const connected = (): void => {
-    hasConnected = true;
-  };
-  return { pid, transport, lastLines: lines.read, connected, stopQuickly };
+  return { pid, transport, lastLines: lines.read, connected: () => void (hasConnected = true), stopQuickly };
 }
 
 /** The pipe; closing it stops the process too. */

@@ -1,7 +1,7 @@
 /** Answers of the user in files that only this user can read, shared by all processes of the user. */
 import { readOptions } from '../../lib/options/read-options.ts';
-import type { ConsentStore } from '../../store/consents/consent-store.ts';
-import { consentsIn } from '../../store/consents/stored-consents.ts';
+import type { ConsentStore } from '../../store/consent-store.ts';
+import { consentsIn } from '../../store/parts/stored-consents.ts';
 import { consentsFolderOptions } from './consents-options.table.ts';
 import type { ConsentsFolderOptions } from './consents-options.ts';
 import { credentialsFolder, defaultFolder } from './credentials-folder.ts';

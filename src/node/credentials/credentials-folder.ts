@@ -1,8 +1,8 @@
 /** Credentials in files that only this user can read, shared by all processes of the user. */
 import { readOptions } from '../../lib/options/read-options.ts';
-import type { CredentialStore, StoredCredential } from '../../store/credentials/credential-store.ts';
-import { createKeyLocks } from '../../store/credentials/key-locks.ts';
-import { credentialText } from '../../store/credentials/memory.ts';
+import type { CredentialStore, StoredCredential } from '../../store/credential-store.ts';
+import { createKeyLocks } from '../../store/parts/key-locks.ts';
+import { credentialText } from '../../store/parts/memory-credentials.ts';
 import { cryptoModule, filesModule, osModule, pathModule } from '../process/builtins.ts';
 import { acquireFileLock } from './file-lock.ts';
 import { credentialsFolderOptions } from './folder-options.table.ts';

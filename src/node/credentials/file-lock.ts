@@ -1,6 +1,6 @@
 /** A lock between processes, as a file. The lock of a process that crashed is taken over by exactly one other. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { lockTimeout } from '../../store/credentials/key-locks.ts';
+import { lockTimeout } from '../../store/parts/key-locks.ts';
 import { filesModule } from '../process/builtins.ts';
 import { hasCrashed, heartbeatMs, type LockOwner, newOwner, readOwner } from './lock-owner.ts';
 import { failed } from './private-folder.ts';

@@ -3,7 +3,7 @@ import type { RememberedTask, TaskMemory } from '../../client/api/tasks.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { wrong } from '../../lib/options/option-rules.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import { createKeyLocks } from '../../store/credentials/key-locks.ts';
+import { createKeyLocks } from '../../store/parts/key-locks.ts';
 import { filesModule, pathModule } from '../process/builtins.ts';
 import { acquireFileLock } from './file-lock.ts';
 import { deleteLeftovers, failed, readPrivateFile, replacePrivateFile } from './private-folder.ts';

@@ -90,9 +90,8 @@ export function createPipeTransport(options: PipeTransportOptions): PipeTranspor
 
   /** Synchronous answers are written at once, in one write; the others at the end of this turn of the event loop. */
   function onData(chunk: unknown): void {
-    // A stream with an encoding emits strings.
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk;
-    if (!(bytes instanceof Uint8Array)) return abort(notBytes(chunk));
+    const bytes = bytesOf(chunk);
+    if (bytes === undefined) return abort(notBytes(chunk));
     reader.push(bytes);
     writer.flushNow();
     if (side.at !== 'closed') rate.yieldIfBusy();
@@ -123,6 +122,12 @@ export function createPipeTransport(options: PipeTransportOptions): PipeTranspor
     },
     close,
   };
+}
+
+/** A stream with an encoding emits strings. */
+function bytesOf(chunk: unknown): Uint8Array | undefined {
+  if (typeof chunk === 'string') return Buffer.from(chunk, 'utf8');
+  return chunk instanceof Uint8Array ? chunk : undefined;
 }
 
 const notOpenable = (state: 'open' | 'closed'): TenonError =>

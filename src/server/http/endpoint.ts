@@ -1,6 +1,7 @@
 /** The endpoint: one URL at which all revisions are served, whatever the runtime. */
 import type { Deadlines } from '../../lib/time/deadlines.ts';
 import { internalsOf, type ServerInternals, type ServerLike } from '../internals.ts';
+import type { Serving } from '../kernel/serving.ts';
 import { withUsers } from '../kernel/store-users.ts';
 import { createExchanges } from '../lifecycle/exchange.ts';
 import { offersSessions } from '../lifecycle/select.ts';
@@ -78,10 +79,9 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
   });
   let closed: Promise<void> | undefined;
 
-  const isProtected = settings.authenticate !== undefined || serving.guard !== undefined;
   function handle(request: HttpRequest, responder: HttpResponder): void {
     if (life.isClosed) refuse(responder, serverClosing);
-    else admit(request, forBrowser(request, responder, isProtected ? undefined : serving.registry().info.name), serve);
+    else admit(request, forBrowser(request, responder, shownName(settings, serving)), serve);
   }
 
   /** The endpoint may have begun to close while a request was admitted. A POST may still answer a server request of a running call. */
@@ -122,6 +122,10 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
     close: (waitMs = settings.timeouts.shutdownMs) => (closed ??= close(waitMs)),
   };
 }
+
+/** The name of the server, unless it is protected: then a browser of anyone does not get it. */
+const shownName = ({ authenticate }: HttpSettings, serving: Serving): string | undefined =>
+  authenticate === undefined && serving.guard === undefined ? serving.registry().info.name : undefined;
 
 const statsOf = (sessions: SessionTable, calls: ExchangeCalls, gate: Gate, dropped: Dropped): HttpStats => ({
   sessions: sessions.size,

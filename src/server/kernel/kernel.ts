@@ -164,13 +164,14 @@ function invoke(method: Method, invocation: Invocation, registry: Registry): voi
 /** By `then`: an async function costs a call with an asynchronous handler 2 % more. */
 function endLater(invocation: Invocation, outcome: Promise<Settled | undefined>): void {
   const fail = (error: unknown): void => invocation.end(invocation.failure(error));
-  outcome.then((settled) => {
+  const end = (settled: Settled | undefined): void => {
     try {
       if (settled !== undefined) invocation.end(settled);
     } catch (error) {
       fail(error);
     }
-  }, fail);
+  };
+  outcome.then(end, fail);
 }
 
 function callTool(invocation: Invocation, registry: Registry): MaybePromise<Settled> {

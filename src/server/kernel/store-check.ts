@@ -2,9 +2,9 @@
 
 import { has, type Rule, wrong } from '../../lib/options/option-rules.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import type { EventStore } from '../../store/events/event-store.ts';
-import type { MessageBus } from '../../store/nodes/message-bus.ts';
-import type { OnceStore } from '../../store/once/once-store.ts';
+import type { EventStore } from '../../store/event-store.ts';
+import type { MessageBus } from '../../store/message-bus.ts';
+import type { OnceStore } from '../../store/once-store.ts';
 import type { SessionStore } from '../../store/session-store.ts';
 
 export const storeRule: Rule = { holds: isRecord, must: 'be a store, such as createMemoryStore() of tenon/store' };

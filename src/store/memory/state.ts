@@ -1,5 +1,5 @@
 /** What the engine in memory holds. */
-import { Subscribers } from '../nodes/subscribers.ts';
+import { Subscribers } from '../subscribers.ts';
 import { Buckets } from './buckets.ts';
 import { type MemoryLog, MemoryLogs, type RowLogs } from './logs.ts';
 import { MemoryRows, type Partition } from './rows.ts';

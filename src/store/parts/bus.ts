@@ -2,7 +2,7 @@
 import { mapped } from '../../lib/values/maybe-promise.ts';
 import type { Codec, Path } from '../codec.ts';
 import type { StoreDriver } from '../driver.ts';
-import type { MessageBus } from '../nodes/message-bus.ts';
+import type { MessageBus } from '../message-bus.ts';
 
 const pathOf = (topic: string): Path => ['message', topic];
 

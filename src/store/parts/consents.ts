@@ -1,7 +1,7 @@
 /** Answers of users on an engine: a row each, which expires. */
 import { mapped } from '../../lib/values/maybe-promise.ts';
 import type { Codec } from '../codec.ts';
-import type { ConsentStore, StoredConsent } from '../consents/consent-store.ts';
+import type { ConsentStore, StoredConsent } from '../consent-store.ts';
 import type { StoreDriver } from '../driver.ts';
 import { noRoom } from './credentials.ts';
 import { anyVersion, rowIn } from './runs.ts';

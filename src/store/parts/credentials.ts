@@ -4,10 +4,10 @@ import { listenForAbort, stopListening } from '../../lib/time/abort-listeners.ts
 import { type Deadlines, processDeadlines } from '../../lib/time/deadlines.ts';
 import { runInBackground } from '../../lib/values/maybe-promise.ts';
 import type { Codec } from '../codec.ts';
-import type { CredentialStore } from '../credentials/credential-store.ts';
-import { createKeyLocks, lockTimeout } from '../credentials/key-locks.ts';
-import { credentialText } from '../credentials/memory.ts';
+import type { CredentialStore } from '../credential-store.ts';
 import type { Op, StoreDriver } from '../driver.ts';
+import { createKeyLocks, lockTimeout } from './key-locks.ts';
+import { credentialText } from './memory-credentials.ts';
 import { rowIn } from './runs.ts';
 
 const partition = 'credentials';

@@ -1,6 +1,6 @@
 /** Which events of a session make room for others: a plan from what is known of its logs. */
 import type { Log, TrimStep } from '../driver.ts';
-import type { EventLogLimits } from '../events/event-store.ts';
+import type { EventLogLimits } from '../event-store.ts';
 
 /** What one session may have: its own limit, or that of all sessions where it is less. */
 export const sessionRoom = ({ maxSessionChars, maxTotalStoredChars }: EventLogLimits): number =>

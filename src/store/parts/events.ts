@@ -3,13 +3,7 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
 import { type Codec, eventPath, notePath } from '../codec.ts';
 import type { AppendOp, FailedRun, Log, NewEntry, Op, StoreDriver } from '../driver.ts';
-import {
-  type EventLogLimits,
-  type EventStore,
-  eventOverhead,
-  maxAwaited,
-  type StoredEvents,
-} from '../events/event-store.ts';
+import { type EventLogLimits, type EventStore, eventOverhead, maxAwaited, type StoredEvents } from '../event-store.ts';
 import { allOf, needsRoom, planRoom, sessionRoom } from './event-room.ts';
 import { logIn, logsIn, rowIn } from './runs.ts';
 import { sessionRow as row, sessionPartition } from './sessions.ts';

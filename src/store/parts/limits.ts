@@ -2,7 +2,7 @@
 import { mapped } from '../../lib/values/maybe-promise.ts';
 import type { Codec } from '../codec.ts';
 import { maxOps, type Op, type PutOp, type StoreDriver } from '../driver.ts';
-import type { Lease, LimitAnswer, LimitStore, Slot, TokenClaim } from '../limits/limit-store.ts';
+import type { Lease, LimitAnswer, LimitStore, Slot, TokenClaim } from '../limit-store.ts';
 
 const partition = 'limits';
 

@@ -3,7 +3,7 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
 import { type Codec, type Path, resultPath } from '../codec.ts';
 import type { GroupMember, PutOp, Ran, Row, StoreDriver } from '../driver.ts';
-import type { OnceLimit, OnceRun, OnceState, OnceStore } from '../once/once-store.ts';
+import type { OnceLimit, OnceRun, OnceState, OnceStore } from '../once-store.ts';
 import { anyVersion, shardOf } from './runs.ts';
 
 /** How much is remembered. What counts all owners together is left to an engine that cannot count it. */

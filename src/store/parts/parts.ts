@@ -1,15 +1,15 @@
 /** The parts of a store, all on one engine. */
 import { mapped } from '../../lib/values/maybe-promise.ts';
 import type { Codec } from '../codec.ts';
-import type { ConsentStore } from '../consents/consent-store.ts';
-import type { CredentialStore } from '../credentials/credential-store.ts';
+import type { ConsentStore } from '../consent-store.ts';
+import type { CredentialStore } from '../credential-store.ts';
 import type { StoreDriver } from '../driver.ts';
 import type { Durability } from '../durability.ts';
-import type { LimitStore } from '../limits/limit-store.ts';
-import type { NodeStore } from '../nodes/node-store.ts';
-import type { OnceStore } from '../once/once-store.ts';
+import type { LimitStore } from '../limit-store.ts';
+import type { NodeStore } from '../node-store.ts';
+import type { OnceStore } from '../once-store.ts';
 import type { Store } from '../store.ts';
-import type { TaskStore } from '../tasks/task-store.ts';
+import type { TaskStore } from '../task-store.ts';
 import { busOn } from './bus.ts';
 import { consentsOn } from './consents.ts';
 import { type CredentialLimits, credentialsOn } from './credentials.ts';

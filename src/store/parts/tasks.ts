@@ -2,7 +2,7 @@
 import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
 import type { Codec, Path } from '../codec.ts';
 import type { AppendOp, DueEntry, GroupMember, Op, Row, StoreDriver, Taken } from '../driver.ts';
-import type { NewTask, StoredTask, TakenTask, TaskChange, TaskStore } from '../tasks/task-store.ts';
+import type { NewTask, StoredTask, TakenTask, TaskChange, TaskStore } from '../task-store.ts';
 import { type Hint, publishOp } from './bus.ts';
 import { logIn, rowIn, rowsIn, shardOf, shards } from './runs.ts';
 

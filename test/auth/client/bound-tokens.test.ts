@@ -4,7 +4,7 @@ import { connect, type TenonError } from 'tenon';
 import { clientCredentials, type OAuth, oauth } from 'tenon/auth';
 import { type CredentialStore } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { memoryCredentials } from '../../../src/store/credentials/memory.ts';
+import { memoryCredentials } from '../../../src/store/parts/memory-credentials.ts';
 import { type ProtectedServer, startProtected } from '../../kit/auth/protected-server.ts';
 import { startScriptedAuthority } from '../../kit/auth/scripted-authority.ts';
 import { refuse, scripted } from '../../kit/http/scripted-server.ts';

@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { type AuthStep, clientCredentials, oauth, terminalSignIn } from 'tenon/auth';
 import { describe, expect, it } from 'vitest';
-import { memoryCredentials } from '../../../src/store/credentials/memory.ts';
+import { memoryCredentials } from '../../../src/store/parts/memory-credentials.ts';
 import { failureOf, metadataPath, scopesOf, setUp } from '../../kit/auth/challenging-server.ts';
 import { type ScriptedAuthority, startScriptedAuthority } from '../../kit/auth/scripted-authority.ts';
 import { type Received, refuse } from '../../kit/http/scripted-server.ts';

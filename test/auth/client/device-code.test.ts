@@ -4,7 +4,7 @@ import { type DeviceCode, deviceCode, type Grant, type OAuth } from 'tenon/auth'
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
-import { memoryCredentials } from '../../../src/store/credentials/memory.ts';
+import { memoryCredentials } from '../../../src/store/parts/memory-credentials.ts';
 import { type ProtectedServer, startProtected } from '../../kit/auth/protected-server.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { connect, type TenonError } from 'tenon';
 import { deviceCode, type OAuth, oauth, type SignIn, terminalSignIn } from 'tenon/auth';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { memoryCredentials } from '../../../src/store/credentials/memory.ts';
+import { memoryCredentials } from '../../../src/store/parts/memory-credentials.ts';
 import { startProtected } from '../../kit/auth/protected-server.ts';
 
 const failureOf = (url: string, auth: OAuth): Promise<TenonError> =>

@@ -7,7 +7,7 @@ import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { connect, type TenonError } from 'tenon';
 import { type AssertionNeed, clientCredentials, type OAuth, oauth, tokenFile, workloadIdentity } from 'tenon/auth';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { memoryCredentials } from '../../../src/store/credentials/memory.ts';
+import { memoryCredentials } from '../../../src/store/parts/memory-credentials.ts';
 import { type ProtectedServer, startProtected } from '../../kit/auth/protected-server.ts';
 
 const minuteMs = 60_000;

@@ -4,7 +4,7 @@ import type { OAuthOptions } from 'tenon/auth';
 import type { DevAuthQuirk } from 'tenon/dev-auth';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextQuirk } from '../../../src/auth/client/tokens/quirks.ts';
-import { memoryCredentials } from '../../../src/store/credentials/memory.ts';
+import { memoryCredentials } from '../../../src/store/parts/memory-credentials.ts';
 import { redirectUri } from '../../kit/auth/dev-auth.ts';
 import { type ProtectedServer, startProtected } from '../../kit/auth/protected-server.ts';
 

@@ -3,7 +3,7 @@ import { connect, type TenonError } from 'tenon';
 import { type OAuth, oauth } from 'tenon/auth';
 import { type CredentialStore } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { memoryCredentials } from '../../../src/store/credentials/memory.ts';
+import { memoryCredentials } from '../../../src/store/parts/memory-credentials.ts';
 import { redirectUri } from '../../kit/auth/dev-auth.ts';
 import { type ProtectedServer, startProtected } from '../../kit/auth/protected-server.ts';
 import { deferred } from '../../kit/deferred.ts';

@@ -10,7 +10,7 @@ import { createFakeClock } from 'tenon/test';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
-import { memoryConsents } from '../../../src/store/consents/stored-consents.ts';
+import { memoryConsents } from '../../../src/store/parts/stored-consents.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { withFixed } from '../../kit/fixed-limits.ts';
 

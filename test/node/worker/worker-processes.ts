@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { readJournal } from '../../../src/server/lifecycle/tasks/engine/entries.ts';
 import { isOver } from '../../../src/server/lifecycle/tasks/engine/task.ts';
 import { type TaskRecord, TaskRecords } from '../../../src/server/lifecycle/tasks/engine/task-records.ts';
-import type { TaskStore } from '../../../src/store/tasks/task-store.ts';
+import type { TaskStore } from '../../../src/store/task-store.ts';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { engines } from '../../kit/stores/engines.ts';
 import { openAt } from '../../kit/stores/open-at.ts';

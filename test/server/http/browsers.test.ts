@@ -25,12 +25,9 @@ it('has no name where the server is protected, or the host is refused', async ()
   const authenticated = toFetchHandler(createServer(definition), { authenticate: () => undefined });
   const open = toFetchHandler(createServer(definition));
   const foreign = get({ accept }, 'http://evil.example/mcp');
-  for (const [response, status] of [
-    [await guarded(get({ accept })), undefined],
-    [await authenticated(get({ accept })), 401],
-    [await open(foreign), 403],
-  ] as const) {
-    if (status !== undefined) expect(response.status).toBe(status);
+  const pages = [await guarded(get({ accept })), await authenticated(get({ accept })), await open(foreign)];
+  expect(pages.map(({ status }) => status)).toEqual([400, 401, 403]);
+  for (const response of pages) {
     const text = await response.text();
     expect(text).toContain('MCP server');
     expect(text).not.toContain('weather');

@@ -42,7 +42,10 @@ describe.each(formModes)('A server request that is not awaited, $name', (mode) =
     ['awaited', async (context) => (await context.elicit('a', form('a'))).action],
     ['awaited later', async (context) => awaitedLater(context.elicit('a', form('a')))],
     ['returned', (context) => context.elicit('a', form('a')).then(({ action }) => action)],
-    ['in a race', async (context) => (await Promise.race([context.elicit('a', form('a'))])).action],
+    [
+      'in a race',
+      async (context) => (await Promise.race([context.elicit('a', form('a')), new Promise<never>(() => {})])).action,
+    ],
   ])('is not reported when it is %s', async (_, handler) => {
     const { client, failures } = await opened(mode, handler, { handlers: { elicitForm: filledBy({}) } });
     expect(await run(client)).toBe('accept');

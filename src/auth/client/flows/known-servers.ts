@@ -1,5 +1,5 @@
 /** The servers that a store has tokens for: a list of their URLs, so that all of them can be signed out after a restart. */
-import type { CredentialStore } from '../../../store/credentials/credential-store.ts';
+import type { CredentialStore } from '../../../store/credential-store.ts';
 import { readRecord, replaceRecord, serversKey } from '../records.ts';
 
 /**

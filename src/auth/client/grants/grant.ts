@@ -1,6 +1,6 @@
 /** The interface of a grant: one way to get tokens from an authorization server. */
 import type { AuthorizationServer, TokenEndpointResponse } from 'oauth4webapi';
-import type { CredentialStore } from '../../../store/credentials/credential-store.ts';
+import type { CredentialStore } from '../../../store/credential-store.ts';
 import type { GuardedFetch } from '../guarded-fetch.ts';
 import type { OAuthClient } from '../registration/client.ts';
 import type { Steps } from '../steps.ts';

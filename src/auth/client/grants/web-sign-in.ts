@@ -1,5 +1,5 @@
 /** Sign-ins of a web application that are under way: stored, so that any process can finish them, each once. */
-import type { CredentialStore } from '../../../store/credentials/credential-store.ts';
+import type { CredentialStore } from '../../../store/credential-store.ts';
 import { signInsKey } from '../records.ts';
 import type { OAuthClient } from '../registration/client.ts';
 import type { SentRequest } from './authorization-request.ts';

@@ -1,6 +1,6 @@
 /** Which client signs in: pre-registered, a client id metadata document, a registered one, or one that is registered now. */
 import type { AuthorizationServer } from 'oauth4webapi';
-import type { CredentialStore } from '../../../store/credentials/credential-store.ts';
+import type { CredentialStore } from '../../../store/credential-store.ts';
 import type { Discovery } from '../discovery/documents.ts';
 import { clientKey, readRecord, replaceRecord } from '../records.ts';
 import type { OAuthClient } from './client.ts';

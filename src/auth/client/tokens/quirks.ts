@@ -1,5 +1,5 @@
 /** Authorization servers that contradict the specification: what is changed for one of them, after it refused the request as specified. */
-import type { CredentialStore } from '../../../store/credentials/credential-store.ts';
+import type { CredentialStore } from '../../../store/credential-store.ts';
 import { quirksKey, readRecord, replaceRecord } from '../records.ts';
 import type { TokenEndpointAuthMethod } from '../registration/client.ts';
 import { offlineAccess } from '../scopes.ts';

@@ -1,7 +1,7 @@
 /** Tokens as they are stored: made from a response, and exchanged for fresh ones once, by one process. */
 import type { AuthorizationServer, TokenEndpointResponse } from 'oauth4webapi';
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
-import type { CredentialStore } from '../../../store/credentials/credential-store.ts';
+import type { CredentialStore } from '../../../store/credential-store.ts';
 import { clientKey, type StoredTokens, tokensKey } from '../records.ts';
 import type { OAuthClient } from '../registration/client.ts';
 import { scopesIn } from '../scopes.ts';

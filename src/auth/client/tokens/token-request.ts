@@ -1,6 +1,6 @@
 /** Requests tokens from the token endpoint, and tries one change where the server contradicts the specification. */
 import * as oauth from 'oauth4webapi';
-import type { CredentialStore } from '../../../store/credentials/credential-store.ts';
+import type { CredentialStore } from '../../../store/credential-store.ts';
 import type { Discovery } from '../discovery/documents.ts';
 import { objectIn } from '../guarded-fetch.ts';
 import { authenticationOf, methodsOf, type OAuthClient } from '../registration/client.ts';

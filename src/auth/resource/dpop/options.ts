@@ -1,7 +1,7 @@
 /** The option `dpop` of `protect`, and the rules of its members. */
 import { has, isTexts, type Rule } from '../../../lib/options/option-rules.ts';
 import { isUrl } from '../../../lib/text/parse-url.ts';
-import type { OnceStore } from '../../../store/once/once-store.ts';
+import type { OnceStore } from '../../../store/once-store.ts';
 
 /** Whether tokens have to be bound to a key: always, or only those that are. */
 export type DpopMode = 'required' | 'optional';

@@ -2,7 +2,7 @@
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import { StoreOfServers } from '../../../server/kernel/store-users.ts';
 import { memoryOnce } from '../../../store/memory.ts';
-import type { OnceStore } from '../../../store/once/once-store.ts';
+import type { OnceStore } from '../../../store/once-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { sha256Text } from '../sha256.ts';
 import { Nonces } from './nonces.ts';

@@ -1,6 +1,6 @@
 /** Where one endpoint stores its sessions, and how it is connected to other endpoints with the same store. */
 import { durabilityWarning } from '../../../store/durability.ts';
-import type { EventLogLimits } from '../../../store/events/event-store.ts';
+import type { EventLogLimits } from '../../../store/event-store.ts';
 import { createMemoryStore } from '../../../store/memory.ts';
 import type { Store } from '../../../store/store.ts';
 import type { ServerInternals } from '../../internals.ts';

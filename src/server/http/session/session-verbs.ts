@@ -1,7 +1,7 @@
 /** The methods besides POST: a GET listens to a session, a DELETE ends it. */
 import { RpcError } from '../../../jsonrpc/errors.ts';
 import { runInBackground } from '../../../lib/values/maybe-promise.ts';
-import type { StoredEvent } from '../../../store/events/event-store.ts';
+import type { StoredEvent } from '../../../store/event-store.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import { select } from '../../lifecycle/select.ts';
 import { atExpiry } from '../../ports/expiry.ts';

@@ -7,7 +7,7 @@ import { cancelledBy } from '../../../protocol/cancellation.ts';
 import type { InputRequest, Notification } from '../../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
-import type { EventLogLimits } from '../../../store/events/event-store.ts';
+import type { EventLogLimits } from '../../../store/event-store.ts';
 import { createSession, type Session } from '../../lifecycle/session.ts';
 import { CallsInFlight } from '../../ports/calls-in-flight.ts';
 import type { Change } from '../../ports/change-notifications.ts';

@@ -5,7 +5,7 @@ import { createFakeClock, type FakeClock } from '../../../lib/time/fake-clock.ts
 import type { MaybePromise } from '../../../lib/values/maybe-promise.ts';
 import type { Done } from '../../../protocol/neutral.ts';
 import { memoryOnce } from '../../../store/memory.ts';
-import type { OnceStore } from '../../../store/once/once-store.ts';
+import type { OnceStore } from '../../../store/once-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { leaseMs } from './held-leases.ts';
 import { readOutcome } from './outcome-text.ts';

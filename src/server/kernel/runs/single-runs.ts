@@ -6,7 +6,7 @@ import { isPromiseLike } from '../../../lib/values/is.ts';
 import { type MaybePromise, startOperation } from '../../../lib/values/maybe-promise.ts';
 import type { Done } from '../../../protocol/neutral.ts';
 import { memoryOnce } from '../../../store/memory.ts';
-import type { OnceRun, OnceState, OnceStore } from '../../../store/once/once-store.ts';
+import type { OnceRun, OnceState, OnceStore } from '../../../store/once-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { type HeldLease, HeldLeases, leaseMs } from './held-leases.ts';
 import { writeOutcome } from './outcome-text.ts';

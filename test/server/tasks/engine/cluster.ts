@@ -11,8 +11,8 @@ import type { TaskOrder, TaskRecord } from '../../../../src/server/lifecycle/tas
 import { taskLimits } from '../../../../src/server/ports/option-groups.table.ts';
 import type { TaskLimitSettings } from '../../../../src/server/ports/option-settings.ts';
 import { createMemoryStore } from '../../../../src/store/memory.ts';
-import type { MessageBus } from '../../../../src/store/nodes/message-bus.ts';
-import type { TaskStore } from '../../../../src/store/tasks/task-store.ts';
+import type { MessageBus } from '../../../../src/store/message-bus.ts';
+import type { TaskStore } from '../../../../src/store/task-store.ts';
 
 export type Handler = (args: Record<string, unknown>, context: Context) => unknown;
 

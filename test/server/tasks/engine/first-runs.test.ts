@@ -4,8 +4,8 @@ import { RpcError } from '../../../../src/jsonrpc/errors.ts';
 import { firstEntries } from '../../../../src/server/lifecycle/tasks/engine/entries.ts';
 import type { Lease } from '../../../../src/server/lifecycle/tasks/engine/task.ts';
 import { TaskRecords } from '../../../../src/server/lifecycle/tasks/engine/task-records.ts';
-import { newTaskId } from '../../../../src/store/tasks/task-id.ts';
-import type { TaskStore } from '../../../../src/store/tasks/task-store.ts';
+import { newTaskId } from '../../../../src/store/parts/task-id.ts';
+import type { TaskStore } from '../../../../src/store/task-store.ts';
 import { closeEngines, cluster, reached, textOf, viewOf } from './cluster.ts';
 
 afterEach(closeEngines);

@@ -1,8 +1,8 @@
 /** Tasks in memory that can lose their last writes, as a Redis does that was killed before it had them on disk. */
 import { mapped } from '../../../../src/lib/values/maybe-promise.ts';
 import { createMemoryStore, type MemoryStore } from '../../../../src/store/memory.ts';
-import type { MessageBus } from '../../../../src/store/nodes/message-bus.ts';
-import type { TaskHint, TaskStore } from '../../../../src/store/tasks/task-store.ts';
+import type { MessageBus } from '../../../../src/store/message-bus.ts';
+import type { TaskHint, TaskStore } from '../../../../src/store/task-store.ts';
 
 export interface LosingStore {
   readonly tasks: TaskStore;

@@ -1,7 +1,7 @@
 /** The changes of a server, numbered, in the store that its nodes share: the last few of them. */
 import { TenonError } from '../../../../lib/errors/tenon-error.ts';
 import { runInBackground } from '../../../../lib/values/maybe-promise.ts';
-import type { EventLogLimits, StoredEvents } from '../../../../store/events/event-store.ts';
+import type { EventLogLimits, StoredEvents } from '../../../../store/event-store.ts';
 import type { Store } from '../../../../store/store.ts';
 import type { Change } from '../../../ports/change-notifications.ts';
 

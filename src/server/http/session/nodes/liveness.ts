@@ -2,7 +2,7 @@
 
 import { TenonError } from '../../../../lib/errors/tenon-error.ts';
 import type { Deadline, Deadlines } from '../../../../lib/time/deadlines.ts';
-import type { NodeStore } from '../../../../store/nodes/node-store.ts';
+import type { NodeStore } from '../../../../store/node-store.ts';
 import type { Warn } from '../../reporting/warnings.ts';
 import { storeCodeOf } from '../session-record.ts';
 

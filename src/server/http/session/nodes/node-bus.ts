@@ -5,7 +5,7 @@ import { TenonError } from '../../../../lib/errors/tenon-error.ts';
 import type { Deadline, Deadlines } from '../../../../lib/time/deadlines.ts';
 import { runInBackground } from '../../../../lib/values/maybe-promise.ts';
 import type { Notification } from '../../../../protocol/neutral.ts';
-import type { MessageBus } from '../../../../store/nodes/message-bus.ts';
+import type { MessageBus } from '../../../../store/message-bus.ts';
 import type { Warn } from '../../reporting/warnings.ts';
 import { storeCodeOf } from '../session-record.ts';
 import { newNodeName } from './addresses.ts';

@@ -1,7 +1,7 @@
 /** Ends streams in the store where that takes more than one step: the node that wrote one has died, or the store has failed. */
 import type { RequestId } from '../../../../jsonrpc/message.ts';
 import type { Revision } from '../../../../protocol/revision.ts';
-import type { LastEvents } from '../../../../store/events/event-store.ts';
+import type { LastEvents } from '../../../../store/event-store.ts';
 import { lostResponses, lostWithEvents, lostWithNode, unanswered } from './stream-note.ts';
 import type { StreamPorts, StreamRequests } from './stream-ports.ts';
 

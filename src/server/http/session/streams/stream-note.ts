@@ -4,7 +4,7 @@ import type { RequestId } from '../../../../jsonrpc/message.ts';
 import { cutOffData } from '../../../../protocol/error-data.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
 import type { Revision } from '../../../../protocol/revision.ts';
-import type { StoredEvent } from '../../../../store/events/event-store.ts';
+import type { StoredEvent } from '../../../../store/event-store.ts';
 
 export interface StreamNote {
   readonly node: string;

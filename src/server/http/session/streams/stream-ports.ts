@@ -1,7 +1,7 @@
 /** What a stream needs of its session, and how it is written and read. */
 import type { RequestId } from '../../../../jsonrpc/message.ts';
 import type { Revision } from '../../../../protocol/revision.ts';
-import type { EventLogLimits, EventStore } from '../../../../store/events/event-store.ts';
+import type { EventLogLimits, EventStore } from '../../../../store/event-store.ts';
 import type { EventSinks } from '../../reply/event-output.ts';
 import type { StreamMessage } from '../nodes/node-bus.ts';
 

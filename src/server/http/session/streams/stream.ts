@@ -1,7 +1,7 @@
 /** One stream of a session: every event is stored and sent to the client that reads the stream, which can resume after it. */
 import { TenonError } from '../../../../lib/errors/tenon-error.ts';
 import type { Revision } from '../../../../protocol/revision.ts';
-import type { EventLogLimits, LastEvents, StoredEvents } from '../../../../store/events/event-store.ts';
+import type { EventLogLimits, LastEvents, StoredEvents } from '../../../../store/event-store.ts';
 import { formatEvent } from '../../../../transport/sse.ts';
 import type { EventSink } from '../../message.ts';
 import { type EventOutput, writeTo } from '../../reply/event-output.ts';

@@ -1,5 +1,5 @@
 /** Runs calls in the process that receives them, each as the first run of its task. */
-import { newTaskId } from '../../../../store/tasks/task-id.ts';
+import { newTaskId } from '../../../../store/parts/task-id.ts';
 import { type Journal, newJournal } from '../../../ports/journal.ts';
 import { firstEntries, type KnownJournal, type TaskCall } from './entries.ts';
 import type { CreateRecord, HeldTask } from './leased-task.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../../store/memory.ts';
-import type { TaskStore } from '../../../../store/tasks/task-store.ts';
+import type { TaskStore } from '../../../../store/task-store.ts';
 import type { TaskRules } from './task.ts';
 import { type ClaimedTask, type TaskOrder, type TaskRecord, TaskRecords } from './task-records.ts';
 

@@ -4,8 +4,8 @@ import { TenonError } from '../../../../lib/errors/tenon-error.ts';
 import type { MaybePromise } from '../../../../lib/values/maybe-promise.ts';
 import { outcomeLostData } from '../../../../protocol/error-data.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
-import { newTaskId } from '../../../../store/tasks/task-id.ts';
-import type { StoredTask, TaskHint, TaskStore } from '../../../../store/tasks/task-store.ts';
+import { newTaskId } from '../../../../store/parts/task-id.ts';
+import type { StoredTask, TaskHint, TaskStore } from '../../../../store/task-store.ts';
 import { outcomeEntry } from './entries.ts';
 import {
   type Changed,

@@ -1,5 +1,5 @@
 /** Tasks that no worker has taken for a while, and what they wait for. */
-import type { StoredTask } from '../../../../store/tasks/task-store.ts';
+import type { StoredTask } from '../../../../store/task-store.ts';
 import type { Task } from './task.ts';
 
 interface Stored {

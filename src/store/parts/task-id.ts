@@ -1,6 +1,6 @@
 /** The IDs of tasks. Those of one owner begin alike, so that a store on several machines can hold them together. */
 import { toHex } from '../../lib/text/hex.ts';
-import { shardOf } from '../parts/runs.ts';
+import { shardOf } from './runs.ts';
 
 /** A new ID with 128 random bits. */
 export function newTaskId(owner: string): string {

@@ -1,5 +1,5 @@
 /** The interface of a store of what may happen once: keys that may be used once, and runs that may happen once. */
-import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import type { MaybePromise } from '../lib/values/maybe-promise.ts';
 
 /** Who wants to run, and for how long. */
 export interface OnceRun {

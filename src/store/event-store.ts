@@ -1,5 +1,5 @@
 /** The events sent on the streams of sessions, so that a client that lost a stream can resume it, at any process. */
-import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import type { MaybePromise } from '../lib/values/maybe-promise.ts';
 
 /** How many events are stored. */
 export interface EventLogLimits {

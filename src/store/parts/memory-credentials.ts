@@ -2,7 +2,7 @@
 
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { deadlinesIn } from '../../lib/time/internal-deadlines.ts';
-import type { CredentialStore } from './credential-store.ts';
+import type { CredentialStore } from '../credential-store.ts';
 import { createKeyLocks } from './key-locks.ts';
 
 /** The options of `memoryCredentials()`. */

@@ -1,5 +1,5 @@
 /** The interface of a store of answers that a user gave, so that the same question is not asked again. */
-import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import type { MaybePromise } from '../lib/values/maybe-promise.ts';
 
 /** An answer that is remembered, with everything that it holds for: a question that differs in any of it is asked again. */
 export interface StoredConsent {

@@ -1,5 +1,5 @@
 /** The interface of a store of tasks: a small row each, which is compared and swapped, and a journal that only grows. */
-import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import type { MaybePromise } from '../lib/values/maybe-promise.ts';
 
 /** The idempotency key of a task. */
 export interface TaskKey {

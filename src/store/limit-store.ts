@@ -1,5 +1,5 @@
 /** The interface of a store of limits: token buckets, and slots that are leased. All nodes of a server can share one. */
-import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import type { MaybePromise } from '../lib/values/maybe-promise.ts';
 
 /** A token bucket: it gains `tokens` every `perMs`, evenly, and holds at most `burst`. A new one is full. */
 export interface TokenBucket {

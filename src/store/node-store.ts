@@ -1,5 +1,5 @@
 /** Which nodes live: each reports it from time to time, and is dead once it has not done so for long enough. */
-import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import type { MaybePromise } from '../lib/values/maybe-promise.ts';
 
 /** Stores which nodes live, by the clock of the store: clocks of nodes differ. */
 export interface NodeStore {

@@ -1,8 +1,8 @@
 /** Answers of users, in any store that credentials can be in. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import type { CredentialStore } from '../credentials/credential-store.ts';
-import { memoryCredentials } from '../credentials/memory.ts';
-import type { ConsentStore, StoredConsent } from './consent-store.ts';
+import type { ConsentStore, StoredConsent } from '../consent-store.ts';
+import type { CredentialStore } from '../credential-store.ts';
+import { memoryCredentials } from './memory-credentials.ts';
 
 /** The options of `memoryConsents()`. */
 export interface MemoryConsentsOptions {

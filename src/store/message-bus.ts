@@ -1,5 +1,5 @@
 /** Small messages between the processes that share a store. */
-import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import type { MaybePromise } from '../lib/values/maybe-promise.ts';
 
 /** Publishes messages to the processes that share a store. Messages are hints: what must not be lost is in the store itself. */
 export interface MessageBus {
