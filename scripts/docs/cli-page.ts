@@ -54,6 +54,8 @@ npx tenon call echo message=hi -- node server.js
 
 ${optionTable(everyTarget)}
 
+The names of \`--compat\` are those of the [dialects](../dialects.md#every-switch).
+
 ## Arguments
 
 \`name=value\` is read by the type that the schema of the tool has for it, as a text if it has none. \`name:=JSON\` is any value, \`name.inner=value\` a field of an object,
@@ -108,7 +110,7 @@ exits with 5: open the page, then \`tenon answer ID\` reports whether it is done
 ## For programs
 
 \`--json\` prints one envelope: \`{"tenon":1,"command":"call","ok":true,"ms":12,"result":…}\`, or \`"ok":false\` with \`error: { code, message, hint, step }\`. \`step\` is the [step of connecting](../errors.md#errors-of-connecting)
-that failed. An error that the server answered has \`rpc: { code, data }\` too, as in JSON-RPC. Results go to standard output, everything else to standard error.
+that failed. An error that the server answered has \`rpc: { code, reason, data }\` too: code and data as in JSON-RPC, and the name of the code. Results go to standard output, everything else to standard error.
 
 ${table(
   ['exit code', 'meaning'],

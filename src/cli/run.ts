@@ -133,7 +133,10 @@ function fail(error: unknown, command: string, isJson: boolean, io: Io, began: n
   const hint = error instanceof TenonError ? error.hint : undefined;
   const step = error instanceof TenonError || error instanceof RpcError ? error.step : undefined;
   if (isJson) {
-    const rpc = error instanceof RpcError ? { rpc: { code: error.code, data: error.data, method: error.method } } : {};
+    const rpc =
+      error instanceof RpcError
+        ? { rpc: { code: error.code, reason: error.reason, data: error.data, method: error.method } }
+        : {};
     const shown = { code, message, ...(hint !== undefined && { hint }), ...(step !== undefined && { step }), ...rpc };
     io.out(`${JSON.stringify({ tenon: 1, command, ok: false, ms: io.now() - began, error: shown })}\n`);
   } else {

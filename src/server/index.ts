@@ -111,6 +111,7 @@ export type { HttpHeaders, Refused } from './http/message.ts';
 export type { HttpOptions, SessionOptions } from './http/options.ts';
 export type { Dropped, HttpStats } from './http/reporting/dropped.ts';
 export type { RevokedPrincipal } from './http/session/revocation.ts';
+export type { PingedSessions, PingOptions } from './http/session/session-pings.ts';
 export type { ServerLike } from './internals.ts';
 export type { ServerOptions } from './options.ts';
 export type {

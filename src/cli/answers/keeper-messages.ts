@@ -28,6 +28,8 @@ export interface SentError {
   readonly message: string;
   readonly hint?: string | undefined;
   readonly data?: unknown;
+  /** The name of an error that the server answered. */
+  readonly reason?: string;
   /** The method that the server answered with an error. */
   readonly method?: string | undefined;
   /** The step of connecting that failed. */
@@ -40,8 +42,8 @@ export function sentError(error: unknown): SentError {
     return { kind: 'tenon', code, message: messageWithoutHint(error), hint, data: details, step };
   }
   if (error instanceof RpcError) {
-    const { code, message, data, method, step } = error;
-    return { kind: 'rpc', code, message, data, method, step };
+    const { code, message, data, reason, method, step } = error;
+    return { kind: 'rpc', code, message, data, reason, method, step };
   }
   return { kind: 'other', message: error instanceof Error ? error.message : String(error) };
 }
@@ -51,12 +53,13 @@ export function receivedError(sent: SentError): Error {
   return Object.assign(madeFrom(sent), method !== undefined && { method }, step !== undefined && { step });
 }
 
-function madeFrom({ kind, code, message, hint, data }: SentError): Error {
+function madeFrom({ kind, code, message, hint, data, reason }: SentError): Error {
   if (kind === 'tenon')
     return new TenonError(code as TenonErrorCode, message, {
       ...(hint !== undefined && { hint }),
       details: (data ?? {}) as Fields,
     });
-  if (kind === 'rpc') return RpcError.answered({ code: Number(code), message, ...(data !== undefined && { data }) });
+  if (kind === 'rpc')
+    return RpcError.answered({ code: Number(code), message, ...(data !== undefined && { data }) }, reason);
   return new Error(message);
 }

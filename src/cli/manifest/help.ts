@@ -1,6 +1,6 @@
 /** The text of `--help`, made from the manifest alone. */
 import { type ArgumentSpec, type CommandSpec, type OptionSpec, wordsOf } from '../io/command.ts';
-import { everyCommand, everyTarget } from './target-options.ts';
+import { connectionOptionsOf, everyCommand } from './target-options.ts';
 
 const groups: readonly (readonly [CommandSpec['group'], string])[] = [
   ['build', 'Build a server'],
@@ -32,7 +32,7 @@ export function overallHelp(commands: readonly CommandSpec[]): string {
 }
 
 export function commandHelp(spec: CommandSpec): string {
-  const { about, options = {}, target, examples } = spec;
+  const { about, options = {}, examples } = spec;
   const words = wordsOf(spec);
   return [
     usageOf(spec),
@@ -40,7 +40,7 @@ export function commandHelp(spec: CommandSpec): string {
     about,
     ...(words.length === 0 ? [] : ['', 'Words', ...table(words.map(({ name, about: text }) => [name, text]))]),
     ...section('Options', options),
-    ...(target === 'none' ? [] : section('Options of the connection', everyTarget)),
+    ...section('Options of the connection', connectionOptionsOf(spec)),
     ...section('Always', everyCommand),
     '',
     'Examples',

@@ -1,4 +1,6 @@
 /** The options that many commands have. */
+import { clientDialects } from '../../protocol/dialects/compat-options.ts';
+import { errorCodeTables } from '../../protocol/dialects/error-codes.ts';
 import type { CommandSpec, OptionSpec } from '../io/command.ts';
 
 export const everyCommand: Readonly<Record<string, OptionSpec>> = {
@@ -13,12 +15,25 @@ export const everyTarget: Readonly<Record<string, OptionSpec>> = {
   cwd: { about: 'start the server in this folder', value: 'DIR' },
   'protocol-version': { about: 'use this protocol version', value: 'VERSION' },
   timeout: { about: 'wait this many seconds for an answer (default 60)', value: 'SECONDS' },
+  strict: { about: 'end the connection at the first invalid message' },
+  compat: {
+    about: 'the server differs from the specification: a dialect or a table of error codes',
+    value: 'NAME',
+    isRepeated: true,
+    choices: [...clientDialects, ...Object.keys(errorCodeTables)],
+  },
   config: { about: 'find named servers in this file', value: 'FILE' },
   quiet: { about: 'do not show what the server writes to standard error', short: 'q' },
 };
 
-export const optionsOf = ({ options, target }: CommandSpec): Readonly<Record<string, OptionSpec>> => ({
-  ...options,
-  ...(target === 'none' ? {} : everyTarget),
+/** Those of its connection, except where the command has an option of the same name: `--strict` of `diff`. */
+export const connectionOptionsOf = ({ options = {}, target }: CommandSpec): Readonly<Record<string, OptionSpec>> =>
+  target === 'none'
+    ? {}
+    : Object.fromEntries(Object.entries(everyTarget).filter(([name]) => !Object.hasOwn(options, name)));
+
+export const optionsOf = (spec: CommandSpec): Readonly<Record<string, OptionSpec>> => ({
+  ...spec.options,
+  ...connectionOptionsOf(spec),
   ...everyCommand,
 });

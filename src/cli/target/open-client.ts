@@ -3,6 +3,8 @@ import type { Client } from '../../client/api/client.ts';
 import type { ConnectOptions } from '../../client/api/options.ts';
 import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
 import { connect, type Target } from '../../node/connect.ts';
+import { type ClientDialect, type CompatOptions, clientDialects } from '../../protocol/dialects/compat-options.ts';
+import type { ErrorCodeTable } from '../../protocol/dialects/error-codes.ts';
 import { type ProtocolVersion, protocolVersions } from '../../protocol/revisions/revisions.ts';
 import type { Given } from '../io/given.ts';
 import type { Io } from '../io/io.ts';
@@ -14,10 +16,12 @@ import { isPendingSignIn } from './pending-sign-in.ts';
 import { readTarget, shownUrl, userInfo } from './read-target.ts';
 import { storedAuth } from './stored-auth.ts';
 
-/** The values of `--protocol-version` and `--timeout`. */
+/** The values of `--protocol-version`, `--timeout`, `--strict` and `--compat`. */
 interface ConnectionLimits {
   readonly protocolVersion?: ProtocolVersion;
   readonly timeoutMs?: number;
+  readonly strict?: boolean;
+  readonly compat?: CompatOptions<ClientDialect>;
 }
 
 /** A server at a URL, as it can be stored: it runs independently of this process. */
@@ -48,9 +52,14 @@ export async function readConnection(given: Given, typed = given.target): Promis
   const { target, shown } = await readTarget(given, typed);
   const protocolVersion = revisionOf(given);
   const seconds = given.number('timeout');
+  const compat = compatOf(given.texts('compat'));
+  // The option of `diff` is about its exit code.
+  const strict = given.flag('strict') && given.typed[0] !== 'diff';
   return {
     target,
     shown,
+    ...(strict && { strict }),
+    ...(compat && { compat }),
     ...(protocolVersion !== undefined && { protocolVersion }),
     ...(seconds !== undefined && { timeoutMs: seconds * 1000 }),
   };
@@ -59,7 +68,7 @@ export async function readConnection(given: Given, typed = given.target): Promis
 /** As `withClient`, with a target that was read already. */
 export async function usingClient<T>(
   io: Io,
-  { target, shown, protocolVersion, timeoutMs }: ReadConnection,
+  { target, shown, protocolVersion, timeoutMs, strict, compat }: ReadConnection,
   run: (client: Client) => Promise<T>,
   more: ConnectOptions = {},
 ): Promise<T> {
@@ -72,6 +81,8 @@ export async function usingClient<T>(
     ...(io.canAsk && { handlers: terminalHandlers(io, shown) }),
     ...(protocolVersion !== undefined && { protocolVersions: [protocolVersion] }),
     ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(strict !== undefined && { strict }),
+    ...(compat && { compat }),
     ...more,
   };
   const connecting = (): Promise<Client> => connect(authorized, options);
@@ -107,13 +118,21 @@ export function withStoredAuth(target: Target, io: Io, timeoutMs?: number): Targ
 }
 
 /** The target as it can be stored; undefined for a server that this process starts. */
-export function urlTargetOf({ target, protocolVersion, timeoutMs }: ReadConnection): UrlTarget | undefined {
+export function urlTargetOf({
+  target,
+  protocolVersion,
+  timeoutMs,
+  strict,
+  compat,
+}: ReadConnection): UrlTarget | undefined {
   if (typeof target !== 'object' || !('url' in target)) return undefined;
   return {
     url: String(target.url),
     headers: { ...(target.headers as Record<string, string>) },
     ...(protocolVersion !== undefined && { protocolVersion }),
     ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(strict !== undefined && { strict }),
+    ...(compat && { compat }),
   };
 }
 
@@ -123,6 +142,16 @@ export const connectionTo = ({ url, headers, ...limits }: UrlTarget): ReadConnec
   shown: shownUrl(url),
   ...limits,
 });
+
+/** The names are checked by the manifest. */
+function compatOf(names: readonly string[]): CompatOptions<ClientDialect> | undefined {
+  if (names.length === 0) return undefined;
+  const isDialect = (name: string): name is ClientDialect => (clientDialects as readonly string[]).includes(name);
+  const dialects = names.filter(isDialect);
+  const [errorCodes, ...others] = names.filter((name): name is ErrorCodeTable => !isDialect(name));
+  if (others.length > 0) throw usageError('--compat has two tables of error codes.', 'Name one of them.');
+  return { ...(dialects.length > 0 && { dialects }), ...(errorCodes !== undefined && { errorCodes }) };
+}
 
 function revisionOf(given: Given): ProtocolVersion | undefined {
   const text = given.text('protocol-version');

@@ -66,8 +66,7 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
   const pipe = createPipeTransport({
     input: child.stdout,
     output: child.stdin,
-    maxMessageChars: options.maxMessageChars,
-    strict: options.strict === true,
+    ...framing(options),
     // Later ones mostly separate messages, and would take the place of what it prints.
     onBlankLine: (text) => void (hasConnected || options.printed.add(text)),
     // A server that closes one of its streams is stopped; its exit shows the reason.
@@ -127,6 +126,8 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
   }
   return { pid, transport, lastLines: lines.read, connected: () => void (hasConnected = true), stopQuickly };
 }
+
+const framing = ({ maxMessageChars, strict = false }: ProcessOptions) => ({ maxMessageChars, strict });
 
 /** The pipe; closing it stops the process too. */
 const transportOver = (pipe: PipeTransport, closed: Promise<void>, stop: () => void): Transport => ({

@@ -13,6 +13,7 @@ export const serveHttpTimeouts = /* @__PURE__ */ table(
     ({
       inputMs: ms(600_000),
       keepAliveMs: ms(15_000),
+      pingIntervalMs: ms(),
       deadNodeMs: ms(15_000),
       queueMs: ms(5000),
       storeMs: ms(2000),

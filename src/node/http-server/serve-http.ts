@@ -5,6 +5,7 @@ import { eventsPath } from '../../server/http/admission/founding-clients.ts';
 import { documentsOf } from '../../server/http/admission/public-documents.ts';
 import type { HttpStats } from '../../server/http/reporting/dropped.ts';
 import type { RevokedPrincipal } from '../../server/http/session/revocation.ts';
+import type { PingedSessions, PingOptions } from '../../server/http/session/session-pings.ts';
 import type { ServerLike } from '../../server/internals.ts';
 import type { Server } from '../../server/server.ts';
 import type { Store } from '../../store/store.ts';
@@ -35,6 +36,11 @@ export interface HttpService {
   readonly store: Store | undefined;
   /** Current numbers: sessions, streams, active calls, and dropped messages. */
   stats(): HttpStats;
+  /**
+   * Pings the clients of sessions that listen for messages of the server. Sessions only; clients of HTTP+SSE are not
+   * pinged.
+   */
+  ping(options?: PingOptions): Promise<PingedSessions>;
   /**
    * Ends the sessions, streams and running calls of a principal, at all nodes that share the store. `principal` is its
    * key, or issuer and subject. It does not refuse later requests: `authenticate` does.
@@ -127,6 +133,7 @@ async function listenWith(
     url: `${tls === undefined ? 'http' : 'https'}://${reachable(host)}:${port}${path}`,
     port,
     store: service.store,
+    ping: endpoint.ping,
     revoke: endpoint.revoke,
     stats: () => sum(endpoint.stats(), sse?.stats()),
     close,

@@ -58,8 +58,7 @@ export function createPipeTransport(options: PipeTransportOptions): PipeTranspor
     line: (text) => side.at === 'open' && deliverFrame(side.listener, text),
     onWarning: (error) => side.at === 'open' && side.listener.onWarning?.(error),
     tooLong: () => abort(tooLong(maxMessageChars)),
-    strict: options.strict === true,
-    ...(options.onBlankLine !== undefined && { blankLine: options.onBlankLine }),
+    ...blankLines(options),
   });
 
   /** Closes without reading the rest of the input. */
@@ -134,6 +133,11 @@ const notOpenable = (state: 'open' | 'closed'): TenonError =>
   state === 'closed'
     ? new TenonError('connection-closed', 'Cannot open a pipe that is closed.')
     : new TenonError('already-open', 'This pipe has a listener already.');
+
+const blankLines = ({ strict = false, onBlankLine }: PipeTransportOptions) => ({
+  strict,
+  ...(onBlankLine !== undefined && { blankLine: onBlankLine }),
+});
 
 interface ReaderListener extends Pick<LineReaderOptions, 'line' | 'blankLine' | 'onWarning' | 'strict'> {
   tooLong(): void;

@@ -27,6 +27,7 @@ export const stdioTimeouts = /* @__PURE__ */ table(
     ({
       inputMs: ms(600_000),
       shutdownMs: ms(5000, { least: 0 }),
+      pingIntervalMs: ms(),
       storeMs: ms(2000),
     }) satisfies Table<StdioTimeouts>,
 );

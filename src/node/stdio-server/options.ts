@@ -112,6 +112,13 @@ export interface StdioTimeouts extends ConnectionTimeouts {
    */
   readonly shutdownMs?: number;
   /**
+   * How often the client is pinged, in sessions.
+   * @default off
+   * @beyond after as long again without an answer the connection closes
+   * @code timeout
+   */
+  readonly pingIntervalMs?: number;
+  /**
    * How long an operation of the store may take.
    * @default 2 s
    * @beyond it fails

@@ -1,5 +1,6 @@
 /** Serves a server on standard input and output, until the client closes them. */
 
+import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import { createLog, type Log, logWarning } from '../../lib/errors/logger.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { createWarningLog } from '../../lib/errors/warning-log.ts';
@@ -14,6 +15,7 @@ import { openErrorOutput } from '../process/error-output.ts';
 import { checkNode } from '../process/node-version.ts';
 import { processWide } from '../process/process-wide.ts';
 import { isTaken } from '../process/taken-servers.ts';
+import { pingRegularly } from './client-pings.ts';
 import type { ServeStdioOptions } from './options.ts';
 import { connectionLimits, readStdioOptions, type StdioSettings } from './settings.ts';
 import { createShutdown } from './shutdown.ts';
@@ -24,6 +26,8 @@ import { StoredConnection } from './stored-connection.ts';
 export interface StdioService {
   /** Current numbers: active calls, and dropped messages. */
   stats(): ConnectionStats;
+  /** Pings the client, and rejects if it does not answer. Sessions only. */
+  ping(options?: RequestOptions): Promise<void>;
   /** The store in use, if there is one; one that is opened by its URL is there once it is open. */
   readonly store: Store | undefined;
   /** Resolves when the connection has closed; with an error if neither the client nor `close()` closed it. */
@@ -55,7 +59,7 @@ export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options:
   if (isTaken({ server, over: 'stdio', options })) return notServed;
   const settings = readStdioOptions(server, options);
   const { maxQueuedChars, maxMessageChars } = settings.limits;
-  const { shutdownMs, storeMs, inputMs } = settings.timeouts;
+  const { shutdownMs, storeMs, pingIntervalMs } = settings.timeouts;
   const isOwn = settings.stdin === undefined && settings.stdout === undefined;
   const { stdin: input = process.stdin, stdout: output = process.stdout, exitOnClose: exit = isOwn } = settings;
   const releaseStreams = claimStreams(input, output);
@@ -83,10 +87,7 @@ export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options:
       log,
       accept: {
         ...acceptOptions(settings),
-        timeouts: { inputMs },
         onWarning: createOnWarning(transport, settings, log),
-        transport: 'pipe',
-        limits: connectionLimits(settings),
       },
     });
   } catch (error) {
@@ -104,8 +105,10 @@ export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options:
   const isDisconnected = (): boolean => guard?.isBroken() === true;
   const shutdown = createShutdown({ ownsProcess: isOwn, shutdownMs, isDisconnected, drain });
   const errors = openErrorOutput();
+  const stopPings = pingRegularly(connection, pingIntervalMs, transport.close);
   const ended = transport.finished.then(nextTurn).then(async (reason) => {
     shutdown.dispose();
+    stopPings();
     // A flowing input would keep the process alive.
     if (isOwn) input.pause();
     guard?.release();
@@ -118,6 +121,7 @@ export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options:
   });
   return {
     stats: () => connection.stats(),
+    ping: (own) => connection.ping(own),
     get store() {
       return connection.store;
     },
@@ -132,13 +136,24 @@ export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options:
 /** What a file gets whose server another program took. */
 const notServed: StdioService = {
   stats: () => ({ activeCalls: 0, dropped: {} }) as ConnectionStats,
+  ping: async () => undefined,
   store: undefined,
   closed: new Promise(() => {}),
   close: async () => undefined,
 };
 
-const acceptOptions = ({ strict, authenticate, principal, tap, compat }: StdioSettings): AcceptOptions => ({
+const acceptOptions = ({
   strict,
+  authenticate,
+  principal,
+  tap,
+  compat,
+  ...settings
+}: StdioSettings): AcceptOptions => ({
+  strict,
+  timeouts: { inputMs: settings.timeouts.inputMs },
+  transport: 'pipe',
+  limits: connectionLimits(settings),
   ...(authenticate && { authenticate }),
   ...(principal !== undefined && { principal }),
   ...(tap && { tap }),

@@ -23,7 +23,7 @@ export function readStdioOptions(server: unknown, options: ServeStdioOptions): S
 }
 
 /** The limits of the connection. Larger messages are usual on stdio, and have no more values for that. */
-export function connectionLimits({ limits }: StdioSettings): ConnectionLimits {
+export function connectionLimits({ limits }: Pick<StdioSettings, 'limits'>): ConnectionLimits {
   const { maxMessageChars, maxConcurrentCalls, maxDepth, maxBatch } = limits;
   const { maxValues = valuesFor('server', maxMessageChars, defaultMaxCharacters) } = limits;
   const set = { [fixed]: { maxDepth, maxBatch, maxValues } };

@@ -1,8 +1,10 @@
 /** The connection of a server on standard streams and its store: one that is opened by its URL comes before the first message. */
 
 import { toWarning } from '../../jsonrpc/errors.ts';
+import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import { createPeerCounts } from '../../jsonrpc/peer-counts.ts';
 import type { Log } from '../../lib/errors/logger.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { internalsOf, type ServerLike } from '../../server/internals.ts';
 import type { UsedStore } from '../../server/kernel/attached-store.ts';
 import type { Server } from '../../server/server.ts';
@@ -44,6 +46,12 @@ export class StoredConnection {
 
   stats(): ConnectionStats {
     return this.#connection?.stats() ?? { activeCalls: 0, dropped: createPeerCounts() };
+  }
+
+  async ping(options?: RequestOptions): Promise<void> {
+    if (this.#connection === undefined)
+      throw new TenonError('connection-closed', 'The connection is not open yet: its store is being opened.');
+    await this.#connection.ping(options);
   }
 
   inputEnded(): void {

@@ -19,6 +19,7 @@ import type { Dropped, HttpStats } from './reporting/dropped.ts';
 import { tappedAdmit } from './reporting/tapped-requests.ts';
 import { createReporting } from './reporting/warnings.ts';
 import { createRevocation, type Revocation } from './session/revocation.ts';
+import { type PingedSessions, type PingOptions, SessionPings } from './session/session-pings.ts';
 import { createSessionStorage } from './session/session-storage.ts';
 import type { SessionTable } from './session/session-table.ts';
 import { createSessionVerbs, refuseVerbs } from './session/session-verbs.ts';
@@ -32,6 +33,8 @@ export interface HttpEndpoint extends Pick<Revocation, 'revoke' | 'onRevoked'> {
   /** Logs a request that was refused before it reached the endpoint. */
   logRefused(status: number): void;
   stats(): HttpStats;
+  /** Pings the clients of sessions that listen here. */
+  ping(options?: PingOptions): Promise<PingedSessions>;
   /** Counts of dropped messages, by reason; HTTP+SSE adds to them. */
   readonly dropped: Dropped;
   /** Limits sessions and calls, which those of HTTP+SSE count towards. */
@@ -43,9 +46,8 @@ export interface HttpEndpoint extends Pick<Revocation, 'revoke' | 'onRevoked'> {
 }
 
 export function createEndpoint(server: ServerLike, settings: HttpSettings): HttpEndpoint {
-  const internals = withAuthentication(internalsOf(server), settings);
-  const { serving } = internals;
-  const offered = offeredHere(internals, settings);
+  const internals = internalsHere(internalsOf(server), settings);
+  const { serving, offered } = internals;
   const { maxQueuedChars, maxTotalQueuedChars } = settings.limits;
   const { log, dropped, warn } = createReporting(settings);
   const gate = createGate(settings, serving.deadlines, () => life.callFinished());
@@ -58,8 +60,7 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
       return calls.open.size > 0 || sessions.size > 0;
     },
   });
-  const { challengeDetails = {} } = settings.authenticate ?? {};
-  const shared = { serving, challengeDetails, life, open: new Set<EventSink>(), maxQueuedChars, warn };
+  const shared = { serving, ...challengeOf(settings), life, open: new Set<EventSink>(), maxQueuedChars, warn };
   const hasSessions = settings.hasSessions && offersSessions(offered);
   const calls = callsOf(shared, hasSessions ? () => sessions : undefined);
   const storage = createSessionStorage(internals, settings, { ...shared, log, dropped }, gate, (owner) =>
@@ -73,6 +74,7 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
   const admit = tappedAdmit(createAdmit(settings, { gate, warn, log, guard: serving.guard }), settings.tap);
   const post = createPost({ offered, life, gate, calls, host, sessions, exchanges, rules, hasSessions });
   const serveVerb = hasSessions ? createSessionVerbs({ offered, life, gate, host, sessions }) : refuseVerbs;
+  const pings = new SessionPings(() => sessions, serving.deadlines, settings.timeouts.pingIntervalMs);
   const stopListening = storage.listen((change, number) => {
     exchanges.changed(change);
     sessions.each((session) => session.receiveChange(change, number));
@@ -92,9 +94,9 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
   }
 
   const stats = (): HttpStats => ({ ...statsOf(sessions, calls, gate, dropped), ...serving.tasks.counts() });
-
   async function close(waitMs: number): Promise<void> {
     life.beginDraining();
+    pings.stop();
     log?.draining(stats());
     hintListeners(calls);
     exchanges.end();
@@ -117,11 +119,14 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
     dropped,
     gate,
     queued: new QueuedOutput(maxTotalQueuedChars, serving.deadlines, warn),
+    ping: pings.ping,
     revoke: revocation.revoke,
     onRevoked: revocation.onRevoked,
     close: (waitMs = settings.timeouts.shutdownMs) => (closed ??= close(waitMs)),
   };
 }
+
+const challengeOf = ({ authenticate }: HttpSettings) => ({ challengeDetails: authenticate?.challengeDetails ?? {} });
 
 /** The name of the server, unless it is protected: then a browser of anyone does not get it. */
 const shownName = ({ authenticate }: HttpSettings, serving: Serving): string | undefined =>
@@ -135,10 +140,11 @@ const statsOf = (sessions: SessionTable, calls: ExchangeCalls, gate: Gate, dropp
   dropped: { ...dropped },
 });
 
-/** `authenticate` may store something of its own where the server does. */
-const withAuthentication = (internals: ServerInternals, { authenticate }: HttpSettings): ServerInternals => ({
+/** The dialects are those of the endpoint. `authenticate` may store something of its own where the server does. */
+const internalsHere = (internals: ServerInternals, settings: HttpSettings): ServerInternals => ({
   ...internals,
-  useStore: (...args) => withUsers([authenticate?.useStore], args[0], () => internals.useStore(...args)),
+  offered: offeredHere(internals, settings),
+  useStore: (...args) => withUsers([settings.authenticate?.useStore], args[0], () => internals.useStore(...args)),
 });
 
 type CallSettings = Omit<ExchangeCalls, 'unfinished' | 'logTo'>;

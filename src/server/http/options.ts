@@ -211,6 +211,12 @@ export interface HttpTimeouts {
    */
   readonly keepAliveMs?: number;
   /**
+   * How often the clients of sessions that listen for messages of the server are pinged.
+   * @default off
+   * @beyond a session whose client does not answer before the next ping ends
+   */
+  readonly pingIntervalMs?: number;
+  /**
    * How long a node may be silent, with a shared store. It reports three times as often. The same at all nodes.
    * @default 15 s
    * @beyond other nodes declare it dead and close the streams of its calls

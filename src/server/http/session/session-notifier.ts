@@ -55,6 +55,11 @@ export class SessionNotifier {
   }
 
   /** Whether it is this endpoint that notifies the session. */
+  /** Whether a client reads what is sent here. */
+  get isReceiving(): boolean {
+    return this.#listeners?.isReceiving === true;
+  }
+
   get isHere(): boolean {
     return this.#claimed.node === (this.#host.nodeBus?.node ?? '');
   }

@@ -163,6 +163,7 @@ export class SessionTable {
     const { capabilities: declared } = this.#host.serving.registry();
     const caller = { revision, client: undefined, capabilities: {}, logLevel: 'info' } as const;
     session.session.restore({ is: 'ready', caller, declared, subscriptions: undefined });
+    session.isListenerOnly = true;
     this.#listening.add(session);
     return session;
   }

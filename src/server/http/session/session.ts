@@ -62,6 +62,8 @@ export class HttpSession implements Link {
   lastUsed: number;
   /** Whether it had a request or a listener since the handshake. */
   isUsed = false;
+  /** Whether its client does not know it: it listens without a session. */
+  isListenerOnly = false;
   /** POSTs that have not been answered, and streams that are read. */
   busy = 0;
   #requests: SessionRequests | undefined;
@@ -125,6 +127,12 @@ export class HttpSession implements Link {
   /** The key of its record and its events in the store. */
   get key(): string {
     return keyOf(this.id);
+  }
+
+  /** Whether its client can receive a ping here. One that listens without a session cannot answer. */
+  get canBePinged(): boolean {
+    const hasPing = this.session.revision()?.server.requests.has('ping') === true;
+    return hasPing && !this.isListenerOnly && this.notifier.isHere && this.notifier.isReceiving;
   }
 
   /** Created with the first call: most sessions are idle most of the time. */
