@@ -10,7 +10,7 @@ import { Throttle } from '../retry/throttle.ts';
 import { EventStream, type StreamPorts } from './event-stream.ts';
 import { rpcErrorIn } from './port/body.ts';
 import { noAnswer, sessionLost, statusFailure } from './port/failures.ts';
-import { type HttpHeaders, headerOf } from './port/port.ts';
+import { type HttpAddress, type HttpHeaders, headerOf } from './port/port.ts';
 import { Post, type PostPorts } from './post.ts';
 import type { ResumePoint } from './post-response.ts';
 import { endSession, isSessionForgotten } from './session-end.ts';
@@ -61,6 +61,8 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
   #hasServed = false;
   /** Whether the GET stream was open once. */
   #hasStreamed = false;
+  /** Whether the stream is that of a server of the founding documents, below the path of its messages. */
+  #isBelow = false;
   /** Created on first use. */
   #missed: Throttle | undefined;
   #sessionCheck: Promise<boolean> | undefined;
@@ -101,6 +103,7 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
     this.#closeStream();
     this.#state = initializing;
     this.#hasServed = false;
+    this.#isBelow = false;
   }
 
   get #session(): string | undefined {
@@ -241,10 +244,12 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
   }
 
   event({ data, event }: ServerSentEvent): void {
-    if (data !== '' && (event === undefined || event === 'message')) this.#context.deliver(data);
+    const isMessage = event === undefined || event === 'message' || (this.#isBelow && event === 'notification');
+    if (data !== '' && isMessage) this.#context.deliver(data);
   }
 
   streamRefused(error: TenonError, status: number, isResumed: boolean): void {
+    if (this.#listenBelow(status)) return;
     this.#sendHeld();
     if (this.#state.at === 'open') this.#state.stream = undefined;
     const context = this.#context;
@@ -261,9 +266,26 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
     this.#checkSession(refused);
   }
 
+  /**
+   * Servers of one founding document have no sessions, and send notifications at another path. Returns whether that is
+   * tried: only once, and only where the usual stream is not there.
+   */
+  #listenBelow(status: number): boolean {
+    const state = this.#state;
+    if (this.#isBelow || this.#hasStreamed || this.#session !== undefined) return false;
+    if ((status !== 404 && status !== 405) || (state.at !== 'open' && state.at !== 'initialized')) return false;
+    this.#isBelow = true;
+    const stream = new EventStream(this.#context, this, undefined, eventsBelow(this.#context.address));
+    if (state.at === 'open') state.stream = stream;
+    else if (state.listening !== undefined) state.listening = { ...state.listening, stream };
+    return true;
+  }
+
   /** The server has lost the events after the last one: it is listened to from now on, and some may have been missed. */
   #listenAnew(): void {
-    if (this.#state.at === 'open') this.#state.stream = new EventStream(this.#context, this);
+    if (this.#state.at !== 'open') return;
+    const address = this.#isBelow ? eventsBelow(this.#context.address) : this.#context.address;
+    this.#state.stream = new EventStream(this.#context, this, undefined, address);
   }
 
   /** In a session a request is cancelled by a message, except `initialize` and requests that were never sent. */
@@ -299,3 +321,8 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
     if (at !== 'closed' && session !== undefined) await endSession(this.#context, headers);
   }
 }
+
+const eventsBelow = ({ href, origin, path }: HttpAddress): HttpAddress => {
+  const below = (text: string): string => text.replace(/\/?(\?.*)?$/, '/events$1');
+  return { href: below(href), origin, path: below(path) };
+};

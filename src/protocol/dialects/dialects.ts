@@ -1,6 +1,5 @@
 /** Dialects: how messages of peers that follow the founding documents differ. Each dialect is one more change to a revision. */
 
-import { standardCodes } from '../../jsonrpc/errors.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { ErrorNumbers } from '../errors.ts';
 import { client as elicitationClient, server as elicitationServer } from '../generated/tables/founding-elicitation.ts';
@@ -9,7 +8,7 @@ import { type Check } from '../model/primitives.ts';
 import type { Revision, SideChecks } from '../revision.ts';
 import type { CompatOptions, Dialect } from './compat-options.ts';
 import { elicitByMessages } from './elicitation-messages.ts';
-import { errorCodeTables, errorTextTables } from './error-codes.ts';
+import { errorCodeTables, errorTextTables, standardNumbers } from './error-codes.ts';
 import { withSystemRole } from './system-role.ts';
 
 /** The limit of a sampling request that sets none. */
@@ -47,15 +46,14 @@ export function withDialects(revision: Revision, { dialects = [], errorCodes }: 
   const errorTexts = errorTextTables[errorCodes];
   return Object.freeze({
     ...changed,
-    errorNumbers: { ...withoutNumbers(changed.errorNumbers, chosen), ...chosen },
+    errorNumbers: { ...withoutNumbers(changed.errorNumbers, chosen), ...standardNumbers[errorCodes], ...chosen },
     ...(errorTexts && { errorTexts }),
   });
 }
 
-/** A number that the chosen table gives to one name cannot belong to another as well, unless it is one of JSON-RPC. */
+/** A number that the chosen table gives to one name cannot belong to another as well. */
 function withoutNumbers(numbers: ErrorNumbers, chosen: ErrorNumbers): ErrorNumbers {
-  const standard: readonly number[] = Object.values(standardCodes);
-  const taken = new Set(Object.values(chosen).filter((number) => !standard.includes(number)));
+  const taken = new Set(Object.values(chosen));
   return Object.fromEntries(Object.entries(numbers).filter(([, number]) => !taken.has(number)));
 }
 

@@ -1,7 +1,8 @@
 /** The four tables of error codes that the founding documents give, which do not agree with each other. */
+import { standardCodes } from '../../jsonrpc/errors.ts';
 import type { ErrorNumbers, ErrorTexts } from '../errors.ts';
 
-/** The tables by name: each maps error reasons to numbers. A peer of `digest` also gets a missing argument as an error. */
+/** The tables by name: each maps error reasons to numbers. */
 export const errorCodeTables = {
   digest: {
     'server-error': -32000,
@@ -10,7 +11,6 @@ export const errorCodeTables = {
     'resource-not-found': -32003,
     'tool-execution-failed': -32004,
     'permission-denied': -32005,
-    'invalid-tool-arguments': -32602,
   },
   'client-details': {
     'resource-not-found': -32001,
@@ -38,6 +38,11 @@ export const errorCodeTables = {
 
 /** The name of a table of error codes. */
 export type ErrorCodeTable = keyof typeof errorCodeTables;
+
+/** Numbers of JSON-RPC that a document gives to more than JSON-RPC does: they have no name of their own when read. */
+export const standardNumbers: Readonly<Partial<Record<ErrorCodeTable, ErrorNumbers>>> = {
+  digest: { 'invalid-tool-arguments': standardCodes['invalid-params'] },
+};
 
 /** The messages that go with the numbers, where a document gives them. */
 export const errorTextTables: Readonly<Partial<Record<ErrorCodeTable, ErrorTexts>>> = {

@@ -38,10 +38,26 @@ export function revisionFor(revision: Revision, peer: Declared): Revision {
   return found;
 }
 
-const withFoundingTasks = (revision: Revision): Revision =>
+/** The revision for a client without a session, which is known by its principal alone: it can also list its tasks. */
+export function listenerRevision(revision: Revision): Revision {
+  if (revision.lifecycle === 'exchange') return revision;
+  const found = listeners.get(revision) ?? withFoundingTasks(revision, client);
+  listeners.set(revision, found);
+  return found;
+}
+
+const listeners = new WeakMap<Revision, Revision>();
+
+/** The documents list no tasks in a session. */
+const inSessions: SideChecks = {
+  ...client,
+  requests: new Map([...client.requests].filter(([method]) => method !== 'tasks/list')),
+};
+
+const withFoundingTasks = (revision: Revision, methods: SideChecks = inSessions): Revision =>
   Object.freeze({
     ...revision,
-    client: withTaskMethods(revision.client, client),
+    client: withTaskMethods(revision.client, methods),
     server: withTaskMethods(revision.server, server),
     wire: createdByCall(revision.wire),
     tasks: foundingTasks,

@@ -1,6 +1,6 @@
 /** The messages of the founding documents' tasks: `tasks/create` and the requests and notifications about its task. */
-import { type Model, notification, request } from '../model/model.ts';
-import { anything, open, record, share, string, word } from '../model/shape.ts';
+import { type Model, notification, optional, request } from '../model/model.ts';
+import { anything, list, open, record, share, string, word } from '../model/shape.ts';
 
 const stamps = { 'startedAt?': string, 'completedAt?': string, 'cancelledAt?': string };
 
@@ -19,6 +19,8 @@ export const model: Model = {
     }),
     CreateFoundingTaskParams: record({ name: string, 'description?': string, 'parameters?': open }),
     FoundingTaskParams: record({ taskId: string }),
+    ListFoundingTasksParams: record({ 'cursor?': string }),
+    FoundingTasks: record({ tasks: list('FoundingTask'), 'nextCursor?': string }),
     FoundingTaskProgressParams: record({ taskId: string, 'progress?': share, 'currentStep?': string }),
     FoundingTaskCompletedParams: record({
       taskId: string,
@@ -38,6 +40,7 @@ export const model: Model = {
     requests: {
       'tasks/create': request('CreateFoundingTask', 'CreateFoundingTaskParams', 'FoundingTask'),
       'tasks/get': request('GetFoundingTask', 'FoundingTaskParams', 'FoundingTask'),
+      'tasks/list': request('ListFoundingTasks', optional('ListFoundingTasksParams'), 'FoundingTasks'),
       'tasks/cancel': request('CancelFoundingTask', 'FoundingTaskParams', 'FoundingTask'),
     },
     notifications: {},

@@ -158,7 +158,7 @@ function callsOf(settings: CallSettings, sessions: (() => SessionTable) | undefi
     const revision = listening?.session.revision();
     if (revision !== undefined) listening?.notify(revision, message);
   };
-  return { ...calls, logTo };
+  return { ...calls, logTo, levelOf: (owner) => sessions().listening(owner)?.session.logLevel ?? 'info' };
 }
 
 const createGate = (

@@ -60,6 +60,8 @@ export interface Session {
   notified(notification: Notification, principal?: Principal): Promise<unknown> | undefined;
   /** Whether its client has sent `notifications/initialized`. */
   readonly isReady: boolean;
+  /** The level from which its client gets log messages, once it is initialized. */
+  readonly logLevel: LoggingLevel | undefined;
   changed(change: Change): void;
   /** Restores the state of a session that began at another endpoint or earlier. */
   restore(state: SessionState): void;
@@ -89,6 +91,10 @@ class LinkedSession implements Session {
 
   revision(): Revision | undefined {
     return this.#state.is === 'new' ? undefined : this.#state.caller.revision;
+  }
+
+  get logLevel(): LoggingLevel | undefined {
+    return this.#state.is === 'new' ? undefined : this.#state.caller.logLevel;
   }
 
   get isReady(): boolean {

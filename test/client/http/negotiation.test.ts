@@ -264,6 +264,7 @@ it('a session whose server answers the handshake late queues the calls that must
     'initialize',
     'notifications/initialized',
     'GET',
+    'GET',
     'tools/call',
     'tools/call',
   ]);

@@ -14,10 +14,11 @@ import { mirrorProblem } from '../admission/mirrored-headers.ts';
 import { eventsOnly, type HttpRequest, jsonType, refuse, storeUnavailable } from '../message.ts';
 import { ExchangeReply } from '../reply/exchange-reply.ts';
 import type { Reply } from '../reply/reply.ts';
-import { needsSession, StatelessReply } from '../reply/stateless-reply.ts';
+import { needsPrincipal, StatelessReply } from '../reply/stateless-reply.ts';
 import { HttpSession } from '../session/session.ts';
 import { replyInSession, type SessionReply } from '../session/session-reply.ts';
 import { type Posted, type PostPorts, sendError, warnOfStore } from './posted.ts';
+import { serveForPrincipal } from './principal-request.ts';
 
 export function serveRequest(ports: PostPorts, posted: Posted, message: RequestMessage): void | Promise<void> {
   const { request, responder, session } = posted;
@@ -34,7 +35,11 @@ export function serveRequest(ports: PostPorts, posted: Posted, message: RequestM
   if (chosen.kind === 'handshake') return serveHandshake(ports, posted, message, revision);
   if (known !== undefined)
     return serveInSession(known, replyInSession(known, revision, request, responder), message, revision);
-  if (!ports.hasSessions || (isFoundingRequest(request) && !needsSession(message.method)))
+  const { method } = message;
+  const isBare = isFoundingRequest(request);
+  if (ports.hasSessions && isBare && request.principal !== undefined && needsPrincipal(method))
+    return serveForPrincipal(ports, posted, message, revision);
+  if (!ports.hasSessions || (isBare && !needsPrincipal(method)))
     return StatelessReply.serve(calls, responder, ports.gate.callerOf(request), request, message, revision);
   sendError(
     responder,

@@ -4,6 +4,7 @@ import type { RequestId } from '../../../jsonrpc/message.ts';
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { Principal } from '../../../ports/principal.ts';
 import { errorStatus } from '../../../protocol/errors.ts';
+import type { LoggingLevel } from '../../../protocol/generated/types/records.ts';
 import type { Notification } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { type CallInFlight, clientDisconnected, principalRevoked, serverCloses } from '../../ports/link.ts';
@@ -16,8 +17,10 @@ import { Reply, type ReplyHost } from './reply.ts';
 /** The calls of one endpoint whose clients have no session. */
 export interface ExchangeCalls extends ReplyHost, EventSinks {
   readonly life: EndpointLife;
-  /** Sends a log message of a call to the stream on which its principal listens without a session, if there is one. */
+  /** Sends a message of a call to the stream on which its principal listens without a session, if there is one. */
   logTo?(owner: string, message: Notification): void;
+  /** The level from which that stream gets log messages. */
+  levelOf?(owner: string): LoggingLevel | undefined;
   /** Replies to the calls that were not answered at once. */
   readonly unfinished: Set<ExchangeReply>;
 }

@@ -5,9 +5,11 @@ import { rpcError } from '../../../protocol/errors.ts';
 import type { ServerCapabilities } from '../../../protocol/generated/types/records.ts';
 import type { Done, Notification } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
+import { newestSession } from '../../../protocol/revisions/revisions.ts';
 import { SessionJourney } from '../../lifecycle/journey.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import { answerRefusal } from '../../lifecycle/refusals.ts';
+import type { Session } from '../../lifecycle/session.ts';
 import type { Acceptance } from '../admission/accept.ts';
 import { statusOfCall } from '../admission/challenge.ts';
 import { isFoundingRequest } from '../admission/founding-clients.ts';
@@ -24,7 +26,16 @@ const sessionMethods: ReadonlySet<string> = new Set([
 
 export const needsSession = (method: string): boolean => sessionMethods.has(method);
 
+/** Whether a request without a session is served in the one of its principal: what it asks for outlives the request. */
+export const needsPrincipal = (method: string): boolean => sessionMethods.has(method) || method.startsWith('tasks/');
+
+/** Messages of a call that its JSON response cannot carry. */
+const forListeners: ReadonlySet<string> = new Set(['notifications/message', 'notifications/progress']);
+
 export class StatelessReply extends ExchangeReply {
+  /** The session of its principal, which gets the status of tasks. */
+  sessionKey?: string;
+
   override get acceptance(): Acceptance {
     return isFoundingRequest(this) ? 'json' : super.acceptance;
   }
@@ -33,9 +44,9 @@ export class StatelessReply extends ExchangeReply {
     return 'json';
   }
 
-  /** Its response is JSON alone, so log messages take the stream of the same principal. Anonymous calls have none. */
+  /** Its response is JSON alone, so logs and progress take the stream of the same principal. Anonymous calls have none. */
   override notify(revision: Revision, notification: Notification): void {
-    if (notification.method === 'notifications/message' && this.principal !== undefined)
+    if (forListeners.has(notification.method) && this.principal !== undefined)
       this.calls.logTo?.(this.principal.key, notification);
     else super.notify(revision, notification);
   }
@@ -61,6 +72,26 @@ export class StatelessReply extends ExchangeReply {
     new StatelessReply(calls, responder).settle(message, revision, { resultType: 'complete', result });
   }
 
+  /** Serves a request in the session of its principal. */
+  static serveIn(
+    { session, sessionKey }: { readonly session: Session; readonly sessionKey: string },
+    calls: ExchangeCalls,
+    responder: HttpResponder,
+    caller: CallerShare,
+    { principal, clientAddress }: Pick<HttpRequest, 'principal' | 'clientAddress'>,
+    message: RequestMessage,
+  ): void {
+    const reply = new StatelessReply(calls, responder, caller, principal);
+    reply.address = clientAddress;
+    reply.sessionKey = sessionKey;
+    const revision = session.revision();
+    if (revision === undefined) return reply.refuse(message.id, newestSession, unknown(message.method));
+    const read = revision.wire.readRequest(revision, 'client', message.method, message.params);
+    if (!read.ok) return answerRefusal(read.refusal, (error) => reply.refuse(message.id, revision, error));
+    session.request(message, revision, read.value, reply);
+    reply.awaitCall(revision);
+  }
+
   static serve(
     calls: ExchangeCalls,
     responder: HttpResponder,
@@ -77,7 +108,7 @@ export class StatelessReply extends ExchangeReply {
     const read = revision.wire.readRequest(revision, 'client', method, params);
     if (!read.ok) return answerRefusal(read.refusal, (error) => reply.refuse(message.id, revision, error));
     // The level of the streams that are read without a session.
-    const logLevel = principal === undefined || calls.logTo === undefined ? undefined : 'info';
+    const logLevel = principal && calls.levelOf?.(principal.key);
     const info = { revision, client: undefined, capabilities: {}, logLevel } as const;
     new SessionJourney(calls.serving, reply, message, read.value, info, undefined).begin();
     reply.awaitCall(revision);

@@ -5,9 +5,10 @@ export class ListeningPrincipals {
   /** By the key of the principal. */
   readonly #sessions = new Map<string, HttpSession>();
 
-  /** A session without a principal is not added: its calls could be those of any client. */
+  /** A session without a principal is not added: its calls could be those of any client. One that holds state stays. */
   add(session: HttpSession): void {
-    if (session.owner !== undefined) this.#sessions.set(session.owner, session);
+    const { owner } = session;
+    if (owner !== undefined && this.#sessions.get(owner)?.holdsState !== true) this.#sessions.set(owner, session);
   }
 
   get(owner: string): HttpSession | undefined {

@@ -2,6 +2,7 @@
 import type { RpcError } from '../../../jsonrpc/errors.ts';
 import type { Fields } from '../../../lib/values/is.ts';
 import { runInBackground } from '../../../lib/values/maybe-promise.ts';
+import { listenerRevision } from '../../../protocol/dialects/founding-tasks.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import type { ClientCapabilities, Implementation } from '../../../protocol/generated/types/records.ts';
 import type { Revision } from '../../../protocol/revision.ts';
@@ -27,6 +28,9 @@ export interface SessionLimits {
   readonly maxAgeMs: number;
 }
 
+/** A client without a handshake may use what the founding documents show. */
+const ofListeners: ClientCapabilities = { experimental: { tasks: {} } };
+
 const closing = rpcError('overloaded', 'The server is shutting down', { retryAfterMs: 1000 });
 
 export class SessionTable {
@@ -42,6 +46,8 @@ export class SessionTable {
   /** Each session in it is also in `#sessions`. */
   readonly #listening = new ListeningPrincipals();
   readonly #unused = new UnusedSessions();
+  /** Sessions of principals that are being begun, by owner. */
+  readonly #beginning = new Map<string, Promise<HttpSession | RpcError>>();
   readonly #stale: StaleSessions;
   /** The claim of every session that begins here. */
   readonly #firstClaim: NotifierClaim;
@@ -158,14 +164,26 @@ export class SessionTable {
 
   /** A session for a client that listens without a handshake: it is notified of changes, and its id is not sent. */
   async beginListening(revision: Revision, sender: CallerShare): Promise<HttpSession | RpcError> {
-    const session = await this.begin(revision, { capabilities: {} }, sender);
+    const session = await this.begin(revision, { capabilities: ofListeners }, sender);
     if (!(session instanceof HttpSession)) return session;
     const { capabilities: declared } = this.#host.serving.registry();
-    const caller = { revision, client: undefined, capabilities: {}, logLevel: 'info' } as const;
+    const own = listenerRevision(revision);
+    const caller = { revision: own, client: undefined, capabilities: ofListeners, logLevel: 'info' } as const;
     session.session.restore({ is: 'ready', caller, declared, subscriptions: undefined });
     session.isListenerOnly = true;
     this.#listening.add(session);
     return session;
+  }
+
+  /** The session for requests of a principal that names none: the one on which it listens, or a new one. */
+  async ofPrincipal(revision: Revision, caller: CallerShare): Promise<HttpSession | RpcError> {
+    const { owner = '' } = caller;
+    const known = this.#listening.get(owner);
+    const beginning = this.#beginning.get(owner) ?? (known ? undefined : this.beginListening(revision, caller));
+    if (beginning !== undefined) this.#beginning.set(owner, beginning);
+    const session = known ?? (await beginning?.finally(() => this.#beginning.delete(owner)));
+    if (session instanceof HttpSession) session.holdsState = true;
+    return session as HttpSession | RpcError;
   }
 
   /** The session of the last client of a principal that listens without a handshake. */

@@ -60,7 +60,8 @@ async function serveVerb(ports: VerbPorts, request: HttpRequest, responder: Http
   const session = await findSession(request, ports);
   if (!life.isOpen) {
     // The session of a founding listener was begun for this request alone.
-    if (!('status' in session) && isFoundingListener(request)) await sessions.end(session, serverCloses);
+    if (!('status' in session) && isFoundingListener(request) && !session.holdsState)
+      await sessions.end(session, serverCloses);
     return refuse(responder, serverClosing);
   }
   if ('status' in session) return refuse(responder, session);
@@ -92,6 +93,8 @@ async function beginListening(
   const header = request.header('mcp-protocol-version')?.trim() ?? null;
   const chosen = select(offered, { method: 'ping', claim: undefined, header });
   if (chosen.kind !== 'session') return unnamed;
+  const known = request.principal && sessions.listening(request.principal.key);
+  if (known?.holdsState === true) return known;
   const session = await sessions.beginListening(chosen.revision, gate.callerOf(request));
   return session instanceof RpcError ? refusedAs(session) : session;
 }
@@ -123,12 +126,12 @@ async function listen(
       session.busy--;
       session.lastUsed = host.now();
       stop();
-      if (!endsWithStream) return;
+      if (!endsWithStream || session.holdsState) return;
       const failed = (cause: unknown): void => host.warn(storeFailed(cause, requestIdOf(request)));
       runInBackground(() => sessions.end(session, 'the client disconnected'), failed);
     },
   });
-  const place = endsWithStream ? {} : await findPlace(session, request);
+  const place = endsWithStream && !session.holdsState ? {} : await findPlace(session, request);
   if (isClosed) return;
   if (!life.isOpen) return refuse(responder, serverClosing);
   // It has ended meanwhile, or goes on from its record.

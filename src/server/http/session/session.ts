@@ -64,6 +64,8 @@ export class HttpSession implements Link {
   isUsed = false;
   /** Whether its client does not know it: it listens without a session. */
   isListenerOnly = false;
+  /** Whether it has what its principal asked for in requests of its own, so that it outlives its stream. */
+  holdsState = false;
   /** POSTs that have not been answered, and streams that are read. */
   busy = 0;
   #requests: SessionRequests | undefined;
