@@ -2,7 +2,10 @@
 /** The program `tenon`. */
 import process from 'node:process';
 import { nodeProblem } from '../node/process/node-version.ts';
+import { version } from '../protocol/generated/version.ts';
 import type { KeeperOrder } from './io/io.ts';
+import { run } from './run.ts';
+import { processIo } from './terminal/process-io.ts';
 
 const startKeeper = async (order: KeeperOrder): Promise<void> => {
   const keeper = await import('./keeper/keeper-process.ts');
@@ -18,11 +21,5 @@ if (problem !== undefined) {
   const keeper = await import('./keeper/keeper-process.ts');
   await keeper.runKeeper();
 } else {
-  // Not before: on an older Node they may not even load.
-  const [{ version }, { run }, { processIo }] = await Promise.all([
-    import('../protocol/generated/version.ts'),
-    import('./run.ts'),
-    import('./terminal/process-io.ts'),
-  ]);
   process.exitCode = await run(args, processIo(startKeeper), version);
 }

@@ -84,6 +84,16 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(await store.sessions.update('b', { head: 'late' })).toBe(false);
     });
 
+    it('may be stored without an end [S20]', async () => {
+      await store.sessions.create('a', { head: 'a' }, Infinity);
+      await store.sessions.create('b', { head: 'b' }, test.now() + 1000);
+      expect(await store.sessions.update('b', {}, Infinity)).toBe(true);
+      test.advance(365 * 24 * 60 * 60_000);
+      store.sessions.deleteExpired();
+      expect(await store.sessions.read('a')).toEqual({ head: 'a' });
+      expect(await store.sessions.read('b')).toEqual({ head: 'b' });
+    });
+
     it('have an epoch that changes when they are lost', async () => {
       const { epoch } = store.sessions;
       expect(epoch).not.toBe('');

@@ -1,5 +1,6 @@
 /** Bold, dim and colored text, where the terminal has colors. Other control sequences are escaped. */
-import { styleText } from 'node:util';
+// Not by name: an older Node, which has no styleText, would fail here instead of being named.
+import util from 'node:util';
 import { escapeControls } from '../../lib/text/control-characters.ts';
 import type { Io } from '../io/io.ts';
 
@@ -12,9 +13,9 @@ export interface Style {
 
 export function styleFor({ hasColor }: Pick<Io, 'hasColor'>): Style {
   const styled =
-    (format: Parameters<typeof styleText>[0]) =>
+    (format: Parameters<typeof util.styleText>[0]) =>
     (text: string): string =>
-      hasColor ? styleText(format, text, { validateStream: false }) : text;
+      hasColor ? util.styleText(format, text, { validateStream: false }) : text;
   return { title: styled('bold'), dim: styled('dim'), bad: styled('red'), good: styled('green') };
 }
 

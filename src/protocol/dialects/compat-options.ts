@@ -24,7 +24,9 @@ export interface CompatOptions<D extends Dialect = Dialect> {
 
 /** A client that sends `initialize`, as it introduces itself. */
 export interface ConnectingClient {
+  /** Its name and version. */
   readonly clientInfo: Implementation;
+  /** What it declares. */
   readonly capabilities: ClientCapabilities;
   /** The protocol version that it requests. */
   readonly protocolVersion: string;

@@ -4,7 +4,7 @@ import type { Codec } from '../codec.ts';
 import type { ConsentStore, StoredConsent } from '../consent-store.ts';
 import type { StoreDriver } from '../driver.ts';
 import { noRoom } from './credentials.ts';
-import { anyVersion, rowIn } from './runs.ts';
+import { anyVersion, lastingMs, rowIn } from './runs.ts';
 
 const partition = 'consents';
 
@@ -26,7 +26,11 @@ export function consentsOn(driver: StoreDriver, codec: Codec, maxEntries: number
       const data = codec.seal(['consent', name], JSON.stringify(consent));
       const groups = [{ name: 'all', max: maxEntries }];
       return mapped(
-        driver.run(partition, [{ op: 'put', key: name, version: anyVersion, data, expiresInMs, groups }], 'disk'),
+        driver.run(
+          partition,
+          [{ op: 'put', key: name, version: anyVersion, data, expiresInMs: lastingMs(expiresInMs), groups }],
+          'disk',
+        ),
         ({ failed }) => {
           if (failed !== undefined) throw noRoom('consents', maxEntries);
         },

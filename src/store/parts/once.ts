@@ -4,7 +4,7 @@ import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
 import { type Codec, type Path, resultPath } from '../codec.ts';
 import type { GroupMember, PutOp, Ran, Row, StoreDriver } from '../driver.ts';
 import type { OnceLimit, OnceRun, OnceState, OnceStore } from '../once-store.ts';
-import { anyVersion, shardOf } from './runs.ts';
+import { anyVersion, lastingMs, shardOf } from './runs.ts';
 
 /** How much is remembered. What counts all owners together is left to an engine that cannot count it. */
 export interface OnceLimits {
@@ -28,7 +28,7 @@ export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, no
       key: keyOf(owner, key),
       when: { version: holder },
       version: holder,
-      ...lasting(leaseMs + ttlMs),
+      expiresInMs: lastingMs(leaseMs + ttlMs),
     };
     return mapped(driver.run(partitionOf(owner, key), [put], 'disk'), isDone);
   }
@@ -45,7 +45,7 @@ export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, no
         version: holder,
         fields: { digest: codec.name(['digest', digest]), ttl: String(ttlMs) },
         groups: runGroups(owner),
-        ...lasting(leaseMs + ttlMs),
+        expiresInMs: lastingMs(leaseMs + ttlMs),
       };
       return mapped(driver.run(partitionOf(owner, key), [put], 'disk'), (ran): MaybePromise<OnceState> => {
         if (ran.failed === undefined) return { state: 'begun' };
@@ -70,7 +70,7 @@ export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, no
               when: { version: holder },
               version: ended,
               fields: { ended: '1' },
-              expiresInMs: ttlMs,
+              expiresInMs: lastingMs(ttlMs),
               groups: runGroups(owner),
               ...(text !== undefined && hasRoom && { data: codec.seal(resultOf(owner, key), text), chars }),
             },
@@ -110,7 +110,11 @@ function burn(
     );
   const groups = usedGroups(owner);
   return mapped(
-    driver.run(partition, [{ op: 'put', key: name, when: 'absent', version: anyVersion, expiresInMs, groups }], 'disk'),
+    driver.run(
+      partition,
+      [{ op: 'put', key: name, when: 'absent', version: anyVersion, expiresInMs: lastingMs(expiresInMs), groups }],
+      'disk',
+    ),
     (ran) => {
       if (ran.failed === undefined) return true;
       if (ran.why !== 'full') return false;
@@ -158,9 +162,6 @@ const atMost = (max: number, maxChars = Infinity) => ({
   ...(Number.isFinite(max) && { max }),
   ...(Number.isFinite(maxChars) && { maxChars }),
 });
-
-/** A run in memory may have a lease without an end. */
-const lasting = (ms: number) => (Number.isFinite(ms) ? { expiresInMs: ms } : {});
 
 const isDone = ({ failed }: Ran): boolean => failed === undefined;
 

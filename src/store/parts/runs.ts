@@ -25,3 +25,9 @@ export function shardOf(text: string): string {
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return ((hash >>> 0) % shardCount).toString(16);
 }
+
+/** A hundred years: what lasts for ever is stored for so long. */
+const longestMs = 100 * 365 * 24 * 60 * 60_000;
+
+/** How long a row is stored, as engines take it: finite, and never negative. */
+export const lastingMs = (ms: number): number => Math.min(Math.max(0, ms), longestMs);

@@ -3,7 +3,7 @@ import { mapped, runInBackground } from '../../lib/values/maybe-promise.ts';
 import type { Codec, Path } from '../codec.ts';
 import type { StoreDriver } from '../driver.ts';
 import type { RecordFields, SessionStore } from '../session-store.ts';
-import { anyVersion, rowIn } from './runs.ts';
+import { anyVersion, lastingMs, rowIn } from './runs.ts';
 
 /** The partition of a session, and the row that its logs belong to. */
 export const sessionPartition = (key: string): string => `session:${key}`;
@@ -31,7 +31,7 @@ export function sessionsOn(
             key: sessionRow,
             version: anyVersion,
             fields: encoded(key, fields),
-            expiresInMs: Math.max(0, expires - now()),
+            expiresInMs: lastingMs(expires - now()),
           },
         ]),
         () => undefined,
@@ -50,7 +50,7 @@ export function sessionsOn(
             when: 'present',
             version: anyVersion,
             fields: encoded(key, fields),
-            ...(expires !== undefined && { expiresInMs: Math.max(0, expires - now()) }),
+            ...(expires !== undefined && { expiresInMs: lastingMs(expires - now()) }),
           },
         ]),
         ({ failed }) => failed === undefined,

@@ -308,12 +308,20 @@ export class SessionTable {
     const { idleTimeoutMs } = this.#limits;
     const until = (session.busy > 0 ? moment : session.lastUsed) + idleTimeoutMs;
     if (until <= session.storedUntil || session.storedUntil - moment > idleTimeoutMs / 2) return;
+    const before = session.storedUntil;
     session.storedUntil = until;
-    runInBackground(async () => {
-      const fields = session.session.isReady ? ready : {};
-      const isStored = await this.#host.store.sessions.update(session.key, fields, until);
-      if (!isStored) this.#drop(session, 'its record was deleted');
-    }, this.#storeFailed);
+    runInBackground(
+      async () => {
+        const fields = session.session.isReady ? ready : {};
+        const isStored = await this.#host.store.sessions.update(session.key, fields, until);
+        if (!isStored) this.#drop(session, 'its record was deleted');
+      },
+      (cause) => {
+        // The next use of the session tries again: other nodes need its record.
+        session.storedUntil = before;
+        this.#storeFailed(cause);
+      },
+    );
   }
 
   /** A session with its id and its record. */

@@ -23,6 +23,7 @@ import type {
 import type { TaskStatusChange } from '../../ports/change-notifications.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { TaskLimitSettings } from '../../ports/option-settings.ts';
+import { CallTasks } from './call-tasks.ts';
 import { type ChangedTask, TaskEngine, taskSettings } from './engine/task-engine.ts';
 import { mayFollow } from './guarded-tasks.ts';
 import { ServerTasks } from './server-tasks.ts';
@@ -31,6 +32,7 @@ import { FollowedTasks } from './task-subscription.ts';
 
 interface Created {
   readonly tasks: ServerTasks;
+  readonly calls: CallTasks;
   readonly engine: TaskEngine;
   readonly waiting: WaitingTasks;
 }
@@ -54,18 +56,18 @@ export class LazyTasks implements TaskCalls {
   }
 
   begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): Promise<Settled> {
-    return this.#outcome((tasks) => tasks.begin(invocation, task, journal));
+    return this.#outcome(({ calls }) => calls.begin(invocation, task, journal));
   }
 
   run(invocation: TaskInvocation, task: CompiledTask, handle: () => MaybePromise<Settled>): Promise<Settled> {
     // Where the client decides, it waits for its task and not for the outcome.
     if (!(invocation instanceof Invocation) || invocation.caller.revision.tasks?.decidedBy !== 'server')
       return this.begin(invocation, task);
-    return this.#outcome((tasks) => tasks.run(invocation, task, handle));
+    return this.#outcome(({ calls }) => calls.run(invocation, task, handle));
   }
 
   serve(invocation: TaskInvocation): Promise<Settled> {
-    return this.#outcome((tasks) => tasks.serve(invocation));
+    return this.#outcome(({ tasks }) => tasks.serve(invocation));
   }
 
   ask(taskId: string, owner: string, client: TaskClient): void {
@@ -130,9 +132,9 @@ export class LazyTasks implements TaskCalls {
     });
   }
 
-  async #outcome(serve: (tasks: ServerTasks) => MaybePromise<Settled>): Promise<Settled> {
+  async #outcome(serve: (created: Created) => MaybePromise<Settled>): Promise<Settled> {
     try {
-      return await serve(this.#get().tasks);
+      return await serve(this.#get());
     } catch (error) {
       if (!isOfStore(error)) throw error;
       this.#failed(error);
@@ -168,7 +170,7 @@ export class LazyTasks implements TaskCalls {
       taskSettings(this.#limits),
     );
     engine.start();
-    return { engine, waiting, tasks: new ServerTasks(serving, engine) };
+    return { engine, waiting, tasks: new ServerTasks(serving, engine), calls: new CallTasks(serving, engine) };
   }
 }
 

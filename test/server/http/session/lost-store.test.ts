@@ -96,3 +96,24 @@ it('[S20] a subscription that cannot be stored gets 503 with retry-after, and wo
   isAway = false;
   expect(await session.post(request('resources/subscribe', { uri: 'note://one' }))).toMatchObject({ status: 200 });
 });
+
+it('[S20] a record that could not be extended is extended by the next use of its session', async () => {
+  const [, make] = stores[0] as (typeof stores)[number];
+  const store = make();
+  const lives: boolean[] = [];
+  let isAway = true;
+  const sessions: Store['sessions'] = {
+    ...store.sessions,
+    update(...given) {
+      lives.push(!isAway);
+      if (isAway) throw new TenonError('store-failed', 'The store is away.');
+      return store.sessions.update(...given);
+    },
+  };
+  const { url } = await serve({ store: { ...store, sessions } }, { secrets });
+  const session = await startSession(url, '2025-11-25');
+  await vi.waitFor(() => expect(lives).not.toEqual([]));
+  isAway = false;
+  expect((await session.post(request('ping', undefined, 8))).status).toBe(200);
+  await vi.waitFor(() => expect(lives).toContain(true));
+});
