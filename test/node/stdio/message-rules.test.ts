@@ -125,8 +125,12 @@ describe('a tolerant client', () => {
 describe('a client that refuses params of a server request', () => {
   const asking = (method: string, params: object): string =>
     rawServerScript(
-      `if (message.id === 'q') return process.stderr.write(JSON.stringify(message.error) + '\\n');
-      print(JSON.stringify(${JSON.stringify({ jsonrpc: '2.0', id: 'q', method, params })})); reply('asked')`,
+      `if (message.id === 'q') {
+        process.stderr.write(JSON.stringify(message.error) + '\\n');
+        return answered();
+      }
+      globalThis.answered = () => reply('asked');
+      print(JSON.stringify(${JSON.stringify({ jsonrpc: '2.0', id: 'q', method, params })}));`,
     );
 
   it.each([
