@@ -12,11 +12,8 @@ const event = (message: object): string =>
   `event: notification\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;
 
 it.each([404, 405])('reads GET /mcp/events where GET /mcp is %d [S20]', async (status) => {
-  const server = await scripted(({ method, path, message, headers, response }) => {
-    if (method === 'GET' && path === '/mcp/events') {
-      expect(headers).toMatchObject({ accept: 'text/event-stream', authorization: 'Bearer token123' });
-      return stream(response);
-    }
+  const server = await scripted(({ method, path, message, response }) => {
+    if (method === 'GET' && path === '/mcp/events') return stream(response);
     if (method === 'GET') return response.writeHead(status).end();
     if (message.method === 'server/discover') return response.writeHead(404).end();
     if (message.method === 'initialize')
@@ -31,6 +28,7 @@ it.each([404, 405])('reads GET /mcp/events where GET /mcp is %d [S20]', async (s
   );
   const changes = await client.subscribe({ resourceSubscriptions: [uri] });
   const listening = await server.until(({ path }) => path === '/mcp/events');
+  expect(listening.headers).toMatchObject({ accept: 'text/event-stream', authorization: 'Bearer token123' });
   listening.response.write(event({ method: 'notifications/resources/updated', params: { uri } }));
   void (async () => {
     for await (const change of changes) if (change.type === 'resource') updated.resolve(change.uri);
