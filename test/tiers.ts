@@ -56,6 +56,7 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/server/http/official-clients.test.ts', 'system'],
   ['test/sqlite/faults.test.ts', 'system'],
   ['test/sqlite/several-processes.test.ts', 'system'],
+  ['test/telemetry/client-counters.test.ts', 'system'],
   ['test/types/', 'system'],
 ];
 

@@ -3,4 +3,10 @@
 export { clientTelemetry } from './client.ts';
 export type { ServerTelemetryOptions, TelemetryOptions } from './options.ts';
 export { serverTelemetry } from './server.ts';
-export { observeStats, type ServiceStats, type ServiceWithStats } from './stats.ts';
+export {
+  type ClientWithStats,
+  observeClientStats,
+  observeStats,
+  type ServiceStats,
+  type ServiceWithStats,
+} from './stats.ts';

@@ -29,6 +29,12 @@ export interface ServiceWithStats {
   stats(): ServiceStats;
 }
 
+/** What `connect` and `createClient` return. */
+export interface ClientWithStats {
+  /** The current numbers. */
+  stats(): Pick<ServiceStats, 'dropped'>;
+}
+
 type DropReason = (typeof reasons)[number];
 
 const reasons = ['late', 'unknown', 'invalid', 'slow'] as const;
@@ -60,20 +66,37 @@ export function observeStats(service: ServiceWithStats, options: TelemetryOption
     gauge.addCallback(observe);
     return () => gauge.removeCallback(observe);
   });
-  const counter = meter.createObservableCounter('tenon.server.messages.dropped', {
+  const stopDropped = observeDropped('tenon.server.messages.dropped', service, options);
+  return () => {
+    for (const stop of stops) stop();
+    stopDropped();
+  };
+}
+
+/** Counts the messages that a client received and dropped; call the returned function to stop. */
+export function observeClientStats(client: ClientWithStats, options: TelemetryOptions = {}): () => void {
+  if (typeof client?.stats !== 'function')
+    throw new TenonError('invalid-argument', 'observeClientStats() needs a client with stats().', {
+      hint: 'Pass the result of connect or createClient.',
+    });
+  checkOptions('observeClientStats()', options, telemetryOptions);
+  return observeDropped('tenon.client.messages.dropped', client, options);
+}
+
+/** Returns a function that stops it. */
+function observeDropped(name: string, of: ClientWithStats, options: TelemetryOptions): () => void {
+  const { attributes = {} } = options;
+  const counter = meterOf(options).createObservableCounter(name, {
     unit: '{message}',
     description: 'Messages that were dropped, by reason.',
   });
-  const observeDropped = (result: ObservableResult): void => {
-    const { dropped = {} } = service.stats();
+  const observe = (result: ObservableResult): void => {
+    const { dropped = {} } = of.stats();
     for (const reason of reasons) {
       const value = dropped[reason];
       if (value !== undefined) result.observe(value, { ...attributes, 'tenon.drop.reason': reason });
     }
   };
-  counter.addCallback(observeDropped);
-  return () => {
-    for (const stop of stops) stop();
-    counter.removeCallback(observeDropped);
-  };
+  counter.addCallback(observe);
+  return () => counter.removeCallback(observe);
 }

@@ -7,6 +7,7 @@ import { shown } from '../../lib/text/shown.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { formOf, messageOf } from '../../protocol/dialects/elicitation-messages.ts';
+import { errorDetails } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { formProblem, withFormDefaults } from '../../protocol/form.ts';
 import { isElicited, isRoots, isSampled } from '../../protocol/generated/result-kinds.ts';
@@ -173,15 +174,20 @@ async function sample(
   if (answers.sample === undefined)
     throw rpcError('sampling-not-supported', 'This client does not support sampling', { method: samplingMethod });
   if ((request.tools ?? request.toolChoice) !== undefined && answers.samplingTools !== true) {
-    throw rpcError('invalid-params', 'This client did not declare sampling.tools');
+    throw refusedField('tools', 'This client did not declare sampling.tools');
   }
   const problem = samplingProblem({ ...request });
-  if (problem !== undefined) throw rpcError('invalid-params', `The messages are not valid: ${problem}`);
+  if (problem !== undefined)
+    throw rpcError('invalid-params', `The messages are not valid: ${problem}`, errorDetails('messages', problem));
   const sampled = await answers.sample(request, context);
   if (!isSampled(sampled)) throw invalidAnswer('sample', 'Return { model, role, content }.');
   checkToolUse(request.toolChoice?.mode, sampled);
   return { ...sampled };
 }
+
+/** Params that this client does not take, with the field that is wrong. */
+const refusedField = (field: string, text: string): RpcError =>
+  rpcError('invalid-params', text, errorDetails(field, text));
 
 /** Checks that the model followed `toolChoice`. */
 function checkToolUse(mode: string | undefined, { content }: CreateMessageResult): void {
@@ -215,15 +221,13 @@ export function rootProblem(root: unknown): string | undefined {
 
 async function elicit(answers: ClientHandlers, request: Fields, context: HandlerContext): Promise<Fields> {
   if (request.mode === 'url') {
-    if (answers.elicitUrl === undefined)
-      throw rpcError('invalid-params', 'This client did not declare elicitation.url');
+    if (answers.elicitUrl === undefined) throw refusedField('mode', 'This client did not declare elicitation.url');
     const url = normalisedUrl(String(request.url), answers.allowedUrlSchemes);
     const toShow = { ...request, url } as unknown as ElicitUrlRequest;
     const { action } = elicited('elicitUrl', await answers.elicitUrl(toShow, context));
     return { action };
   }
-  if (answers.elicitForm === undefined)
-    throw rpcError('invalid-params', 'This client did not declare elicitation.form');
+  if (answers.elicitForm === undefined) throw refusedField('mode', 'This client did not declare elicitation.form');
   const form = request as unknown as ElicitFormRequest;
   const result = elicited('elicitForm', await answers.elicitForm(form, context));
   return result.action === 'accept' ? filledIn(form.requestedSchema, result) : { action: result.action };
@@ -233,7 +237,7 @@ function normalisedUrl(text: string, schemes: readonly string[] = webSchemes): s
   const url = openableUrl(text, schemes);
   if (url !== undefined) return url;
   const refusal = `This client opens only URLs with the scheme ${schemes.join(' and ')}, and without a user name or password`;
-  throw rpcError('invalid-params', refusal);
+  throw refusedField('url', refusal);
 }
 
 function elicited(by: 'elicitForm' | 'elicitUrl', result: ElicitFormResult): ElicitResult {

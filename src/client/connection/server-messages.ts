@@ -206,17 +206,23 @@ export class ServerMessages implements PeerPorts {
     const read = revision?.wire.readRequest(revision, 'server', method, message.params);
     if (revision === undefined || read === undefined)
       return peer.refuse(id, { code: -32601, message: `Method not found: ${shown(method)}` });
-    if (!read.ok) {
-      const { reason, message: text, data } = read.refusal;
-      peer.refuse(id, {
-        code: reason === 'invalid-params' ? -32602 : -32601,
-        message: text,
-        ...(data !== undefined && { data }),
-      });
-      return this.#reportUnreadable(message, read.refusal);
-    }
+    if (!read.ok) return this.#refuse(message, read.refusal);
     this.#serverRequests ??= new ServerRequests(peer, this.#answers, this.#time, this.#ports);
     this.#serverRequests.receive(revision, id, read.value, this.#transport.respondsTo);
+  }
+
+  /** Answers first: in strict mode the report closes the connection. */
+  #refuse(message: RequestMessage, refusal: Refusal): void {
+    const answered = (text: string, data: unknown): void => {
+      const code = refusal.reason === 'invalid-params' ? -32602 : -32601;
+      this.peer.refuse(message.id, { code, message: text, ...(data !== undefined && { data }) });
+      this.#reportUnreadable(message, refusal);
+    };
+    if (refusal.reason !== 'invalid-params') return answered(refusal.message, refusal.data);
+    void refusal.explain().then(
+      ({ text, data }) => answered(text, data ?? refusal.data),
+      () => answered(refusal.message, refusal.data),
+    );
   }
 
   notification(message: NotificationMessage): void {

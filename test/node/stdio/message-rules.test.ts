@@ -1,6 +1,6 @@
 /** What a client sends beside params, what strict streams refuse, and what a tolerant client waits for: over pipes of processes. */
 import { connect, createServer, type TenonError } from 'tenon';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { program, rawServerScript } from '../../kit/process/node-script.ts';
 import { endAll, handshake, startRaw } from '../../kit/process/raw-process.ts';
@@ -118,6 +118,36 @@ describe('a tolerant client', () => {
     await expect(client.request('tools/call', { name: 'any' }, { timeoutMs: 300 })).rejects.toMatchObject({
       code: 'timeout',
       cause: { code: 'invalid-message' },
+    });
+  });
+});
+
+describe('a client that refuses params of a server request', () => {
+  const asking = (method: string, params: object): string =>
+    rawServerScript(
+      `if (message.id === 'q') return process.stderr.write(JSON.stringify(message.error) + '\\n');
+      print(JSON.stringify(${JSON.stringify({ jsonrpc: '2.0', id: 'q', method, params })})); reply('asked')`,
+    );
+
+  it.each([
+    ['elicitation/create', { message: 5 }, 'message'],
+    ['sampling/createMessage', { messages: [], maxTokens: 1, tools: [] }, 'tools'],
+    ['elicitation/create', { mode: 'url', message: 'm', elicitationId: 'e', url: 'https://example.com' }, 'mode'],
+  ])('has the field, the reason and both in data of -32602: %s %j [S29]', async (method, params, field) => {
+    const lines: string[] = [];
+    const script = asking(method, params).replace("'2025-06-18'", "'2025-11-25'");
+    const target = program(script, { stderr: (line) => void lines.push(line) });
+    await using client = await connect(target, {
+      protocolVersions: ['2025-11-25'],
+      onWarning: () => {},
+      handlers: { elicitForm: () => ({ action: 'cancel' }), sample: () => Promise.reject(new Error('not asked')) },
+    });
+    await client.tools.call('any');
+    await vi.waitFor(() => expect(lines).toHaveLength(1), 10_000);
+    const error: unknown = JSON.parse(lines[0] ?? '');
+    expect(error).toMatchObject({
+      code: -32602,
+      data: { field, reason: expect.any(String), details: expect.stringContaining(field) },
     });
   });
 });
