@@ -71,9 +71,7 @@ CREATE FUNCTION tenon.take(request jsonb, given float8, seen float8) RETURNS jso
 DECLARE moment float8 := tenon.tick(given, seen, false); most int := (request->'max')::int; t record; r tenon.item;
   served bigint; all_taken jsonb[] := '{}'; found_log jsonb; lanes text[] := '{}';
 BEGIN
-  -- A lease need not wait for the disk: if a crash loses it, the holder's next write is refused. A write that was acknowledged
-  -- has all before it on disk.
-  PERFORM set_config('synchronous_commit', 'off', true);
+  -- A lease waits for the disk: if a crash lost it, the holder could not store what it did, and another would do it again.
   FOR t IN
     WITH RECURSIVE lanes AS (
       SELECT p, q, (SELECT min(d.lane) FROM tenon.due d WHERE d.partition = p AND d.queue = q) AS lane

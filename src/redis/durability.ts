@@ -6,7 +6,7 @@ import { failed } from './connection.ts';
 /** Reads the settings. Many services of Redis forbid it: then the durability is unknown. */
 export async function readDurability(redis: Redis): Promise<Durability> {
   try {
-    const settings = settingsIn(await redis.config('GET', 'append*', 'maxmemory*'));
+    const settings = settingsIn(await redis.config('GET', 'append*', 'no-append*', 'maxmemory*'));
     return durabilityOf(settings, await hasReplicas(redis));
   } catch (cause) {
     if (isForbidden(cause)) return 'unknown';
@@ -19,11 +19,12 @@ export async function readDurability(redis: Redis): Promise<Durability> {
  * Replicas get a write after it was acknowledged: one that takes over lacks the last moment, whatever is on the disk of the first.
  */
 function durabilityOf(settings: Readonly<Record<string, string>>, isReplicated: boolean): Durability {
-  const { appendonly, appendfsync, maxmemory = '0', 'maxmemory-policy': policy } = settings;
+  const { appendonly, appendfsync, 'no-appendfsync-on-rewrite': pauses } = settings;
+  const { maxmemory = '0', 'maxmemory-policy': policy } = settings;
   if (appendonly === undefined) return 'unknown';
   const dropsKeys = maxmemory !== '0' && policy !== 'noeviction';
   if (appendonly !== 'yes' || dropsKeys) return 'memory';
-  return appendfsync === 'always' && !isReplicated ? 'disk' : 'process';
+  return appendfsync === 'always' && pauses !== 'yes' && !isReplicated ? 'disk' : 'process';
 }
 
 /** Whether another Redis follows this one now, or this one follows another. */

@@ -16,6 +16,7 @@ describe.runIf(hasRedis)('[S20] a store in Redis', () => {
     [['--appendonly', 'no'], 'memory'],
     [['--appendonly', 'yes', '--appendfsync', 'everysec'], 'process'],
     [['--appendonly', 'yes', '--appendfsync', 'always'], 'disk'],
+    [['--appendonly', 'yes', '--appendfsync', 'always', '--no-appendfsync-on-rewrite', 'yes'], 'process'],
     [['--appendonly', 'yes', '--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'], 'memory'],
     [['--appendonly', 'yes', '--maxmemory', '100mb', '--maxmemory-policy', 'noeviction'], 'process'],
     [['--rename-command', 'CONFIG', ''], 'unknown'],
