@@ -60,7 +60,7 @@ it('a call that asks is completed by tenon answer, in both lifecycles', async ()
 });
 
 it('a report is started, listed and waited for as a task', async () => {
-  const started = JSON.parse((await type('tenon call URL long_report chapters=1 pauseMs=1 --detach --json')).out);
+  const started = JSON.parse((await type('tenon call URL long_report chapters=1 pauseMs=400 --detach --json')).out);
   const { taskId } = started.result;
   expect((await type('tenon tasks URL')).out).toContain(taskId);
   expect(await type(`tenon tasks URL result ${taskId}`)).toMatchObject({

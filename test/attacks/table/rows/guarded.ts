@@ -136,7 +136,8 @@ const unseen: readonly Attack[] = [
       does,
       sends: ask('resources/read', { uri }),
       gets: { code: -32602 },
-      audited: uri.startsWith('NOTES') ? undefined : 'decision',
+      // What no template matches is no resource, as an unknown name is none: there is nothing to decide.
+      audited: uri.startsWith('NOTES') || uri.includes('/./') || uri.includes('/../') ? undefined : 'decision',
     }),
   ),
   {
