@@ -1,5 +1,4 @@
-/** Which URIs a template does not match for safety: what a handler could take for another path. */
-import type { TemplateMatcher } from './match.ts';
+/** Which URIs of a template no handler gets, for safety: what it could take for another path. */
 import type { UriTemplate } from './parse.ts';
 
 /** The names of the variables before the query and the fragment. */
@@ -17,19 +16,14 @@ function pathNames({ parts }: UriTemplate): ReadonlySet<string> {
 const isFileTemplate = ({ text }: UriTemplate): boolean => /^file:/i.test(text);
 
 /**
- * Matches the same URIs except those with NUL in a variable, and with a segment `.` or `..` or, under `file:`, a
- * backslash in a variable of the path. Values are compared as a handler gets them, so decoded. Query and fragment are data.
+ * Whether values of a template's variables name another path: NUL in any of them, and in those of the path a segment `.` or
+ * `..` or, under `file:`, a backslash. Values are compared as a handler gets them, so decoded. Query and fragment are data.
  */
-export function withoutTraversal(template: UriTemplate, match: TemplateMatcher): TemplateMatcher {
+export function traversalCheck(template: UriTemplate): (variables: Readonly<Record<string, string>>) => boolean {
   const inPath = pathNames(template);
   const isFile = isFileTemplate(template);
-  const leadsElsewhere = (value: string): boolean =>
+  const climbs = (value: string): boolean =>
     (isFile && value.includes('\\')) || value.split(/[/\\]/).some((segment) => segment === '.' || segment === '..');
-  return (uri) => {
-    const variables = match(uri);
-    if (variables === undefined) return undefined;
-    for (const [name, value] of Object.entries(variables))
-      if (value.includes('\0') || (inPath.has(name) && leadsElsewhere(value))) return undefined;
-    return variables;
-  };
+  return (variables) =>
+    Object.entries(variables).some(([name, value]) => value.includes('\0') || (inPath.has(name) && climbs(value)));
 }

@@ -94,7 +94,7 @@ export interface ResourceTemplateOptions<Text extends string = string> extends O
    */
   readonly list?: ListCallback;
   /**
-   * By default a URI does not match if a variable of its path has a segment `.` or `..`, or, under `file:`, a backslash;
+   * By default a URI is of no resource if a variable of its path has a segment `.` or `..`, or, under `file:`, a backslash;
    * or if any variable has NUL. `'raw'` passes them all to the handler. A root of `createPathRoot()` also checks that the
    * URI names a file inside it, before the handler reads that file.
    */

@@ -6,7 +6,7 @@ import { isResource, isResourceTemplate } from '../../protocol/generated/record-
 import { expandTemplate } from '../../protocol/uri-template/expand.ts';
 import { createMatcher } from '../../protocol/uri-template/match.ts';
 import { operators, parseUriTemplate, type UriTemplate } from '../../protocol/uri-template/parse.ts';
-import { withoutTraversal } from '../../protocol/uri-template/path-variables.ts';
+import { traversalCheck } from '../../protocol/uri-template/path-variables.ts';
 import { checkCache } from '../checks/cache-hint.ts';
 import { completers } from '../checks/completers.ts';
 import { refused } from '../checks/definition-error.ts';
@@ -75,8 +75,12 @@ function compileTemplate(uriTemplate: string, source: ResourceTemplateDefinition
   const record = { ...described, uriTemplate, name: described.name ?? uriTemplate };
   checkRecord(place, record, isResourceTemplate);
   checkPaths(place, paths);
-  const matchAny = createMatcher(parsed);
-  const match = paths === 'raw' ? matchAny : withoutTraversal(parsed, matchAny);
+  const match = createMatcher(parsed);
+  const climbs = paths === 'raw' ? () => false : traversalCheck(parsed);
+  const readsAt = (uri: string): boolean => {
+    const variables = match(uri);
+    return variables !== undefined && !climbs(variables);
+  };
   const root = paths === 'raw' ? undefined : paths;
   const found = completers(place, complete, parsed.names);
   const { handler: read } = source;
@@ -90,12 +94,14 @@ function compileTemplate(uriTemplate: string, source: ResourceTemplateDefinition
     match,
     shape: shapeOf(parsed),
     completes: found.size > 0,
-    list: list && (async ({ context }) => listedBy(place, await list(context), match, mimeType)),
+    list: list && (async ({ context }) => listedBy(place, await list(context), readsAt, mimeType)),
     serve: (invocation, variables) =>
       readResource(
         invocation,
         readable,
         () => {
+          // After the guard, which decides and records such a read as any other.
+          if (climbs(variables)) return undefined;
           const readNow = (): unknown => read(variables as never, invocation.context, invocation.target);
           return root === undefined ? readNow() : readInside(root, invocation.target, readNow);
         },
@@ -113,7 +119,7 @@ function compileTemplate(uriTemplate: string, source: ResourceTemplateDefinition
 function listedBy(
   place: string,
   listed: Awaited<ReturnType<NonNullable<ResourceTemplateOptions['list']>>>,
-  match: CompiledTemplate['match'],
+  readsAt: (uri: string) => boolean,
   mimeType: string | undefined,
 ): ListedRecords {
   const records = listed.map((one) => {
@@ -122,7 +128,7 @@ function listedBy(
   });
   for (const record of records) {
     if (!isResource(record)) throw notListed(place, 'an item is not a resource');
-    if (match(record.uri) === undefined) throw notListed(place, `${record.uri} does not match the template`);
+    if (!readsAt(record.uri)) throw notListed(place, `${record.uri} does not match the template`);
   }
   return new Map(records.map((record) => [record.uri, { record }]));
 }

@@ -136,8 +136,7 @@ const unseen: readonly Attack[] = [
       does,
       sends: ask('resources/read', { uri }),
       gets: { code: -32602 },
-      // What no template matches is no resource, as an unknown name is none: there is nothing to decide.
-      audited: uri.startsWith('NOTES') || uri.includes('/./') || uri.includes('/../') ? undefined : 'decision',
+      audited: uri.startsWith('NOTES') ? undefined : 'decision',
     }),
   ),
   {

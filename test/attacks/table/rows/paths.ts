@@ -59,8 +59,7 @@ export const paths: readonly Attack[] = [
       does: `climbs by the URI of a resource, ${uri}`,
       sends: ask('resources/read', { uri }),
       gets: { code: -32602, because: 'Resource not found' },
-      // A URI that climbs matches no template.
-      audited: uri.includes('link') ? 'call-end' : undefined,
+      audited: uri.includes('link') ? 'call-end' : 'decision',
     }),
   ),
 ];
