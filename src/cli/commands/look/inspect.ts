@@ -2,9 +2,9 @@
 import { basename } from 'node:path';
 import type { ConfiguredTarget } from '../../../inspector/clients/targets.ts';
 import type { InspectorStart } from '../../../inspector/options.ts';
-import { serveInspector } from '../../../inspector/serve-inspector.ts';
+import { listenInspector } from '../../../inspector/serve-inspector.ts';
 import type { Target } from '../../../node/connect.ts';
-import { openBrowser } from '../../../node/credentials/open-browser.ts';
+import { openPrivately } from '../../../node/credentials/open-browser.ts';
 import { readTextFile } from '../../input/read-file.ts';
 import type { RunCommand } from '../../io/command.ts';
 import type { Given } from '../../io/given.ts';
@@ -16,15 +16,16 @@ import { oauthOptions } from '../../target/stored-auth.ts';
 
 export const run: RunCommand = async (given) => {
   const { io } = given;
-  const inspector = await serveInspector({
+  const inspector = await listenInspector({
     port: portOf('port', given.text('port') ?? '0'),
     configured: () => configured(io, given.text('config')),
     credentials: oauthOptions(io).store,
     ...(await opened(given)),
   });
   given.emit({ url: inspector.url }, `inspector ${inspector.url}`);
-  if (given.flag('open')) openBrowser(new URL(inspector.url));
+  const forget = given.flag('open') ? openPrivately(new URL(inspector.singleLink())) : undefined;
   await interrupted(io);
+  forget?.();
   await inspector.close();
   return { result: { url: inspector.url, closed: true }, text: '' };
 };
