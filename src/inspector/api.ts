@@ -64,7 +64,7 @@ export interface ApiCalls {
   prepare: { request: { readonly target: ApiTarget }; result: PreparedTarget };
   /**
    * Opens a client. Returns at once: events `client` have its state, `auth` the steps of a sign-in, and
-   * `ClientInfo.error` why it failed. A target that starts a process needs the nonce of `prepare`; without it, it fails
+   * `ClientInfo.error` why it failed. A target that starts a process or sends variables needs the nonce of `prepare`; without it, it fails
    * with `confirmation-needed`.
    */
   connect: {

@@ -1,8 +1,10 @@
 /** The servers that configuration files name. Reading them starts nothing. */
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { visit } from 'jsonc-parser';
 import { type ConfiguredServer, readServers } from '../../host/servers/config.ts';
-import { readVariables } from '../../host/servers/variables.ts';
+import { readVariables, type VariableUse } from '../../host/servers/variables.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { readJsonWithComments, withoutByteOrderMark } from '../input/json-with-comments.ts';
 import type { Io } from '../io/io.ts';
@@ -13,6 +15,10 @@ import { type ConfigFile, configFiles } from './config-files.ts';
 /** A server that a file names. */
 export interface FoundServer extends ConfiguredServer {
   readonly file: ConfigFile;
+  /** The variables of the environment in its target. Only of files that others can write: those of a project, and `--config`. */
+  readonly variables: readonly VariableUse[];
+  /** The SHA-256 of its file's path, its name and its entry. */
+  readonly digest: string;
 }
 
 /**
@@ -52,10 +58,18 @@ function serversIn(text: string, file: ConfigFile, io: Io): FoundServer[] {
   }
   const servers = serversField(config, file, io.cwd);
   if (servers === undefined) return [];
-  const read = readServers({ mcpServers: servers }, readVariables({ env: io.env }, io.env));
+  const uses: VariableUse[] = [];
+  // All are read here; `variable-consent.ts` decides whether the server gets them.
+  const allowedVariables = (use: VariableUse): boolean => uses.push(use) > 0;
+  const read = readServers({ mcpServers: servers }, readVariables({ env: io.env, allowedVariables }, io.env));
   for (const { text: problem } of read.problems) io.err(`tenon: ${file.path}: ${safeText(problem)}\n`);
-  return read.servers.map((server) => ({ ...server, file }));
+  return read.servers.map((found) => {
+    const variables = file.scope === 'user' ? [] : uses.filter(({ server }) => server === found.server);
+    return { ...found, file, variables, digest: digestOf([file.path, found.server, servers[found.server]]) };
+  });
 }
+
+const digestOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
 
 /** What a file has, or why it is skipped. */
 function configIn(text: string): Record<string, unknown> | string {
@@ -74,7 +88,11 @@ function namesPrototype(text: string): boolean {
 }
 
 /** Claude Code has servers for all projects, and for each one. */
-function serversField(config: Record<string, unknown>, { field, client }: ConfigFile, cwd: string): unknown {
+function serversField(
+  config: Record<string, unknown>,
+  { field, client }: ConfigFile,
+  cwd: string,
+): Record<string, unknown> | undefined {
   const named = config[field] ?? (client === 'project' ? config.servers : undefined);
   const projects = isRecord(config.projects) ? config.projects[cwd] : undefined;
   const own = isRecord(projects) ? projects.mcpServers : undefined;

@@ -13,6 +13,7 @@ import { interrupted, portOf } from '../../io/until-closed.ts';
 import { configuredServers } from '../../target/configured-servers.ts';
 import { readConnection } from '../../target/open-client.ts';
 import { oauthOptions } from '../../target/stored-auth.ts';
+import { isConfirmed, rememberVariables } from '../../target/variable-consent.ts';
 
 export const run: RunCommand = async (given) => {
   const { io } = given;
@@ -51,7 +52,12 @@ const capture = async (path: string, io: Io): Promise<{ readonly name: string; r
 
 async function configured(io: Io, only: string | undefined): Promise<ConfiguredTarget[]> {
   const found = await configuredServers(io, only);
-  return found.flatMap(({ server, file, target }) =>
-    'accept' in target ? [] : [{ name: server, file: file.path, client: file.client, target }],
-  );
+  const targets = found.map(async (one): Promise<ConfiguredTarget[]> => {
+    const { server, file, target } = one;
+    if ('accept' in target) return [];
+    const variables = (await isConfirmed(io, one)) ? [] : one.variables;
+    const onConfirmed = (): Promise<void> => rememberVariables(io, one);
+    return [{ name: server, file: file.path, client: file.client, target, variables, onConfirmed }];
+  });
+  return (await Promise.all(targets)).flat();
 }
