@@ -118,6 +118,11 @@ export interface ServerGuard {
     },
     isChange: boolean,
   ) => Error | undefined;
+  /**
+   * Called when the server is served to principals, with the issuers that are trusted, if they are known. Throws if a
+   * permission does not distinguish users of several; returns a warning if there may be several.
+   */
+  readonly checkIssuers?: (issuers: readonly string[]) => Error | undefined;
   /** Called when the server is served with a store. Returns a function that is called when that ends. */
   readonly useStore?: (store: Store) => () => void;
 }
