@@ -10,7 +10,7 @@ import { usageError } from '../usage-error.ts';
 export async function emptiedFolder(typed: string, { cwd }: Io): Promise<string> {
   const folder = resolve(cwd, typed);
   const names = await readdir(folder).catch(() => undefined);
-  const isLog = names?.length === 0 || names?.some((name) => name.startsWith('audit')) === true;
+  const isLog = names?.length === 0 || names?.some((name) => /^audit(?:-\d{12}|\.lock)/.test(name)) === true;
   if (isLog) return folder;
   throw noLog(folder);
 }
