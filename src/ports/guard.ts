@@ -63,10 +63,10 @@ export interface GuardedCall {
   /** Called before middleware and look-up. `feature` is the one that the call names, if the caller sees it. */
   admit(feature: GuardedFeature | undefined): MaybePromise<RpcError | undefined>;
   /**
-   * The call names a feature that its caller may not see. The client gets the same answer as for a feature that does
-   * not exist.
+   * The call names a feature that its caller may not see, or that does not exist (`isUnknown`). The client gets the same
+   * answer for both, and waits for both.
    */
-  hidden(feature: GuardedFeature): MaybePromise<void>;
+  hidden(feature: GuardedFeature, isUnknown?: boolean): MaybePromise<void>;
   /** Decides about a call with validated arguments. */
   judge(
     action: GuardedAction,

@@ -56,11 +56,14 @@ const whatOf = ({ request: { method, callId, round, task }, action, target }: Al
 const taskFields = (task: GuardedTask | undefined): AuditFields =>
   task === undefined ? {} : { taskId: task.id.slice(0, 200), attempt: task.attempt };
 
-/** `hidden`: the client got the answer for something that does not exist; the decision is the one about `list`. */
-export const refusedEvent = (decided: DecidedCall, hidden: boolean): AuditEvent => ({
+/** Why a client got the answer for something that does not exist. */
+export type AbsentFeature = 'hidden' | 'unknown';
+
+/** With `absent`, the decision is the one about `list`. */
+export const refusedEvent = (decided: DecidedCall, absent?: AbsentFeature): AuditEvent => ({
   kind: 'decision',
   who: whoOf(decided.request.caller),
-  what: { ...whatOf(decided), ...(hidden && { hidden }) },
+  what: { ...whatOf(decided), ...(absent && { [absent]: true }) },
   decision: decisionOf(decided.decision),
   private: privateOf(decided),
 });
