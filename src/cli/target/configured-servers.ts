@@ -1,6 +1,7 @@
 /** The servers that configuration files name. Reading them starts nothing. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { visit } from 'jsonc-parser';
 import { type ConfiguredServer, readServers } from '../../host/servers/config.ts';
 import { readVariables, type VariableUse } from '../../host/servers/variables.ts';
@@ -34,18 +35,27 @@ export async function configuredServers(io: Io, only?: string): Promise<FoundSer
     only === undefined ? configFiles(io) : [{ client: 'project', scope: 'project', path: only, field: 'mcpServers' }];
   const found: FoundServer[] = [];
   for (const file of files) {
-    const text = await textOf(file.path, only !== undefined);
+    const text = await textOf(file.path, only !== undefined, io);
     if (text !== undefined) found.push(...serversIn(text, file, io));
   }
   return found;
 }
 
-async function textOf(path: string, mustExist: boolean): Promise<string | undefined> {
+async function textOf(path: string, mustExist: boolean, io: Io): Promise<string | undefined> {
   try {
-    return withoutByteOrderMark(await readFile(path, 'utf8'));
+    // A pipe would wait for its writer.
+    const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      if (!(await handle.stat()).isFile()) throw new Error('It is not a file.');
+      return withoutByteOrderMark(await handle.readFile('utf8'));
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     if (mustExist) throw usageError(`${path} cannot be read.`, 'Pass the path of a configuration file.');
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : '';
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) io.err(`tenon: ${path} is skipped: it is not a file.\n`);
+    return code === 'ENOENT' ? undefined : '';
   }
 }
 
@@ -74,17 +84,41 @@ const digestOf = (value: unknown): string => createHash('sha256').update(canonic
 /** What a file has, or why it is skipped. */
 function configIn(text: string): Record<string, unknown> | string {
   if (text.length > maxChars) return `it has more than ${maxChars} characters`;
+  if (isTooDeep(text)) return `it is nested deeper than ${maxLevels} levels`;
   const read = readJsonWithComments(text);
   if ('problem' in read) return `it is not JSON: ${read.problem}`;
   if (!isRecord(read.value)) return 'it is not an object';
-  return namesPrototype(text) ? 'it has a field named __proto__. Give it another name' : read.value;
+  return wrongName(text) ?? read.value;
 }
 
-/** Whether a key is `__proto__`: the parser would set the prototype of the object instead. */
-function namesPrototype(text: string): boolean {
-  let isFound = false;
-  visit(text, { onObjectProperty: (name) => void (isFound ||= name === '__proto__') });
-  return isFound;
+/** Levels of a configuration file: the parser calls itself for each. */
+const maxLevels = 100;
+
+/** Brackets in texts and comments count, too: no file has that many. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const bracket of text.matchAll(/[[\]{}]/g)) {
+    depth += bracket[0] === '[' || bracket[0] === '{' ? 1 : depth > 0 ? -1 : 0;
+    if (depth > maxLevels) return true;
+  }
+  return false;
+}
+
+/** A name that readers understand differently: `__proto__`, which would set a prototype, and one that is there twice. */
+function wrongName(text: string): string | undefined {
+  let found: string | undefined;
+  const open: Set<string>[] = [];
+  visit(text, {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectEnd: () => void open.pop(),
+    onObjectProperty(name) {
+      if (name === '__proto__') found ??= 'it has a field named __proto__. Give it another name';
+      if (open.at(-1)?.has(name) === true)
+        found ??= `it has the field ${JSON.stringify(name.slice(0, 100))} twice. Delete one of them`;
+      open.at(-1)?.add(name);
+    },
+  });
+  return found;
 }
 
 /** Claude Code has servers for all projects, and for each one. */
