@@ -177,7 +177,11 @@ export interface ApiCalls {
   };
 
   /** Reads a `ui://` resource and prepares a frame for it. */
-  openApp: { request: { readonly client: string; readonly uri: string }; result: OpenedApp };
+  openApp: {
+    /** `privateOrigins` are those of an earlier answer that the user has allowed. */
+    request: { readonly client: string; readonly uri: string; readonly privateOrigins?: readonly string[] };
+    result: OpenedApp;
+  };
   closeApp: { request: { readonly app: string }; result: Nothing };
 }
 
