@@ -169,6 +169,45 @@ export interface TaskLimits {
 export const maxCrashes = 5;
 
 /**
+ * Stored tasks of one caller, finished ones included. A caller is a principal or, without one, an address (of IPv6 its network).
+ * @limit TaskLimits.maxStoredPerCaller
+ * @beyond a further call is rejected until some have expired; one that runs stays a call
+ * @code too-many-tasks
+ */
+export const maxStoredTasksPerCaller = 5000;
+
+/**
+ * Stored tasks of a sixteenth of the principals, and of all callers without one.
+ * @limit TaskLimits.maxStored
+ * @beyond a further call is rejected until some have expired; one that runs stays a call
+ * @code too-many-tasks
+ */
+export const maxStoredTasks = 20_000;
+
+/**
+ * Finished tasks of one caller whose results are stored.
+ * @limit TaskLimits.maxResultsPerCaller
+ * @beyond the oldest results are deleted; the tasks stay, so that their keys do not run again
+ */
+export const maxTaskResultsPerCaller = 1000;
+
+/**
+ * Characters of the finished tasks of one caller, with their arguments and steps. The last one is stored whatever its size.
+ * @limit TaskLimits.maxResultCharsPerCaller
+ * @default 8 Mi
+ * @beyond the oldest results are deleted; the tasks stay, so that their keys do not run again
+ */
+export const maxTaskResultCharsPerCaller = 8 * 1024 * 1024;
+
+/**
+ * Characters of the finished tasks of a sixteenth of the principals, and of all callers without one.
+ * @limit TaskLimits.maxResultChars
+ * @default 32 Mi
+ * @beyond the oldest results are deleted; the tasks stay, so that their keys do not run again
+ */
+export const maxTaskResultChars = 32 * 1024 * 1024;
+
+/**
  * Steps, requests and answers of one task.
  * @limit TaskLimits.maxJournalEntries
  * @beyond the step or the task fails

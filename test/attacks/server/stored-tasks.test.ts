@@ -34,10 +34,13 @@ async function start(limits: Readonly<Record<string, number>>, more: ServeHttpOp
       name: 'shop',
       version: '1',
       tools: {
-        report: tool({ inputSchema: z.object({ of: z.string(), chars: z.number().default(1) }), task }, ({ of, chars }) => {
-          runs.push(of);
-          return 'x'.repeat(chars);
-        }),
+        report: tool(
+          { inputSchema: z.object({ of: z.string(), chars: z.number().default(1) }), task },
+          ({ of, chars }) => {
+            runs.push(of);
+            return 'x'.repeat(chars);
+          },
+        ),
         form: tool({ task }, async (_given, ctx) => {
           await ctx.elicit('name', { message: 'Name?', schema: z.object({ name: z.string() }) });
           return 'done';
@@ -52,7 +55,8 @@ async function start(limits: Readonly<Record<string, number>>, more: ServeHttpOp
   onTestFinished(() => service.close());
   const { url } = service;
   const ask = async (caller: Caller, message: ReturnType<typeof lone>): Promise<Reply> => {
-    const from = 'token' in caller ? { authorization: `Bearer ${caller.token}` } : { 'x-forwarded-for': caller.address };
+    const from =
+      'token' in caller ? { authorization: `Bearer ${caller.token}` } : { 'x-forwarded-for': caller.address };
     const { json } = await send(url, { ...message, headers: { ...message.headers, ...from } });
     return json as Reply;
   };
