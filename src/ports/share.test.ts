@@ -12,7 +12,8 @@ describe('a share', () => {
   it('is never that of an address for a principal with such a name [S24]', () => {
     const address = '198.51.100.7';
     for (const key of [address, `address ${address}`, '', 'address '])
-      for (const sender of [{ address }, {}]) expect(shareOf({ principal: { key } })).not.toBe(shareOf(sender));
+      for (const sender of [{ address }, { address: '' }])
+        expect(shareOf({ principal: { key } })).not.toBe(shareOf(sender));
   });
 
   it('is that of the address without a principal, and of the network for IPv6 [S24]', () => {
@@ -23,6 +24,11 @@ describe('a share', () => {
   });
 
   it('is one for all addresses that are not known [S24]', () => {
-    for (const address of ['', 'unknown', '_hidden', '999.1.1.1']) expect(shareOf({ address })).toBe(shareOf({}));
+    for (const address of ['unknown', '_hidden', '999.1.1.1'])
+      expect(shareOf({ address })).toBe(shareOf({ address: '' }));
+  });
+
+  it('is none where a connection has no addresses: it has one caller [S24]', () => {
+    expect(shareOf({})).toBeUndefined();
   });
 });

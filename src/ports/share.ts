@@ -5,16 +5,21 @@ import { clientPart, parseIp } from '../lib/text/ip-address.ts';
 export interface Sharer {
   /** Absent if the caller has not signed in. */
   readonly principal?: { readonly key: string } | undefined;
-  /** The IP address of the client, if it is known. */
+  /** The IP address of the client; empty if it is not known, absent on a connection without addresses, such as stdio. */
   readonly address?: string | undefined;
 }
 
-/** No principal has the share of an address, whatever its name is. */
-export const shareOf = ({ principal, address }: Sharer): string =>
-  principal === undefined ? addressShare(address) : `principal ${principal.key}`;
+/**
+ * No principal has the share of an address, whatever its name is. A connection without addresses has one caller, which
+ * shares with no other: `undefined`.
+ */
+export function shareOf({ principal, address }: Sharer): string | undefined {
+  if (principal !== undefined) return `principal ${principal.key}`;
+  return address === undefined ? undefined : addressShare(address);
+}
 
 /** A client has all addresses of its IPv6 network. Addresses that are not known are one share. */
-function addressShare(address = ''): string {
+function addressShare(address: string): string {
   const ip = parseIp(address);
   return `address ${ip === undefined ? '' : clientPart(ip)}`;
 }

@@ -43,6 +43,8 @@ export interface ErrorContext {
 export interface KeyedCall {
   readonly call: Incoming;
   readonly target: string;
+  /** The client, as its connection knows it. */
+  readonly ports: { readonly address: string | undefined };
   readonly context: {
     readonly caller: { readonly principal: Pick<Principal, 'key'> | undefined };
     readonly finished: boolean;

@@ -57,7 +57,7 @@ export interface RequestStateOptions {
 export const maxStateChars = 64 * 1024;
 
 /**
- * Finished calls whose request states are remembered until they expire, without a store; a quarter of them for a principal.
+ * Finished calls whose request states are remembered until they expire, without a store; a quarter of them for one caller. Callers without a principal count by address, and have as many of their own.
  * @limit RequestStateOptions.maxUsed
  * @beyond a call that continues is rejected until some expire
  * @code overloaded
@@ -65,7 +65,7 @@ export const maxStateChars = 64 * 1024;
 export const maxUsedStates = 100_000;
 
 /**
- * Characters of the stored results of these calls, without a store; a quarter of them for a principal.
+ * Characters of the stored results of these calls, without a store; a quarter of them for one caller. Callers without a principal have as many of their own.
  * @limit RequestStateOptions.maxResultChars
  * @default 16,000,000
  * @beyond results are dropped, the oldest first; a repeat gets an error
@@ -93,7 +93,7 @@ export interface IdempotencyOptions {
 }
 
 /**
- * Stored calls with idempotency keys, without a store; a quarter of them for a principal.
+ * Stored calls with idempotency keys, without a store; a quarter of them for one caller. Callers without a principal count by address, and have as many of their own.
  * @limit IdempotencyOptions.maxEntries
  * @beyond a call with a new key is rejected until some are forgotten
  * @code overloaded
@@ -101,7 +101,7 @@ export interface IdempotencyOptions {
 export const maxIdempotentCalls = 100_000;
 
 /**
- * Characters of the stored results of calls with keys, without a store; a quarter of them for a principal.
+ * Characters of the stored results of calls with keys, without a store; a quarter of them for one caller. Callers without a principal have as many of their own.
  * @limit IdempotencyOptions.maxChars
  * @default 16,000,000
  * @beyond results are dropped, the oldest first; a repeat gets an error

@@ -82,11 +82,12 @@ export class CallTasks {
 
   #orderOf({ call, ports }: TaskInvocation, task: CompiledTask) {
     const { sessionKey } = ports;
+    const share = shareOf(ports);
     const { progressToken, [idempotencyKey]: key } = call.meta;
     const { name, arguments: args, task: asked } = call.params;
     return {
       owner: ownerOf(ports),
-      share: shareOf(ports),
+      ...(share !== undefined && { share }),
       kind: `${this.#serving.registry().info.name}/${task.kind}`,
       ...(typeof key === 'string' && { key: { name: key, digest: digestOf([name, args ?? {}]) } }),
       ttlMs: Math.min(Number((asked as Fields | undefined)?.ttl ?? task.ttlMs), maxTtlMs),
