@@ -84,6 +84,9 @@ interface Hint {
 
 const topic = 'tenon/tasks';
 
+/** Tasks of an owner that are read together. */
+const pageSize = 100;
+
 export class TaskEngine {
   readonly node: string = crypto.randomUUID();
   /** Runs calls that arrive here. */
@@ -203,6 +206,17 @@ export class TaskEngine {
     this.#changed(changed);
     this.#worker.check(changed.row.id);
     return changed;
+  }
+
+  /** Cancels every task of an owner; those without an owner are not one owner's. */
+  async cancelAll(owner: string): Promise<void> {
+    if (owner === '') return;
+    let after: string | undefined;
+    do {
+      const { tasks, next } = await this.#records.list(owner, after, pageSize);
+      for (const record of tasks) if (!isOver(record.task)) await this.cancel(record);
+      after = next;
+    } while (after !== undefined);
   }
 
   /** Calls back when a task may have changed. Returns a function that stops. */
