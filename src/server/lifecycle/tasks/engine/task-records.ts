@@ -58,6 +58,7 @@ export interface TaskOrder {
   /** After this time it fails, whatever its state. */
   readonly deadlineMs: number;
   readonly pollIntervalMs: number;
+  readonly description?: string;
   readonly creator?: TaskCreator;
   /** Set if its first run has begun in this process. */
   readonly begun?: BegunRun;
@@ -96,12 +97,13 @@ export class TaskRecords {
     order: TaskOrder,
     maxPerOwner: number,
   ): Promise<(TaskRecord & { isNew: boolean }) | 'full' | 'other-call'> {
-    const { owner, kind, key, entries, ttlMs, deadlineMs, pollIntervalMs, creator, begun } = order;
+    const { owner, kind, key, entries, ttlMs, deadlineMs, pollIntervalMs, description, creator, begun } = order;
     const task: Task = {
       ...(begun === undefined ? unbegun : begunTask(begun)),
       crashes: 0,
       ttlMs,
       pollIntervalMs,
+      ...(description !== undefined && { description }),
       ...(creator && { creator }),
     };
     const id = begun?.id ?? newTaskId(owner);
