@@ -46,8 +46,8 @@ export const maxBatch = 100;
 
 /**
  * Objects, lists, texts, numbers, booleans and nulls in one message of over 64 Ki characters. Dense data of 4 Mi
- * characters, such as rows of numbers, has up to a million. Clients of a server may be unknown, and a validator may report
- * every value as wrong: with zod 100,000 of them take 0.9 to 1.5 s and up to 220 MB (bench/attacks).
+ * characters, such as rows of numbers, has up to a million. Clients of a server may be unknown, and a validator visits
+ * every value.
  * @limit MessageLimitOptions.maxValues
  * @default computed 100,000 for servers and 1,000,000 for clients, in proportion more where `limits.maxMessageChars` is raised
  * @beyond rejected before it is parsed

@@ -60,8 +60,8 @@ export interface GuardedTask {
 export interface GuardedCall {
   /** Whether a feature exists for the caller. */
   sees(feature: GuardedFeature): boolean;
-  /** Called before middleware and look-up. `feature` is the one that the call names, if the caller sees it. */
-  admit(feature: GuardedFeature | undefined): MaybePromise<RpcError | undefined>;
+  /** Called before middleware and look-up. `tool` is the one that the call names, if the caller sees it. */
+  admit(tool: string | undefined): MaybePromise<RpcError | undefined>;
   /**
    * The call names a feature that its caller may not see, or that does not exist (`isUnknown`). The client gets the same
    * answer for both, and waits for both.

@@ -4,6 +4,7 @@ import { TenonError } from '../lib/errors/tenon-error.ts';
 import { isPromiseLike } from '../lib/values/is.ts';
 import type { Issue } from './issues.ts';
 import { pathText, shorten } from './issues.ts';
+import { countedFirst } from './large-values.ts';
 import type { JsonSchemaTrait, Output, Schema, StandardIssue, StandardResult, StandardSchema } from './standard.ts';
 
 /** The result of validating a value. */
@@ -30,19 +31,22 @@ export type SchemaSide = 'input' | 'output';
 
 /**
  * Reads `schema`, found at `place` (such as `tool 'forecast', input`). The JSON Schema of `side` is made at once, that
- * of the other side when first read. Throws `invalid-definition` if it is no Standard Schema, or has no JSON Schema.
+ * of the other side when first read. Throws `invalid-definition` if it is no Standard Schema, or has no JSON Schema. A
+ * large value of the input side is counted before it is validated, unless `isTrusted`.
  */
 export function readSchema<S extends Schema>(
   schema: S,
   place: string,
   side: SchemaSide = 'input',
+  isTrusted: boolean = side === 'output',
 ): SchemaReading<Output<S>> {
   const standard = standardOf(schema, place);
   const made: { [side in SchemaSide]?: JsonSchemaObject } = {};
   const make = (side: SchemaSide): JsonSchemaObject => (made[side] ??= converted(standard, side, place));
   make(side);
+  const validate = (value: unknown) => validateBy<Output<S>>(standard, value);
   return {
-    validate: (value) => validateBy<Output<S>>(standard, value),
+    validate: isTrusted || isBounded(standard) ? validate : countedFirst(validate, refused, () => make('input')),
     jsonSchema: {
       get input() {
         return make('input');
@@ -60,8 +64,16 @@ export function readValidator<S extends StandardSchema>(
   place: string,
 ): SchemaReading<Output<S>>['validate'] {
   const face = faceOf(schema, place);
-  return (value) => validateBy<Output<S>>(face, value);
+  const validate = (value: unknown) => validateBy<Output<S>>(face, value);
+  return isBounded(face)
+    ? validate
+    : countedFirst(validate, refused, () => standardOf(schema, place).jsonSchema.input(target));
 }
+
+/** Whether a schema is one of ours, which bound their own work and the issues they make. */
+const isBounded = ({ vendor }: Validating): boolean => vendor === 'tenon';
+
+const refused = (issues: readonly Issue[]): Validated<never> => ({ ok: false, issues });
 
 interface Validating {
   readonly vendor: string;

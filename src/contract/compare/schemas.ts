@@ -1,5 +1,6 @@
 /** The changes between two schemas, of the input or of the output of a tool. */
-import { createWork, TooMuchWork, type Work } from '../schema/document.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import { TooMuchWork, type Work } from '../schema/document.ts';
 import { problemsBetween } from '../schema/fits.ts';
 import type { Path, Problem } from '../schema/problem.ts';
 import { type ChangedText, changedTexts } from '../schema/texts.ts';
@@ -12,8 +13,9 @@ export function schemaChanges(
   direction: Direction,
   before: unknown,
   after: unknown,
+  work: Work,
 ): ContractChange[] {
-  const work = createWork();
+  if (canonicalJson(before) === canonicalJson(after)) return [];
   const at = (path: Path): string =>
     path === '' ? direction : path.startsWith('[') ? `${direction}${path}` : `${direction}.${path}`;
   try {

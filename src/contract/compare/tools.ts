@@ -1,32 +1,36 @@
 /** Changes of tools. */
 import type { Tool } from '../../protocol/generated/types/records.ts';
+import { createWork, type Work } from '../schema/document.ts';
 import { type ContractChange, quoted } from './change.ts';
 import { listChanges, textChanges } from './items.ts';
 import { schemaChanges } from './schemas.ts';
 import type { Both } from './versions.ts';
 
-export const toolChanges = (both: Both): ContractChange[] =>
-  listChanges<Tool>({
+export function toolChanges(both: Both): ContractChange[] {
+  // One for all tools: a server may list as many as it likes.
+  const work = createWork();
+  return listChanges<Tool>({
     kind: 'tool',
     before: both.before.tools,
     after: both.after.tools,
     keyOf: ({ name }) => name,
     verb: 'call',
-    compare: changesOf,
+    compare: (before, after) => changesOf(before, after, work),
   });
+}
 
-function changesOf(before: Tool, after: Tool): ContractChange[] {
+function changesOf(before: Tool, after: Tool, work: Work): ContractChange[] {
   const subject = { kind: 'tool', name: before.name } as const;
   return [
-    ...schemaChanges(subject, 'input', before.inputSchema, after.inputSchema),
-    ...outputChanges(before, after),
+    ...schemaChanges(subject, 'input', before.inputSchema, after.inputSchema, work),
+    ...outputChanges(before, after, work),
     ...annotationChanges(before, after),
     ...taskChanges(before, after),
     ...textChanges(subject, [before, after], ['title', 'description', 'icons', '_meta']),
   ];
 }
 
-function outputChanges(before: Tool, after: Tool): ContractChange[] {
+function outputChanges(before: Tool, after: Tool, work: Work): ContractChange[] {
   const subject = { kind: 'tool', name: before.name } as const;
   const place = 'output';
   if (before.outputSchema === undefined && after.outputSchema === undefined) return [];
@@ -36,7 +40,7 @@ function outputChanges(before: Tool, after: Tool): ContractChange[] {
     const callers = `read ${quoted('structuredContent')}`;
     return [{ ...subject, effect: 'breaks', place, text: 'The output schema was removed.', callers }];
   }
-  return schemaChanges(subject, 'output', before.outputSchema, after.outputSchema);
+  return schemaChanges(subject, 'output', before.outputSchema, after.outputSchema, work);
 }
 
 /** The default of each hint, and what callers may do because of the other value. */

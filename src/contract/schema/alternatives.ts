@@ -25,23 +25,36 @@ const maxAlternatives = 200;
 export function alternativesOf(schema: Located, work: Work, depth = 0): readonly Alternative[] {
   work.step(depth);
   if (schema.node === false) return [];
-  return partsOf(schema, work, depth)
+  const known = work.alternatives.get(schema.node);
+  if (known !== undefined) return known;
+  const found = partsOf(schema, work, depth)
     .flatMap((part) => conditionsOf(inside(schema, part), part, work, depth))
     .reduce<readonly Alternative[]>((all, one) => bounded(intersections(all, one, work)), anything);
+  // `true` and texts are no schemas of one document.
+  if (isRecord(schema.node)) work.alternatives.set(schema.node, found);
+  return found;
 }
 
-/** The schema, what it refers to and what is in `allOf`: all of them hold. */
-export function partsOf({ node, root }: Located, work: Work, depth: number): Fields[] {
-  work.step(depth);
-  if (node === false) return [{ enum: [] }];
-  if (!isRecord(node)) return [];
-  const { $ref, allOf } = node;
-  const parts: Fields[] = [node];
-  const target = resolved(root, $ref, work);
-  if (target !== undefined) parts.push(...partsOf({ node: target, root }, work, depth + 1));
-  if (Array.isArray(allOf)) for (const one of allOf) parts.push(...partsOf({ node: one, root }, work, depth + 1));
-  return parts;
+/** The schema, what it refers to and what is in `allOf`, each once: all of them hold. */
+export function partsOf(schema: Located, work: Work, depth: number): Fields[] {
+  const parts = new Set<Fields>();
+  collectParts(schema, work, depth, parts);
+  return [...parts];
 }
+
+function collectParts({ node, root }: Located, work: Work, depth: number, parts: Set<Fields>): void {
+  work.step(depth);
+  if (node === false) parts.add(nothing);
+  if (!isRecord(node) || parts.has(node)) return;
+  const { $ref, allOf } = node;
+  parts.add(node);
+  const target = resolved(root, $ref, work);
+  if (target !== undefined) collectParts({ node: target, root }, work, depth + 1, parts);
+  if (Array.isArray(allOf)) for (const one of allOf) collectParts({ node: one, root }, work, depth + 1, parts);
+}
+
+/** The schema that no value matches. */
+const nothing: Fields = { enum: [] };
 
 /** The alternatives that each keyword, or group of keywords, allows. */
 function conditionsOf(at: Located, part: Fields, work: Work, depth: number): (readonly Alternative[])[] {
@@ -49,7 +62,8 @@ function conditionsOf(at: Located, part: Fields, work: Work, depth: number): (re
   for (const keyword of ['anyOf', 'oneOf'] as const) {
     const branches = part[keyword];
     if (!Array.isArray(branches)) continue;
-    const each = branches.map((branch) => alternativesOf(inside(at, branch), work, depth + 1));
+    const distinctBranches = keyword === 'anyOf' ? withoutRepeats(branches, at, work) : branches;
+    const each = distinctBranches.map((branch) => alternativesOf(inside(at, branch), work, depth + 1));
     const all = bounded(each.flat());
     // Of alternatives that exclude each other, exactly one is at least one.
     const isExact = keyword === 'anyOf' || each.every((one, at) => excludes(one, each.slice(at + 1).flat(), work));
@@ -58,6 +72,11 @@ function conditionsOf(at: Located, part: Fields, work: Work, depth: number): (re
   }
   return conditions;
 }
+
+/** The branches that differ: repeated ones would double the alternatives at every level. */
+const withoutRepeats = (branches: readonly unknown[], at: Located, work: Work): unknown[] => [
+  ...new Map(branches.map((branch) => [canonicalSchema(inside(at, branch), work), branch])).values(),
+];
 
 const anything: readonly Alternative[] = jsonTypes.map((type) => unbounded(type));
 

@@ -1,5 +1,6 @@
 /** A schema and the document that its references point into, with a bound on the work of looking at it. */
 import { isRecord } from '../../lib/values/is.ts';
+import type { Alternative } from './alternative.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -13,11 +14,11 @@ export interface Located {
 export class TooMuchWork extends Error {}
 
 /**
- * Parts of two schemas that `compareSnapshots` looks at.
+ * Parts of all schemas of two servers that `compareSnapshots` looks at.
  * @limit contract
- * @beyond the change is `undecided`
+ * @beyond further changes of schemas are `undecided`
  */
-const maxSteps = 1_000_000;
+const maxSteps = 300_000;
 
 /**
  * Depth of a schema with references followed.
@@ -27,16 +28,31 @@ const maxSteps = 1_000_000;
 const maxDepth = 200;
 
 export interface Work {
-  /** Counts a step. */
-  step(depth?: number): void;
+  /** Counts steps. */
+  step(depth?: number, count?: number): void;
+  /** Canonical forms of schemas that were looked at, by the schema. */
+  readonly marks: Map<unknown, unknown>;
+  /** A short mark for a text, the same for the same text. An object: a schema has none where its parts are replaced by them. */
+  markOf(text: string): object;
+  /** Alternatives of schemas that were looked at, by the schema. */
+  readonly alternatives: Map<unknown, readonly Alternative[]>;
 }
 
 export function createWork(steps = maxSteps): Work {
   let left = steps;
+  const texts = new Map<string, object>();
   return {
-    step(depth = 0) {
-      if (--left < 0 || depth > maxDepth) throw new TooMuchWork();
+    step(depth = 0, count = 1) {
+      left -= count;
+      if (left < 0 || depth > maxDepth) throw new TooMuchWork();
     },
+    marks: new Map(),
+    markOf(text) {
+      const known = texts.get(text) ?? { mark: texts.size };
+      texts.set(text, known);
+      return known;
+    },
+    alternatives: new Map(),
   };
 }
 

@@ -11,35 +11,28 @@ export function problemsBetween(sender: unknown, receiver: unknown, work: Work):
   return new Fitting(work).problems(rootOf(sender), rootOf(receiver), '', 0);
 }
 
+/** A pair of schemas takes as long as this many other steps. */
+const pairSteps = 20;
+
 class Fitting {
   readonly #work: Work;
   /** Pairs that are being compared: a pair inside itself adds nothing. */
   readonly #open = new Map<unknown, Set<unknown>>();
-  /** Parts of the schemas as texts. */
-  readonly #texts = new Map<unknown, string>();
 
   constructor(work: Work) {
     this.#work = work;
   }
 
   problems(sender: Located, receiver: Located, path: Path, depth: number): Problem[] {
-    this.#work.step(depth);
+    this.#work.step(depth, pairSteps);
     const open = this.#open.get(sender.node) ?? new Set();
     if (open.has(receiver.node)) return [];
-    if (this.#textOf(sender) === this.#textOf(receiver)) return [];
+    if (canonicalSchema(sender, this.#work) === canonicalSchema(receiver, this.#work)) return [];
     this.#open.set(sender.node, open.add(receiver.node));
     const receivers = this.#read(receiver);
     const found = this.#read(sender).flatMap((one) => this.#alternative(one, receivers, path, depth));
     open.delete(receiver.node);
     return found;
-  }
-
-  #textOf(schema: Located): string {
-    const known = this.#texts.get(schema.node);
-    if (known !== undefined) return known;
-    const text = canonicalSchema(schema, this.#work);
-    this.#texts.set(schema.node, text);
-    return text;
   }
 
   #read(schema: Located): readonly Alternative[] {

@@ -18,7 +18,7 @@ export interface ChangedText {
 export function changedTexts(before: unknown, after: unknown, work: Work): ChangedText[] {
   const [old, now] = [before, after].map((schema) => {
     const places = new Map<Path, Texts>();
-    collect(rootOf(schema), '', places, [], work);
+    collect(rootOf(schema), '', places, [], work, new Map());
     return places;
   }) as [Map<Path, Texts>, Map<Path, Texts>];
   return [...old].flatMap(([path, texts]) => {
@@ -34,9 +34,19 @@ export function changedTexts(before: unknown, after: unknown, work: Work): Chang
 const isSame = (some: ReadonlySet<string> = new Set(), others: ReadonlySet<string> = new Set()): boolean =>
   some.size === others.size && [...some].every((one) => others.has(one));
 
-function collect(schema: Located, path: Path, places: Map<Path, Texts>, above: readonly unknown[], work: Work): void {
+function collect(
+  schema: Located,
+  path: Path,
+  places: Map<Path, Texts>,
+  above: readonly unknown[],
+  work: Work,
+  seen: Map<unknown, Set<Path>>,
+): void {
   work.step(above.length);
   if (!isRecord(schema.node) || above.includes(schema.node)) return;
+  const paths = seen.get(schema.node) ?? new Set();
+  if (paths.has(path)) return;
+  seen.set(schema.node, paths.add(path));
   const below = [...above, schema.node];
   const parts = partsOf(schema, work, 0);
   const texts = places.get(path) ?? new Map();
@@ -46,7 +56,7 @@ function collect(schema: Located, path: Path, places: Map<Path, Texts>, above: r
     const holder = parts.find((part) => Object.hasOwn(part, keyword));
     if (holder !== undefined) texts.set(keyword, (texts.get(keyword) ?? new Set()).add(canonicalJson(holder[keyword])));
   }
-  const into = (node: unknown, place: Path): void => collect(inside(schema, node), place, places, below, work);
+  const into = (node: unknown, place: Path): void => collect(inside(schema, node), place, places, below, work, seen);
   for (const part of parts) {
     for (const branch of [part.anyOf, part.oneOf].flat()) into(branch, path);
     for (const [name, node] of Object.entries(isRecord(part.properties) ? part.properties : {}))

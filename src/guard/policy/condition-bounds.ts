@@ -11,13 +11,27 @@ export interface BoundProblem {
 
 /** They go through every entry of a list. */
 const comprehensions = ['all', 'exists', 'exists_one', 'filter'];
-/** Methods with an own version here, which counts its steps. */
-export const countedMethods: Readonly<Record<string, string>> = {
-  matches: 'countedMatches',
-  contains: 'countedContains',
-};
-const methods = ['startsWith', 'endsWith', 'lowerAscii', 'upperAscii', 'trim', 'size', ...Object.keys(countedMethods)];
-const functions = ['has', 'size', 'string', 'int', 'double', 'bool'];
+/** Methods and functions that read whole texts have an own version here, which counts its steps. */
+const counted = (...names: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, `counted_${name}`]));
+const textMethods = [
+  'matches',
+  'contains',
+  'startsWith',
+  'endsWith',
+  'lowerAscii',
+  'upperAscii',
+  'trim',
+  'size',
+] as const;
+export const countedMethods = counted(...textMethods) as Readonly<Record<(typeof textMethods)[number], string>>;
+const textFunctions = ['size', 'int', 'double', 'bool'] as const;
+export const countedFunctions = counted(...textFunctions) as Readonly<Record<(typeof textFunctions)[number], string>>;
+const methods: readonly string[] = textMethods;
+const functions: readonly string[] = ['has', 'string', ...textFunctions];
+
+const ownName = (names: Readonly<Record<string, string>>, name: string): string =>
+  Object.hasOwn(names, name) ? (names[name] as string) : name;
 
 /** A node, however the parser types its operands. */
 interface AnyNode {
@@ -28,7 +42,7 @@ interface AnyNode {
 
 const isNode = (value: unknown): value is AnyNode => typeof value === 'object' && value !== null && 'op' in value;
 
-/** Checks a parsed condition, and points its counted methods to their own versions. Returns the first problem. */
+/** Checks a parsed condition, and points what is counted to its own version. Returns the first problem. */
 export function boundCondition(ast: ASTNode): BoundProblem | undefined {
   return visitNode(ast, 0);
 }
@@ -58,8 +72,10 @@ function visitAll(nodes: readonly AnyNode[], level: number): BoundProblem | unde
 }
 
 function visitCall({ args, start }: AnyNode, level: number): BoundProblem | undefined {
-  const [name, operands] = args as [string, readonly AnyNode[]];
+  const call = args as [name: string, operands: readonly AnyNode[]];
+  const [name, operands] = call;
   if (!functions.includes(name)) return notKnown(start, name, functions);
+  call[0] = ownName(countedFunctions, name);
   return visitAll(operands, level);
 }
 
@@ -77,8 +93,7 @@ function visitMethod({ args, start }: AnyNode, level: number): BoundProblem | un
     const hint = 'Write the pattern as a literal: args.path.matches("^/docs/").';
     return { offset: start, problem: 'has matches with a pattern that is computed', hint };
   }
-  const counted = Object.hasOwn(countedMethods, name) ? countedMethods[name] : undefined;
-  if (counted !== undefined) call[0] = counted;
+  call[0] = ownName(countedMethods, name);
   return visitNode(receiver, level) ?? visitAll(operands, inside ? level + 1 : level);
 }
 

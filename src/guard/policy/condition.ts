@@ -1,7 +1,13 @@
 /** Compiles conditions in CEL, and evaluates them within bounds. */
-import { Environment } from '@marcbachmann/cel-js';
+import { Environment, EvaluationError } from '@marcbachmann/cel-js';
 import { RE2JS } from 're2js';
-import { type BoundProblem, boundCondition, countedMethods, identifiersIn } from './condition-bounds.ts';
+import {
+  type BoundProblem,
+  boundCondition,
+  countedFunctions,
+  countedMethods,
+  identifiersIn,
+} from './condition-bounds.ts';
 import { ConditionInputError, type ConditionVariables, conditionVariables } from './condition-values.ts';
 import { maxConditionDepth, maxConditionNodes, maxItems, maxPatternSize, maxTextSteps } from './limits.ts';
 
@@ -35,7 +41,7 @@ let budget: StepBudget = { steps: 0 };
 function spend(steps: number): void {
   budget.steps -= steps;
   if (budget.steps >= 0) return;
-  throw new ConditionInputError(`matches and contains take more than ${maxTextSteps} steps`);
+  throw new ConditionInputError(`functions on texts take more than ${maxTextSteps} steps`);
 }
 
 /** Compiled patterns by their text. They are literals, so there are as many as the policies have. */
@@ -53,17 +59,82 @@ function createEnvironment(patterns: Patterns): Environment {
     },
   });
   for (const [name, type] of Object.entries(conditionVariables)) environment.registerVariable(name, type);
-  environment.registerFunction(`string.${countedMethods.contains}(string): bool`, (text: string, part: string) => {
-    spend(text.length + part.length);
-    return text.includes(part);
-  });
-  environment.registerFunction(`string.${countedMethods.matches}(string): bool`, (text: string, pattern: string) => {
-    const compiled = patterns.get(pattern) ?? compilePattern(pattern, patterns);
-    spend(Math.ceil((text.length * compiled.programSize()) / 8));
-    return compiled.test(text);
-  });
+  countMethods(environment, patterns);
+  countFunctions(environment);
   return environment;
 }
+
+function countMethods(environment: Environment, patterns: Patterns): void {
+  const onText = (name: keyof typeof countedMethods, result: string, run: (text: string) => unknown): unknown =>
+    environment.registerFunction(`string.${countedMethods[name]}(): ${result}`, (text: string) => {
+      spend(text.length);
+      return run(text);
+    });
+  onText('size', 'int', sizeOf);
+  onText('trim', 'string', (text) => text.trim());
+  onText('lowerAscii', 'string', (text) => text.toLowerCase());
+  onText('upperAscii', 'string', (text) => text.toUpperCase());
+  for (const type of ['list', 'map'])
+    environment.registerFunction(`${type}.${countedMethods.size}(): int`, (value: unknown) => sizeOf(value));
+  const withPart = (
+    name: 'contains' | 'startsWith' | 'endsWith',
+    run: (text: string, part: string) => boolean,
+    isWhole: boolean,
+  ): unknown =>
+    environment.registerFunction(`string.${countedMethods[name]}(string): bool`, (text: string, part: string) => {
+      spend(part.length + (isWhole ? text.length : 0));
+      return run(text, part);
+    });
+  withPart('contains', (text, part) => text.includes(part), true);
+  withPart('startsWith', (text, part) => text.startsWith(part), false);
+  withPart('endsWith', (text, part) => text.endsWith(part), false);
+  environment.registerFunction(`string.${countedMethods.matches}(string): bool`, (text: string, pattern: string) => {
+    const compiled = patterns.get(pattern) ?? compilePattern(pattern, patterns);
+    spend(text.length * threadsOf(pattern, compiled));
+    return compiled.test(text);
+  });
+}
+
+/** The types that each function takes, besides texts. */
+const ownTypes = { size: ['list', 'map'], int: ['int', 'double'], double: ['int', 'double'], bool: ['bool'] } as const;
+
+function countFunctions(environment: Environment): void {
+  const original = new Environment({ unlistedVariablesAreDyn: true });
+  for (const [name, types] of Object.entries(ownTypes)) {
+    const run = original.parse(`${name}(value)`);
+    const result = name === 'size' ? 'int' : name;
+    for (const type of ['string', ...types])
+      environment.registerFunction(
+        `${countedFunctions[name as keyof typeof ownTypes]}(${type}): ${result}`,
+        (value: unknown) => {
+          if (typeof value === 'string') spend(value.length);
+          return converted(run, value);
+        },
+      );
+  }
+}
+
+/** An error of it gets the place of the condition that converts. */
+function converted(run: (variables: ConditionVariables) => unknown, value: unknown): unknown {
+  try {
+    return run({ value });
+  } catch (error) {
+    const { code = 'conversion_error' } = error as { code?: string };
+    throw new EvaluationError({ code, message: summaryOf(error) });
+  }
+}
+
+const sizeOf = (value: unknown): bigint => {
+  if (typeof value !== 'string')
+    return BigInt(Array.isArray(value) ? value.length : (value as Map<unknown, unknown>).size);
+  let size = 0;
+  for (const _ of value) size++;
+  return BigInt(size);
+};
+
+/** How many instructions of a pattern a character may meet. Repetitions that are counted, and options, are tried at once. */
+const threadsOf = (pattern: string, compiled: RE2JS): number =>
+  /[{?]/.test(pattern) ? compiled.programSize() : Math.ceil(compiled.programSize() / 8);
 
 function compilePattern(pattern: string, patterns: Patterns): RE2JS {
   const compiled = RE2JS.compile(pattern);

@@ -124,7 +124,7 @@ export const maxValueChars = 64 * 1024;
 export const maxValueDepth = 32;
 
 /**
- * Steps of `matches` and `contains` of a decision. A step is a character; for `matches` times the size of the pattern.
+ * Steps of the functions on texts of a decision. A step is a character; for `matches` times the size of the pattern.
  * @limit guard
  * @beyond the condition fails
  */

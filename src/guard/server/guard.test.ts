@@ -58,7 +58,7 @@ it('a guard without an audit log and limits decides without a promise', () => {
   const caller = { principal: undefined };
   expect(sees(caller, { tool: 'a' })).toBe(true);
   const call = begin({ caller, method: 'tools/call', target: 'a', callId: 'a', round: 0, arguments: {} });
-  expect([call.admit({ tool: 'a' }), call.judge('call', [{ tool: 'a' }], {}), call.start()]).toEqual([
+  expect([call.admit('a'), call.judge('call', [{ tool: 'a' }], {}), call.start()]).toEqual([
     undefined,
     undefined,
     undefined,

@@ -64,7 +64,7 @@ export class PolicyCall implements GuardedCall {
     return this.#ports.policy.visible({ principal, address, target: this.#ports.targetOf(feature) });
   }
 
-  admit(feature: GuardedFeature | undefined): MaybePromise<RpcError | undefined> {
+  admit(tool: string | undefined): MaybePromise<RpcError | undefined> {
     const { limits } = this.#ports;
     if (limits === undefined) return undefined;
     const { caller, method, callId, round, task } = this.#request;
@@ -73,7 +73,7 @@ export class PolicyCall implements GuardedCall {
     const taken = limits.take({
       principal: caller.principal?.key,
       address: caller.address,
-      tool: feature?.tool,
+      tool,
       staysOpen: method === 'subscriptions/listen',
       round: round === 0 ? undefined : { callId, round },
     });

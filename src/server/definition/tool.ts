@@ -18,6 +18,11 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined> 
   readonly _meta?: Readonly<Record<string, unknown>>;
   /** The arguments: a schema of zod, valibot, arktype, or `fromJsonSchema()`; none by default. It has to describe objects. */
   readonly inputSchema?: In;
+  /**
+   * Whether `inputSchema` accepts more than its JSON Schema shows (`z.coerce`, `z.preprocess`), in calls with over 1,000
+   * such values. By default they are refused: a schema library makes an issue of every wrong value, whatever memory that takes.
+   */
+  readonly coercing?: boolean;
   /** The structured result. With it, the handler returns the value itself. */
   readonly outputSchema?: Out;
   /** The time limit of a call; `timeoutMs` of the server by default. */

@@ -2,8 +2,10 @@
 import type { Fields } from '../../lib/values/is.ts';
 import type { Settled } from '../../ports/call-outcome.ts';
 import type { GuardedFeature } from '../../ports/guard.ts';
+import { rpcError } from '../../protocol/errors.ts';
 import type { BaseContext } from '../definition/context.ts';
 import type { CompleteCallback, CompletionValues } from '../definition/resource.ts';
+import { maxTargetChars } from '../ports/target.ts';
 import { done, type Invocation } from './invocation.ts';
 import { startAllowed } from './judge.ts';
 import { limitTime } from './time-limit.ts';
@@ -25,6 +27,9 @@ export async function completeArgument(
   const { call, context, guarded } = invocation;
   const { argument, context: { arguments: chosen = {} } = {} } = call.params as unknown as CompleteParams;
   const complete = completers.get(argument.name) ?? nothing;
+  // The variables of a template, expanded for every value that is found.
+  if (uriOf !== undefined && charactersOf(argument, chosen) > maxTargetChars)
+    return rpcError('invalid-params', `The variables of the template have more than ${maxTargetChars} characters`);
   limitTime(invocation, timeoutMs);
   const args = { ...chosen, [argument.name]: argument.value };
   const refused = guarded && (await startAllowed(invocation, guarded, 'complete', [feature], args));
@@ -44,6 +49,9 @@ export async function completeArgument(
     completion: completion(isWhole ? found : { values: visible, ...(hasMore !== undefined && { hasMore }) }),
   });
 }
+
+const charactersOf = ({ name, value }: CompleteParams['argument'], chosen: Readonly<Record<string, string>>): number =>
+  Object.entries(chosen).reduce((sum, [key, { length }]) => sum + key.length + length, name.length + value.length);
 
 type Found = readonly string[] | CompletionValues;
 

@@ -73,6 +73,7 @@ const fields = [
   'timeoutMs',
   'scopes',
   'inputSchema',
+  'coercing',
   'outputSchema',
   'task',
 ] as const satisfies readonly (keyof ToolOptions<Schema, Schema>)[];
@@ -82,6 +83,7 @@ function compileTool(name: string, source: ToolDefinition): CompiledTool {
   checkFields(`tools.${name}`, { ...source.options }, fields);
   const {
     inputSchema: ownInput,
+    coercing = false,
     outputSchema: ownOutput,
     timeoutMs,
     scopes: ownScopes,
@@ -90,7 +92,7 @@ function compileTool(name: string, source: ToolDefinition): CompiledTool {
   } = source.options;
   checkPositive(`tools.${name}.timeoutMs`, timeoutMs);
   const scopes = checkScopes(`tools.${name}`, ownScopes);
-  const input = ownInput && readSchema(ownInput, `tools.${name}.inputSchema`);
+  const input = ownInput && readSchema(ownInput, `tools.${name}.inputSchema`, 'input', coercing);
   const output = ownOutput && readSchema(ownOutput, `tools.${name}.outputSchema`, 'output');
   const inputSchema =
     input === undefined ? emptyInput : objectInput(`tools.${name}.inputSchema`, input.jsonSchema.input);

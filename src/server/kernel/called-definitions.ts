@@ -24,10 +24,10 @@ export function calledDefinitions(registry: Registry, { method, params }: Incomi
       return one(resourceAt(registry, params.uri as string));
     case 'resources/subscribe':
     case 'resources/unsubscribe':
-      return watched(registry, params.uri as string);
+      return watched(registry, [params.uri as string]);
     case 'subscriptions/listen': {
       const { resourceSubscriptions = [] } = params.notifications as { resourceSubscriptions?: readonly string[] };
-      return resourceSubscriptions.flatMap((uri) => watched(registry, uri));
+      return watched(registry, resourceSubscriptions);
     }
     default:
       return [];
@@ -35,7 +35,12 @@ export function calledDefinitions(registry: Registry, { method, params }: Incomi
 }
 
 /** A client that subscribes to a URI is notified of resources below it. If the URI names no resource, that may be any of them. */
-function watched(registry: Registry, uri: string): readonly CalledDefinition[] {
-  const found = resourceAt(registry, uri);
-  return found === undefined ? [...registry.resources.values(), ...registry.templates.values()] : [found];
+function watched(registry: Registry, uris: readonly string[]): readonly CalledDefinition[] {
+  const found = new Set<CalledDefinition>();
+  for (const uri of uris) {
+    const one = resourceAt(registry, uri);
+    if (one === undefined) return [...registry.resources.values(), ...registry.templates.values()];
+    found.add(one);
+  }
+  return [...found];
 }

@@ -28,10 +28,9 @@ export async function admit(
     task: taskOf(invocation),
   });
   invocation.guarded = guarded;
-  const feature = featureOf(visible, call);
-  const refused = refusal(invocation, await guarded.admit(feature));
+  const refused = refusal(invocation, await guarded.admit(toolOf(visible, call)));
   if (refused !== undefined) return refused;
-  if (feature !== undefined) return undefined;
+  if (featureOf(visible, call) !== undefined) return undefined;
   // One path for both, recorded and awaited: the time of the answer would reveal what is hidden.
   const hidden = featureOf(whole, call);
   const named = hidden ?? namedFeature(call);
@@ -67,6 +66,10 @@ function taskOf({ call: { method, params }, ports }: Invocation): GuardedTask | 
   if (ports.task !== undefined) return ports.task.describe();
   return method.startsWith('tasks/') && typeof params.taskId === 'string' ? { id: params.taskId } : undefined;
 }
+
+/** The tool that a call names, if it exists: limits may be about one. Nothing else is looked up before they are checked. */
+const toolOf = ({ tools }: Registry, { method, params }: Incoming): string | undefined =>
+  method === 'tools/call' && tools.has(params.name as string) ? (params.name as string) : undefined;
 
 /** The feature that a call names, if it exists. */
 function featureOf(registry: Registry, { method, params }: Incoming): GuardedFeature | undefined {

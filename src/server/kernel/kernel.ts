@@ -21,7 +21,7 @@ import { Invocation, resourceMissing } from '../features/invocation.ts';
 import { startAllowed } from '../features/judge.ts';
 import { limitTime } from '../features/time-limit.ts';
 import type { CallerInfo } from '../ports/caller.ts';
-import { refTarget } from '../ports/target.ts';
+import { refTarget, targetRefusal } from '../ports/target.ts';
 import { type Registry, resourceAt, templateAt } from '../registry/registry.ts';
 import { admit, subscribedFeatures } from './guarded-call.ts';
 import { listPrompts, listResources, listTemplates, listTools } from './lists.ts';
@@ -121,6 +121,8 @@ function start(serving: Serving, method: Method | undefined, invocation: Invocat
   const { call } = invocation;
   if (method === undefined || !isOffered(method, registry)) return invocation.end(notOffered(method, call.method));
   if (isTokenTooLong(call.meta.progressToken)) return invocation.end(longToken());
+  const refused = targetRefusal(call.method, invocation.target, call.params);
+  if (refused !== undefined) return invocation.end(refused);
   const chain = chainFor(serving.middleware, registry, call);
   if (chain.length === 0) invoke(method, invocation, registry);
   else pass(chain, method, invocation, registry);

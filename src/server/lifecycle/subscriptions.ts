@@ -15,6 +15,7 @@ import type { TaskSubscription } from '../ports/call-limits.ts';
 import { type Change, concerns, listKinds } from '../ports/change-notifications.ts';
 import { atExpiry } from '../ports/expiry.ts';
 import type { Link } from '../ports/link.ts';
+import { maxWatched, tooManyWatched } from '../ports/target.ts';
 import type { Registry } from '../registry/registry.ts';
 
 type SingleChange = Exclude<Change, { kind: 'all' | 'task' }>;
@@ -43,14 +44,6 @@ interface Listener {
 const maxListeners = 1000;
 
 /**
- * Resources and tasks that they watch together.
- * @limit server
- * @beyond the request is rejected
- * @code overloaded
- */
-const maxWatched = 10_000;
-
-/**
  * Tasks that one subscription follows: each is read when it begins.
  * @limit server
  * @beyond the subscription is rejected
@@ -59,7 +52,7 @@ const maxWatched = 10_000;
 const maxTasks = 1000;
 
 /**
- * Characters of the URIs that they watch together.
+ * Characters of the URIs that the subscriptions of a connection watch together.
  * @limit server
  * @beyond the request is rejected
  * @code overloaded
@@ -146,8 +139,7 @@ export class Subscriptions {
     if (listeners.size >= maxListeners)
       return overloaded(`A connection can have at most ${maxListeners} subscriptions`);
     const watched = [...listeners].reduce((sum, listener) => sum + watchedBy(listener.filter), 0);
-    if (watched + watchedBy(filter) > maxWatched)
-      return overloaded(`The subscriptions of a connection can have at most ${maxWatched} resources and tasks`);
+    if (watched + watchedBy(filter) > maxWatched) return tooManyWatched();
     if ((filter.taskIds?.length ?? 0) > maxTasks)
       return overloaded(`A subscription can have at most ${maxTasks} taskIds`);
     const characters = [...listeners].reduce((sum, listener) => sum + listener.characters, charactersOf(filter));

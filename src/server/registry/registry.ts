@@ -21,6 +21,7 @@ import type {
 import type { ServerDefinition } from '../definition/server.ts';
 import type { Invocation } from '../features/invocation.ts';
 import type { ListChange } from '../ports/change-notifications.ts';
+import { maxTargetChars } from '../ports/target.ts';
 import { type CompiledExtensions, compileExtensions } from './extensions.ts';
 import { mountChainsOf } from './mount.ts';
 
@@ -203,8 +204,9 @@ export const resourceAt = (
 ): Pick<Compiled, 'source' | 'record' | 'timeoutMs' | 'scopes'> | undefined =>
   registry.resources.get(uri) ?? templateAt(registry, uri)?.template;
 
-/** The first template that a URI matches, with the variables. */
+/** The first template that a URI matches, with the variables. A URI that is too long matches none. */
 export function templateAt({ reads }: Registry, uri: string): TemplateMatch | undefined {
+  if (uri.length > maxTargetChars) return undefined;
   for (const [pattern, template] of reads.templates) {
     const variables = template.match(uri);
     if (variables !== undefined && reads.mayRead?.(uri, pattern) !== false) return { pattern, template, variables };

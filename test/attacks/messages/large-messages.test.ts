@@ -39,6 +39,8 @@ describe('a server', () => {
   it.each([
     'as many wrong items as are allowed for zod',
     'as many wrong objects as are allowed for zod',
+    'empty objects for 20 fields',
+    'empty objects for two alternatives of 20 fields',
     'as many wrong items as are allowed for JSON Schema',
   ])('answers %s with a few of the issues [S24]', async (name) => {
     const { status, body, peakMb } = await attacked(name);
@@ -46,6 +48,11 @@ describe('a server', () => {
     expect(body.length).toBeLessThan(2000);
     expect(body.match(/list\[/g)?.length).toBeLessThanOrEqual(8);
     expect(peakMb).toBeLessThan(mostMb);
+  });
+
+  it('runs a tool that converts as many items as are allowed, if it is declared so [S24]', async () => {
+    const { status, body } = await attacked('as many converted items as are allowed');
+    expect([status, JSON.parse(body)]).toMatchObject([200, { result: { content: [{ text: 'ran 99900' }] } }]);
   });
 
   it.each(['brackets that never close', 'brackets that close', 'objects in objects'])(

@@ -23,8 +23,41 @@ describe('arguments and patterns cannot make a decision slow', () => {
   test('a pattern on many texts stops at its number of steps, and the condition fails', () => {
     const args = { text: 'a'.repeat(50_000), list: Array.from({ length: 1000 }, (_, n) => n) };
     const [effect, reason] = decide('args.list.all(n, !args.text.matches("(a?){50}b"))', args);
-    expect([effect, reason]).toEqual(['deny', 'matches and contains take more than 4000000 steps']);
+    expect([effect, reason]).toEqual(['deny', 'functions on texts take more than 4000000 steps']);
     expect(decide('args.list.all(n, !args.text.contains("b"))', args)[0]).toBe('deny');
+  });
+
+  test.each([
+    'args.text.size() > n',
+    'size(args.text) > n',
+    'args.text.trim() != ""',
+    'args.text.lowerAscii() != ""',
+    'args.text.upperAscii() != ""',
+    'args.text.startsWith(args.text)',
+    'args.text.endsWith(args.text)',
+    'double(args.text) > 0.0',
+    'args.text.matches("(?:1{1,30}){1,30}x")',
+  ])('a function on a text counts each time that a list repeats it: %s [S24]', (when) => {
+    const args = { text: '1'.repeat(20_000), list: Array.from({ length: 1000 }, (_, n) => n) };
+    const decided = decide(`args.list.all(n, ${when})`, args);
+    expect(decided).toEqual(['deny', 'functions on texts take more than 4000000 steps']);
+  });
+
+  test('a counted repetition on a long text stops at its number of steps [S24]', () => {
+    const text = 'a'.repeat(20_000);
+    const reason = 'functions on texts take more than 4000000 steps';
+    expect(decide('args.text.matches("(a{1,30}){1,30}x")', { text })).toEqual(['deny', reason]);
+    expect(decide('args.text.matches("^[a-z]{1,30}$")', { text })).toEqual(['allow', undefined]);
+  });
+
+  test('functions on texts mean what they mean in CEL', () => {
+    const holds = [
+      'args.text.size() == 3 && size(args.text) == 3 && args.list.size() == 2 && size(args.list) == 2 && size(args) == 3',
+      'args.text.trim().lowerAscii() == "é" && args.text.trim().upperAscii() == "É"',
+      'args.text.startsWith(" ") && args.text.endsWith(" ")',
+      'int("12") == 12 && int(1.9) == 1 && double("1.5") == 1.5 && double(2) == 2.0 && bool("true") && args.map.size() == 0',
+    ];
+    for (const when of holds) expect(decide(when, { text: ' é ', list: [1, 2], map: {} })[0]).toBe('deny');
   });
 
   test.each([
