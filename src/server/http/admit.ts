@@ -69,7 +69,7 @@ export function createAdmit(
 
   return (request, responder, serve) => {
     if (request.headerCount !== undefined && request.headerCount > maxHeaders) return refuse(responder, tooManyHeaders);
-    if (serverGuard !== undefined) request.clientAddress = gate.addressOf(request);
+    request.clientAddress = gate.addressOf(request);
     const refused = guard(request);
     if (refused !== undefined) {
       if (refused.status === 403) log?.notAllowed(refused.text);

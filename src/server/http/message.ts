@@ -18,7 +18,7 @@ export interface HttpRequest {
   readonly headerCount?: number;
   /** The address of the connection, if the runtime knows it. */
   readonly address?: string | undefined;
-  /** The address of the client, behind trusted proxies the one that they forwarded. Set for a guard. */
+  /** The address of the client, behind trusted proxies the one that they forwarded. */
   clientAddress?: string | undefined;
   /** The principal that sent it, once it is authenticated. */
   principal: Principal | undefined;

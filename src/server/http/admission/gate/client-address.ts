@@ -1,5 +1,5 @@
 /** The address that counts as the client's: that of its connection or, behind trusted proxies, the one that they forwarded, if they forwarded one. */
-import { clientPart, type IpAddress, isInNetwork, parseIp, parseNetwork } from './ip-address.ts';
+import { clientPart, type IpAddress, isInNetwork, parseIp, parseNetwork } from '../../../../lib/text/ip-address.ts';
 
 /** Proxies by address or network; `'*'` for every sender. */
 export type TrustedProxies = readonly string[] | '*';
