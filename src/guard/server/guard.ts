@@ -1,4 +1,5 @@
 /** `guard()`: a policy, an audit log and limits as the guard of a server. */
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { wrong } from '../../lib/options/option-rules.ts';
 import { type Filled, readOptions } from '../../lib/options/read-options.ts';
 import { createDeadlines } from '../../lib/time/deadlines.ts';
@@ -6,11 +7,12 @@ import type { GuardedCaller, GuardedFeature, ServerGuard } from '../../ports/gua
 import { checkLimits } from '../limits/limit-problems.ts';
 import { createLimits } from '../limits/limits.ts';
 import type { DecisionExplanation } from '../policy/decision.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { PolicyRule } from '../policy/rule.ts';
 import { guardOptions } from './options.table.ts';
 import type { GuardOptions } from './options.ts';
 import { type GuardPorts, mayCall, PolicyCall } from './policy-call.ts';
 import { createRecords } from './records.ts';
-import { checkSubjects } from './subject-rules.ts';
 import { unknownNames as findUnknownNames } from './unknown-names.ts';
 
 /** The guard of a server. */
@@ -88,3 +90,23 @@ function readGuardOptions(options: GuardOptions): GuardSettings {
   if (limits !== undefined) checkLimits('guard()', limits);
   return read;
 }
+
+/** Rules that name a subject and no issuer hold for the users of every issuer that have this name. Returns a warning. With several issuers, those that are trusted and those that rules name, it throws instead. */
+function checkSubjects({ rules }: Pick<Policy, 'rules'>, trusted: readonly string[]): TenonError | undefined {
+  // A `deny` that holds for too many refuses, and gives nothing away.
+  const found = rules.filter((rule) => rule.effect !== 'deny' && namesSubjectOnly(rule));
+  if (found.length === 0) return undefined;
+  const issuers = new Set([
+    ...trusted,
+    ...rules.flatMap(({ to }) => (typeof to === 'string' ? [] : (to.issuer ?? []))),
+  ]);
+  const names = found.map(({ id, line }) => `${id} (line ${line})`).join(', ');
+  const message = `Rules of the policy name a subject without its issuer: ${names}. A user of any issuer can have this name.`;
+  const details = { rules: found.map(({ id }) => id), issuers: [...issuers] };
+  const problem = new TenonError('invalid-definition', message, { hint: 'Add `issuer` beside `subject`.', details });
+  if (issuers.size > 1) throw problem;
+  return problem;
+}
+
+const namesSubjectOnly = ({ to }: PolicyRule): boolean =>
+  typeof to !== 'string' && to.subject !== undefined && to.issuer === undefined;

@@ -8,8 +8,7 @@ import type { OpenedApp } from '../api/apps.ts';
 import type { RunRequest } from '../api/runs.ts';
 import { InspectorError } from '../api-error.ts';
 import type { InspectedClient } from '../clients/inspected-client.ts';
-import { appConnections, appPolicy, readAppPolicy } from './app-policy.ts';
-import { withoutPrivate } from './private-origins.ts';
+import { appConnections, appPolicy, readAppPolicy, withoutPrivate } from './app-policy.ts';
 import { proxyPage } from './proxy-page.ts';
 import { type Sandbox, serveSandbox } from './sandbox.ts';
 

@@ -30,6 +30,31 @@ const maxMessageChars = 1_000_000;
 
 const maxWaitingChars = 4 * maxMessageChars;
 
+/** A function of the page. */
+const measuring = `  // Stops as soon as there are too many: a message is measured, never written. What is no JSON counts as too large.
+  function charsOf(data) {
+    let chars = 0;
+    const left = [data];
+    while (left.length > 0 && chars <= ${maxMessageChars}) {
+      const value = left.pop();
+      chars += 1;
+      if (typeof value === 'string') chars += value.length;
+      else if (Array.isArray(value)) {
+        chars += value.length;
+        if (chars <= ${maxMessageChars}) for (const one of value) left.push(one);
+      } else if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof Blob || value instanceof Map || value instanceof Set)
+        return Infinity;
+      else if (typeof value === 'object' && value !== null)
+        for (const key in value) {
+          chars += key.length + 1;
+          if (chars > ${maxMessageChars}) break;
+          left.push(value[key]);
+        }
+    }
+    return chars;
+  }
+`;
+
 /** `page` is the origin of the inspector: no other may talk to it. */
 export const proxyPage = (page: string): string => `<!doctype html>
 <html lang="en">
@@ -53,29 +78,7 @@ export const proxyPage = (page: string): string => `<!doctype html>
   let waitingChars = 0;
   let passed = 0;
   let turn;
-  // Stops as soon as there are too many: a message is measured, never written. What is no JSON counts as too large.
-  function charsOf(data) {
-    let chars = 0;
-    const left = [data];
-    while (left.length > 0 && chars <= ${maxMessageChars}) {
-      const value = left.pop();
-      chars += 1;
-      if (typeof value === 'string') chars += value.length;
-      else if (Array.isArray(value)) {
-        chars += value.length;
-        if (chars <= ${maxMessageChars}) for (const one of value) left.push(one);
-      } else if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof Blob || value instanceof Map || value instanceof Set)
-        return Infinity;
-      else if (typeof value === 'object' && value !== null)
-        for (const key in value) {
-          chars += key.length + 1;
-          if (chars > ${maxMessageChars}) break;
-          left.push(value[key]);
-        }
-    }
-    return chars;
-  }
-  function pass(data) {
+${measuring}  function pass(data) {
     const chars = charsOf(data);
     waitingChars += chars;
     if (chars > ${maxMessageChars} || waitingChars > ${maxWaitingChars} || waiting.push({ data, chars }) > ${maxWaiting}) return remove();

@@ -53,7 +53,7 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
   const { maxQueuedChars, maxTotalQueuedChars } = settings.limits;
   const { log, dropped, warn } = createReporting(settings);
   const gate = createGate(settings, serving.deadlines, () => life.callFinished());
-
+  checkIssuers(settings.authenticate, serving.guard, warn);
   const life = new EndpointLife(serving.deadlines, upkeepEvery(settings), {
     activeCalls: () => gate.runningCalls + gate.waitingCalls + host.answering,
     upkeep() {
@@ -73,7 +73,6 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
   const exchanges = createExchanges(serving, offered, () => host.changes?.known());
   const rules = { limits: messageLimitsOf(settings.limits), strict: settings.strict };
 
-  checkIssuers(settings.authenticate, serving.guard, warn);
   const admit = tappedAdmit(createAdmit(settings, { gate, warn, log, guard: serving.guard }), settings.tap);
   const post = createPost({ offered, life, gate, calls, host, sessions, exchanges, rules, hasSessions });
   const serveVerb = hasSessions ? createSessionVerbs({ offered, life, gate, host, sessions }) : refuseVerbs;

@@ -30,6 +30,20 @@ export interface ShownCall {
   readonly isCancelled?: boolean;
 }
 
+/**
+ * On the page: characters of what the user has to allow. It is shown whole: what is cut could be the harmful part.
+ * @limit inspector
+ * @beyond the app gets an error
+ */
+const maxAskedChars = 20_000;
+
+/** What the user reads about a request of an app. Throws if it is too long to be shown. */
+export function askedText(title: string, details: unknown): string {
+  const text = typeof details === 'string' ? details : JSON.stringify(details);
+  if (title.length + text.length <= maxAskedChars) return text;
+  throw new Error(`A request to the user has at most ${maxAskedChars} characters.`);
+}
+
 const methodNotFound = -32601;
 const refused = -32000;
 

@@ -2,14 +2,15 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Button } from '../controls/button.tsx';
-import { shownValue, visibleText } from '../controls/format.ts';
+import { visibleText } from '../controls/format.ts';
 import { Icon } from '../controls/icon.tsx';
 
 /** A request of an app that needs the consent of the user. */
 export interface ConsentRequest {
   readonly id: number;
   readonly text: string;
-  readonly details: unknown;
+  /** All of it, as `askedText` writes it. */
+  readonly details: string;
   readonly onAnswer: (isAllowed: boolean) => void;
 }
 
@@ -32,9 +33,6 @@ export function Consent({ requests, onAnswered }: ConsentProps) {
   );
 }
 
-/** More than any request has: `ports.ts` refuses longer ones, so that nothing of one is cut. */
-const maxShownChars = Number.POSITIVE_INFINITY;
-
 /** A click that was meant for the app must not allow what appears below the pointer. */
 const pauseMs = 500;
 
@@ -55,7 +53,7 @@ function OneRequest({ request, answer }: OneRequestProps) {
         <Icon name="lock" />
         <span>{visibleText(request.text)}</span>
       </p>
-      <p class="mono question-url">{visibleText(shownValue(request.details, maxShownChars))}</p>
+      <p class="mono question-url">{visibleText(request.details)}</p>
       <div class="question-bar">
         <Button variant="primary" onClick={answer(true)} isDisabled={!isReady.value}>
           Allow
