@@ -176,8 +176,9 @@ export function testOnceStore(name: string, start: () => OnceStoreUnderTest | Pr
       // Enough keys for any limit of a store that counts them in parts.
       for (let n = 0; n < 100; n++) states.push((await beginFor('x', `x${n}`)).state);
       const begun = states.filter((state) => state === 'begun').length;
-      if (test.hasTotals) expect(begun).toBe(onceLimits.maxKeysPerOwner);
-      else expect(begun).toBeLessThanOrEqual(onceLimits.maxKeysPerOwner * 16);
+      // A store that cannot count all of its keys counts them in 16 parts.
+      expect(begun).toBeGreaterThanOrEqual(onceLimits.maxKeysPerOwner);
+      expect(begun).toBeLessThanOrEqual(onceLimits.maxKeysPerOwner * (test.hasTotals ? 1 : 16));
       expect(await beginFor('x', 'x99')).toEqual({ state: 'full', limit: 'maxKeysPerOwner' });
       for (const key of ['a', 'b', 'c']) {
         expect(await beginFor('y', key)).toEqual({ state: 'begun' });
