@@ -106,12 +106,12 @@ export { prompt } from './features/prompt.ts';
 export { resource } from './features/resource.ts';
 export { resourceTemplate } from './features/resource-template.ts';
 export { tool } from './features/tool.ts';
+export type { PingedSessions, PingOptions } from './http/client-pings.ts';
 export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from './http/fetch.ts';
 export type { HttpHeaders, Refused } from './http/message.ts';
 export type { HttpOptions, SessionOptions } from './http/options.ts';
 export type { Dropped, HttpStats } from './http/reporting/dropped.ts';
 export type { RevokedPrincipal } from './http/session/revocation.ts';
-export type { PingedSessions, PingOptions } from './http/session/session-pings.ts';
 export type { ServerLike } from './internals.ts';
 export type { ServerOptions } from './options.ts';
 export type {

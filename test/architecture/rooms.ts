@@ -23,7 +23,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index'],
   ],
   'src/server/http': [
-    ['message', 'endpoint-life'],
+    ['message', 'endpoint-life', 'client-pings'],
     ['reporting'],
     ['admission'],
     ['options'],

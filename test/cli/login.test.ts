@@ -128,6 +128,25 @@ it('while a sign-in is pending, other commands on the URL say so and where, and 
   expect((await type(`tenon tools ${url}`)).err).toContain(`Sign in with: tenon login ${url}`);
 });
 
+it('doctor says at the step authorize that a sign-in is pending and where, and ends', async () => {
+  const { url } = await startProtected();
+  const { id, questions } = JSON.parse((await type(`tenon login ${url} --json`)).out).pending;
+  const text = `A sign-in to ${url} is pending at ${questions[0].params.url}.`;
+  const printed = await type(`tenon doctor ${url}`);
+  expect(printed).toMatchObject({ code: 4, out: expect.stringContaining(text) });
+  const { steps } = JSON.parse((await type(`tenon doctor ${url} --json`)).out).result;
+  expect(steps.filter(({ outcome }: { outcome: string }) => outcome === 'failed')).toEqual([
+    expect.objectContaining({ step: 'authorize' }),
+  ]);
+  // As if the other process had not shown its page yet.
+  await setPendingSignIn(credentialsFolder({ folder: defaultFolder('credentials', { HOME: home }) }), url);
+  expect(await type(`tenon doctor ${url} --timeout 0.2`)).toMatchObject({
+    code: 4,
+    out: expect.stringContaining(`holds the credentials for ${url} for over 200 ms`),
+  });
+  await type(`tenon answer ${id} --decline`);
+});
+
 it('a command ends within its timeout when another process holds the credentials of the URL', async () => {
   const service = await startProtected();
   const { url } = service;

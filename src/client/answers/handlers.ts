@@ -17,6 +17,7 @@ import type {
   CreateMessageResult,
   ElicitedValue,
   ElicitResult,
+  PromptMessage,
   RequestedSchema,
   Root,
 } from '../../protocol/generated/types/records.ts';
@@ -32,6 +33,8 @@ export interface ElicitFormRequest {
   readonly message: string;
   /** The fields of the form, as JSON Schema. */
   readonly requestedSchema: RequestedSchema;
+  /** What the server sent by `elicitation/createMessage`, whose texts are `message`; see the page on dialects. */
+  readonly messages?: readonly PromptMessage[];
   /** What the server adds to a request by `elicitation/createMessage`; see the page on dialects. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }

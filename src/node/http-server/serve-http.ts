@@ -3,9 +3,9 @@ import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node
 import type { AddressInfo, Socket } from 'node:net';
 import { eventsPath } from '../../server/http/admission/founding-clients.ts';
 import { documentsOf } from '../../server/http/admission/public-documents.ts';
+import type { PingedSessions, PingOptions } from '../../server/http/client-pings.ts';
 import type { HttpStats } from '../../server/http/reporting/dropped.ts';
 import type { RevokedPrincipal } from '../../server/http/session/revocation.ts';
-import type { PingedSessions, PingOptions } from '../../server/http/session/session-pings.ts';
 import type { ServerLike } from '../../server/internals.ts';
 import type { Server } from '../../server/server.ts';
 import type { Store } from '../../store/store.ts';
@@ -133,7 +133,7 @@ async function listenWith(
     url: `${tls === undefined ? 'http' : 'https'}://${reachable(host)}:${port}${path}`,
     port,
     store: service.store,
-    ping: endpoint.ping,
+    ping: async (own) => sumOfPings(await Promise.all([endpoint.ping(own), sse?.ping(own)])),
     revoke: endpoint.revoke,
     stats: () => sum(endpoint.stats(), sse?.stats()),
     close,
@@ -143,6 +143,11 @@ async function listenWith(
 /** The endpoint and HTTP+SSE count calls and dropped messages together. */
 const sum = (one: HttpStats, other: HttpStats | undefined): HttpStats =>
   other === undefined ? one : { ...one, sessions: one.sessions + other.sessions, streams: one.streams + other.streams };
+
+const sumOfPings = ([one, other]: readonly [PingedSessions, PingedSessions | undefined]): PingedSessions =>
+  other === undefined
+    ? one
+    : { answered: one.answered + other.answered, unanswered: one.unanswered + other.unanswered };
 
 function notFound(_request: IncomingMessage, response: ServerResponse): void {
   closeIfUnfinished(response);

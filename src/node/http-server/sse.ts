@@ -13,6 +13,7 @@ import { pathOf } from './request-target.ts';
 export interface NodeSse {
   /** Serves a request for one of its paths; returns whether it was one. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
+  ping: SseEndpoint['ping'];
   stats: SseEndpoint['stats'];
   close: SseEndpoint['close'];
 }
@@ -47,6 +48,7 @@ export function createNodeSse(
       endpoint.post(seen, new NodeResponder(response, queued), key);
       return true;
     },
+    ping: endpoint.ping,
     stats: endpoint.stats,
     close: endpoint.close,
   };

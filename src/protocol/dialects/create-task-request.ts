@@ -22,10 +22,11 @@ export const createdByCall = (wire: Wire): Wire => ({
 });
 
 function asToolCall({ params, ...call }: Incoming): Reading<Incoming> {
-  const { name, parameters, _meta } = params;
+  const { name, description, parameters, _meta } = params;
   const args = parameters === undefined ? {} : { arguments: parameters };
+  const task = description === undefined ? {} : { description };
   const meta = _meta === undefined ? {} : { _meta };
-  return accepted({ ...call, method: 'tools/call', params: { name, ...args, task: {}, ...meta } });
+  return accepted({ ...call, method: 'tools/call', params: { name, ...args, task, ...meta } });
 }
 
 function withoutTask({ params, ...call }: Incoming): Reading<Incoming> {

@@ -13,12 +13,12 @@ export async function elicitByMessages(
   request: InputRequest,
   send: (request: InputRequest) => Promise<Fields>,
 ): Promise<Fields> {
-  const { mode, message, requestedSchema, metadata, _meta } = request.params ?? {};
+  const { mode, message, requestedSchema, messages = [], metadata, _meta } = request.params ?? {};
   if (mode === 'url') return send(request);
   const schema = requestedSchema as RequestedSchema;
   const text = `${String(message)}${fieldsText(schema)}`;
   const params = {
-    messages: [{ role: 'assistant', content: { type: 'text', text } }],
+    messages: [...(messages as readonly Fields[]), { role: 'assistant', content: { type: 'text', text } }],
     ...(metadata !== undefined && { metadata }),
     ...(_meta !== undefined && { _meta }),
   };
@@ -87,7 +87,7 @@ export function formOf({ messages, metadata }: Fields): Fields {
   const message = textOf(messages);
   if (message === '') throw rpcError('invalid-params', 'The messages have no text to show', { field: 'messages' });
   const requestedSchema = { type: 'object', properties: { [onlyField]: { type: 'string' } }, required: [onlyField] };
-  return { mode: 'form', message, requestedSchema, ...(isRecord(metadata) && { metadata }) };
+  return { mode: 'form', message, requestedSchema, messages, ...(isRecord(metadata) && { metadata }) };
 }
 
 /** The user's answer to the form, as a message. The documents have no message for a refusal, so it is an error. */

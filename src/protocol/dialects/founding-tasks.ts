@@ -81,6 +81,7 @@ const foundingTasks: TaskForm = {
   fields: (task) => ({
     taskId: task.taskId,
     status: statusOf(task),
+    ...(task.description === undefined ? {} : { description: task.description }),
     ...progressOf(task),
     createdAt: isoTime(task.createdAt),
     ...(task.startedAt === undefined ? {} : { startedAt: isoTime(task.startedAt) }),

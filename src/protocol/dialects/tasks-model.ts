@@ -10,6 +10,7 @@ export const model: Model = {
     FoundingTask: record({
       taskId: string,
       status: 'FoundingTaskStatus',
+      'description?': string,
       'createdAt?': string,
       ...stamps,
       'progress?': share,

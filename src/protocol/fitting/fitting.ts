@@ -72,8 +72,12 @@ function paramStep(rules: FittingRules, method: string): Step {
     case 'completion/complete':
       return chain(strip('CompleteRequestParams'), at('ref', strip('PromptReference')));
     case 'elicitation/create':
-      // Only a dialect has `metadata`, and it sends another method.
-      return chain(leaveOut(['metadata']), rules.newer.RequestedSchema && plainForm, strip('ElicitRequestUrlParams'));
+      // Only a dialect has these two, and it sends another method.
+      return chain(
+        leaveOut(['messages', 'metadata']),
+        rules.newer.RequestedSchema && plainForm,
+        strip('ElicitRequestUrlParams'),
+      );
     case 'notifications/progress':
       return strip('ProgressNotificationParams');
     case 'sampling/createMessage':

@@ -11,6 +11,8 @@ export interface TaskInfo {
   /** Whether its result is an error that the tool reports. */
   readonly isToolError: boolean;
   readonly statusMessage?: string | undefined;
+  /** What its creator called it, where `tasks/create` has that. */
+  readonly description?: string | undefined;
   /** How far it is, as its handler reported it last. */
   readonly progress?: { readonly progress: number; readonly total?: number; readonly message?: string } | undefined;
   readonly createdAt: number;

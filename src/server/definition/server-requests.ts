@@ -2,6 +2,7 @@
 import type {
   CreateMessageRequestParams,
   CreateMessageResult,
+  PromptMessage,
   RequestedSchema,
   Root,
 } from '../../protocol/generated/types/records.ts';
@@ -14,6 +15,8 @@ export interface FormElicitation<S extends Schema = Schema> {
   readonly message: string;
   /** The form. The answer is validated by it. */
   readonly schema: S;
+  /** What the user sees before `message`, where the client speaks the dialect `elicitation-messages`; elsewhere left out. */
+  readonly messages?: readonly PromptMessage[];
   /** What the client gets beside the text, where it speaks the dialect `elicitation-messages`; elsewhere left out. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
@@ -24,6 +27,8 @@ export interface PlainFormElicitation {
   readonly message: string;
   /** The form, as JSON Schema. */
   readonly requestedSchema: RequestedSchema;
+  /** What the user sees before `message`, where the client speaks the dialect `elicitation-messages`; elsewhere left out. */
+  readonly messages?: readonly PromptMessage[];
   /** What the client gets beside the text, where it speaks the dialect `elicitation-messages`; elsewhere left out. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }

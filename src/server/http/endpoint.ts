@@ -6,7 +6,9 @@ import { withUsers } from '../kernel/store-users.ts';
 import { createExchanges } from '../lifecycle/exchange.ts';
 import { offersSessions } from '../lifecycle/select.ts';
 import { Gate } from './admission/gate/gate.ts';
+import { checkIssuers } from './admission/trusted-issuers.ts';
 import { createAdmit } from './admit.ts';
+import { ClientPings, type PingedSessions, type PingOptions } from './client-pings.ts';
 import { EndpointLife } from './endpoint-life.ts';
 import { type EventSink, type HttpRequest, type HttpResponder, refuse, serverClosing } from './message.ts';
 import { createPost } from './post/post.ts';
@@ -18,8 +20,8 @@ import { QueuedOutput } from './reply/queued-output.ts';
 import type { Dropped, HttpStats } from './reporting/dropped.ts';
 import { tappedAdmit } from './reporting/tapped-requests.ts';
 import { createReporting } from './reporting/warnings.ts';
+import { pingedSessions } from './session/pinged-session.ts';
 import { createRevocation, type Revocation } from './session/revocation.ts';
-import { type PingedSessions, type PingOptions, SessionPings } from './session/session-pings.ts';
 import { createSessionStorage } from './session/session-storage.ts';
 import type { SessionTable } from './session/session-table.ts';
 import { createSessionVerbs, refuseVerbs } from './session/session-verbs.ts';
@@ -71,10 +73,11 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
   const exchanges = createExchanges(serving, offered, () => host.changes?.known());
   const rules = { limits: messageLimitsOf(settings.limits), strict: settings.strict };
 
+  checkIssuers(settings.authenticate, serving.guard, warn);
   const admit = tappedAdmit(createAdmit(settings, { gate, warn, log, guard: serving.guard }), settings.tap);
   const post = createPost({ offered, life, gate, calls, host, sessions, exchanges, rules, hasSessions });
   const serveVerb = hasSessions ? createSessionVerbs({ offered, life, gate, host, sessions }) : refuseVerbs;
-  const pings = new SessionPings(() => sessions, serving.deadlines, settings.timeouts.pingIntervalMs);
+  const pings = pingsOf(sessions, serving, settings);
   const stopListening = storage.listen((change, number) => {
     exchanges.changed(change);
     sessions.each((session) => session.receiveChange(change, number));
@@ -125,6 +128,9 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
     close: (waitMs = settings.timeouts.shutdownMs) => (closed ??= close(waitMs)),
   };
 }
+
+const pingsOf = (sessions: SessionTable, { deadlines }: Serving, { timeouts }: HttpSettings): ClientPings =>
+  new ClientPings(() => pingedSessions(sessions, deadlines), deadlines, timeouts.pingIntervalMs);
 
 const challengeOf = ({ authenticate }: HttpSettings) => ({ challengeDetails: authenticate?.challengeDetails ?? {} });
 

@@ -8,6 +8,7 @@ import { serveTransport } from '../transport/serve-transport.ts';
 import type { Gate } from './admission/gate/gate.ts';
 import { refusedAs } from './admission/retry-after.ts';
 import { createAdmit } from './admit.ts';
+import { ClientPings, type PingedSessions, type PingOptions } from './client-pings.ts';
 import { eventStreamType, type HttpRequest, type HttpResponder, refuse, serverClosing } from './message.ts';
 import type { EventSinks } from './reply/event-output.ts';
 import type { Dropped, HttpStats } from './reporting/dropped.ts';
@@ -21,6 +22,8 @@ export interface SseEndpoint {
   open(request: HttpRequest, responder: HttpResponder): void;
   /** Receives a message for the stream whose key is in the URL. */
   post(request: HttpRequest, responder: HttpResponder, key: string): void;
+  /** Pings the clients of all streams that have a session. */
+  ping(options?: PingOptions): Promise<PingedSessions>;
   stats(): HttpStats;
   /** Ends the streams of a principal. */
   revoke(owner: string): void;
@@ -44,6 +47,7 @@ export function createSseEndpoint(
   const { log, dropped, warn } = createReporting(settings, counts);
   const sinks: EventSinks = { open: new Set(), maxQueuedChars: limits.maxQueuedChars, warn };
   const shared = optionsOfAll(settings, dropped);
+  const pings = new ClientPings(() => [...streams.all()], serving.deadlines, timeouts.pingIntervalMs);
   let keepAliveTimer: ReturnType<typeof setInterval> | undefined;
   let phase: 'open' | 'draining' | 'closed' = 'open';
   let closed: Promise<void> | undefined;
@@ -90,6 +94,7 @@ export function createSseEndpoint(
 
   async function close(waitMs: number | undefined): Promise<void> {
     phase = 'draining';
+    pings.stop();
     await Promise.all([...streams.all()].map(({ connection }) => connection?.close(waitMs)));
     phase = 'closed';
     clearInterval(keepAliveTimer);
@@ -100,6 +105,7 @@ export function createSseEndpoint(
     post(request, plain, key) {
       admit(request, logged(request, plain), (posted, responder) => receive(posted, responder, key));
     },
+    ping: pings.ping,
     stats: () => ({ ...streams.counts(), streams: sinks.open.size, dropped: { ...dropped } }),
     revoke: (owner) => streams.revoke(owner),
     close: (waitMs) => (closed ??= close(waitMs)),

@@ -1,4 +1,5 @@
 /** One stream of HTTP+SSE as a transport: it receives POSTs and sends events. */
+import { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Principal } from '../../ports/principal.ts';
 import { formatEvent } from '../../transport/sse.ts';
@@ -7,12 +8,13 @@ import { deliverClosed, deliverFrame } from '../../transport/transport.ts';
 import { serverCloses } from '../ports/link.ts';
 import type { ServerConnection } from '../transport/serve-transport.ts';
 import type { CallerShare } from './admission/gate/caller-share.ts';
+import type { PingedClient } from './client-pings.ts';
 import type { EventSink, HttpRequest } from './message.ts';
 import { type EventSinks, retryHint, writeTo } from './reply/event-output.ts';
 
 type State = { at: 'idle' } | { at: 'open'; listener: TransportListener } | { at: 'closed' };
 
-export class SseStream implements Transport {
+export class SseStream implements Transport, PingedClient {
   connection: ServerConnection | undefined;
   readonly caller: CallerShare;
   /** Of the last message: each is a request of its own. */
@@ -73,7 +75,18 @@ export class SseStream implements Transport {
     this.#end(serverCloses, reason);
   }
 
-  evict(reason: string): void {
+  async answers(timeoutMs: number): Promise<boolean | undefined> {
+    try {
+      await this.connection?.ping({ timeoutMs });
+      return true;
+    } catch (error) {
+      // A client that answers with an error has answered.
+      if (error instanceof RpcError) return true;
+      return error instanceof TenonError && error.code === 'capability-not-supported' ? undefined : false;
+    }
+  }
+
+  end(reason: string): void {
     this.#end(reason);
   }
 

@@ -73,7 +73,7 @@ export class SseStreams implements SessionHolder {
   /** Its slot is free at once, not when the connection has closed. */
   #evict(key: string, stream: SseStream, reason = 'it was not used'): true {
     this.remove(key, stream);
-    stream.evict(reason);
+    stream.end(reason);
     return true;
   }
 }

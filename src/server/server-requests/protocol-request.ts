@@ -11,7 +11,12 @@ import { samplingProblem } from '../../protocol/sampling.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading } from '../../schema/reading.ts';
 import type { ClientFeature } from '../definition/context.ts';
-import type { FormElicitation, PlainFormElicitation, ServerRequest } from '../definition/server-requests.ts';
+import type {
+  FormElicitation,
+  PlainFormElicitation,
+  SampleRequest,
+  ServerRequest,
+} from '../definition/server-requests.ts';
 
 export type ReadAnswer =
   | { readonly ok: true; readonly value: unknown }
@@ -52,19 +57,22 @@ const unusable = (key: string, problem: string, place?: string): TenonError =>
 
 const isServerRequest = (request: unknown): boolean => request === 'roots' || isRecord(request);
 
-const isElicitation = (request: ServerRequest): boolean => request !== 'roots' && !('messages' in request);
+const isElicitation = (request: ServerRequest): boolean => request !== 'roots' && !isSampling(request);
+
+/** An elicitation can have messages as well, before its own. */
+const isSampling = (request: object): request is SampleRequest => 'messages' in request && !('message' in request);
 
 /** The methods of a context that send one request. */
 export type ContextMethod = 'elicit' | 'sample' | 'roots';
 
 export function fitsMethod(by: ContextMethod, request: ServerRequest): boolean {
   if (request === 'roots') return by === 'roots';
-  return isRecord(request) && by === ('messages' in request ? 'sample' : 'elicit');
+  return isRecord(request) && by === (isSampling(request) ? 'sample' : 'elicit');
 }
 
 function requestOf(key: string, request: ServerRequest, callId: string): ProtocolRequest {
   if (request === 'roots') return rootsRequest;
-  if ('messages' in request) return sampleRequest(request as unknown as Fields);
+  if (isSampling(request)) return sampleRequest(request as unknown as Fields);
   // The id is the same in every round, and unique to this request.
   if ('url' in request) return urlRequest({ elicitationId: `${callId}.${key}`, ...request });
   if ('schema' in request) return schemaFormRequest(key, request);
@@ -91,11 +99,16 @@ function problemOf({ method, params = {}, needs }: ProtocolRequest, urlSchemes: 
     const problem = samplingProblem(params);
     if (problem !== undefined) return problem;
   }
+  if (needs === 'elicitation.form' && params.messages !== undefined && !isMessages(params.messages))
+    return 'messages must be a list of { role, content }';
   if (isSendable(method, params)) return undefined;
   return needs === 'elicitation.form'
     ? 'the schema of a form must be a flat object of strings, numbers, booleans and enums; string formats are email, uri, date and date-time'
     : `it is not valid for ${method}`;
 }
+
+const isMessages = (messages: unknown): boolean =>
+  Array.isArray(messages) && messages.every((one) => isRecord(one) && 'role' in one && isRecord(one.content));
 
 const isSendable = (method: string, params: Fields): boolean =>
   isInputRequiredResult({ resultType: 'input_required', inputRequests: { it: { method, params } } });
@@ -134,11 +147,17 @@ const urlRequest = (request: Fields): ProtocolRequest => ({
 });
 
 const formRequest = (
-  { message, requestedSchema, metadata }: PlainFormElicitation,
+  { message, requestedSchema, messages, metadata }: PlainFormElicitation,
   schema?: SchemaReading,
 ): ProtocolRequest => ({
   method: 'elicitation/create',
-  params: { mode: 'form', message, requestedSchema, ...(metadata !== undefined && { metadata }) },
+  params: {
+    mode: 'form',
+    message,
+    requestedSchema,
+    ...(messages !== undefined && { messages }),
+    ...(metadata !== undefined && { metadata }),
+  },
   needs: 'elicitation.form',
   read(answer) {
     if (!isElicited(answer)) return wrong('expected what the user did');
@@ -157,11 +176,14 @@ async function validated(schema: SchemaReading, filled: Fields): Promise<ReadAns
   return outcome.ok ? accepted({ action: 'accept', content: outcome.value }) : wrong(issuesText(outcome.issues));
 }
 
-function schemaFormRequest(key: string, { message, schema, metadata }: FormElicitation): ProtocolRequest {
+function schemaFormRequest(key: string, { message, schema, messages, metadata }: FormElicitation): ProtocolRequest {
   const reading = readSchema(schema, `the request ${JSON.stringify(key)}`);
   const { $schema: _, additionalProperties: __, ...requestedSchema } = reading.jsonSchema.input;
   const form = { message, requestedSchema: requestedSchema as unknown as RequestedSchema };
-  return formRequest(metadata === undefined ? form : { ...form, metadata }, reading);
+  return formRequest(
+    { ...form, ...(messages !== undefined && { messages }), ...(metadata !== undefined && { metadata }) },
+    reading,
+  );
 }
 
 /** The first field that no form can have alone, and what is wrong with it. `isForm` checks a whole schema. */

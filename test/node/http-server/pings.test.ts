@@ -2,7 +2,8 @@
 import { connect, createServer, type ServeHttpOptions, serveHttp } from 'tenon';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startSession } from '../../kit/http/messages.ts';
-import { open } from '../../kit/http/raw-http.ts';
+import { open, send } from '../../kit/http/raw-http.ts';
+import { handshake } from '../../kit/transport/raw-connection.ts';
 
 async function served(options: ServeHttpOptions = {}) {
   const http = await serveHttp(createServer({ name: 's', version: '1', tools: {} }), { port: 0, ...options });
@@ -38,6 +39,43 @@ it('pings at an interval, and ends the session of a client that does not answer 
   }, 20_000);
   await client.tools.list();
   expect(http.stats().sessions).toBe(1);
+});
+
+/** A client of HTTP+SSE that answers nothing; `initialize` begins its session. */
+async function silentSse(url: string) {
+  const stream = await open(new URL('/sse', url).href, { method: 'GET', headers: { accept: 'text/event-stream' } });
+  await stream.until(() => stream.text().includes('/messages'), 'the endpoint');
+  const [path = ''] = /\/messages\S+/.exec(stream.text()) ?? [];
+  const initialize = async () => {
+    await send(new URL(path, url).href, { body: handshake('2024-11-05') });
+    await stream.until(() => stream.text().includes('serverInfo'), 'the session');
+  };
+  return { stream, initialize };
+}
+
+it('pings clients of HTTP+SSE as well, once they have a session [S16] [S20]', async () => {
+  const http = await served();
+  const client = await connect(new URL('/sse', http.url));
+  onTestFinished(() => client.close());
+  expect(await http.ping()).toEqual({ answered: 1, unanswered: 0 });
+  const { stream, initialize } = await silentSse(http.url);
+  expect(await http.ping()).toEqual({ answered: 1, unanswered: 0 });
+  await initialize();
+  expect(await http.ping({ timeoutMs: 200 })).toEqual({ answered: 1, unanswered: 1 });
+  expect(stream.text()).toContain('"method":"ping"');
+  stream.cut();
+});
+
+it('ends the stream of a client of HTTP+SSE that does not answer at an interval [S16] [S20]', async () => {
+  const http = await served({ timeouts: { pingIntervalMs: 1000 } });
+  const client = await connect(new URL('/sse', http.url));
+  onTestFinished(() => client.close());
+  const { stream, initialize } = await silentSse(http.url);
+  await initialize();
+  await stream.until(() => stream.text().includes('"method":"ping"'), 'a ping');
+  await vi.waitFor(() => expect(http.stats().sessions).toBe(1), 20_000);
+  await client.tools.list();
+  stream.cut();
 });
 
 it('pings no client of 2026-07-28, which has no ping [S16]', async () => {

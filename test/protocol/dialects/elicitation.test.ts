@@ -5,6 +5,7 @@ import {
   createServer,
   type ElicitFormRequest,
   type FormElicitation,
+  type PromptMessage,
   type ServerOptions,
   tool,
 } from 'tenon';
@@ -78,6 +79,7 @@ describe('A client that gets elicitation/createMessage', () => {
     expect(shown).toMatchObject([
       {
         message: question,
+        messages: elicitation.params.messages,
         requestedSchema: { properties: { answer: { type: 'string' } }, required: ['answer'] },
         metadata: elicitation.params.metadata,
       },
@@ -155,6 +157,42 @@ describe('A server with the dialect elicitation-messages', () => {
     expect(outcome).toEqual({ action: 'accept', content: { name: 'Ada', age: 36 } });
   });
 
+  it('sends the messages of a form before its own, which a client gets as they are [S10]', async () => {
+    const image = { role: 'assistant', content: { type: 'image', data: 'AAAA', mimeType: 'image/png' } } as const;
+    const messages = [text('user', 'Delete the old records.') as PromptMessage, image];
+    const shown: ElicitFormRequest[] = [];
+    const { client, received } = await connectRecorded(eliciting({ ...confirmation, messages }), {
+      protocolVersions: ['2025-06-18'],
+      handlers: {
+        elicitForm(form) {
+          shown.push(form);
+          return { action: 'accept', content: { answer: 'yes' } };
+        },
+      },
+    });
+    await client.request('tools/call', { name: 'delete' });
+    const sent = [...messages, text('assistant', question)];
+    expect(received.find(({ method }) => method === 'elicitation/createMessage')).toMatchObject({
+      params: { messages: sent },
+    });
+    expect(shown).toMatchObject([{ message: `Delete the old records.\n\n${question}`, messages: sent }]);
+    await client.close();
+  });
+
+  it('rejects messages that are none, before anything is sent', async () => {
+    const messages = ['Delete?'] as unknown as PromptMessage[];
+    const errors: unknown[] = [];
+    const server = eliciting({ ...confirmation, messages }, { compat, onError: (error) => errors.push(error) });
+    const { client, received } = await connectRecorded(server, {
+      protocolVersions: ['2025-06-18'],
+      handlers: { elicitForm: () => ({ action: 'decline' }) },
+    });
+    await client.request('tools/call', { name: 'delete' }).catch(() => undefined);
+    expect(String(errors[0])).toContain('messages must be a list of { role, content }');
+    expect(received.some(({ method }) => method === 'elicitation/createMessage')).toBe(false);
+    await client.close();
+  });
+
   it('fails the call if the answer does not fit the form [S10]', async () => {
     const { outcome } = await gets(confirmation, 'maybe');
     expect(outcome).toMatchObject({
@@ -177,9 +215,10 @@ describe('A server with the dialect elicitation-messages', () => {
   });
 });
 
-it('A server without the dialect sends a form as the specification has it, without metadata [S10]', async () => {
+it('A server without the dialect sends a form as the specification has it, without messages and metadata [S10]', async () => {
+  const form = { ...confirmation, messages: [text('user', 'Delete the old records.') as PromptMessage] };
   for (const revision of ['2025-06-18', '2026-07-28'] as const) {
-    const { client, received } = await connectRecorded(eliciting(confirmation, {}), {
+    const { client, received } = await connectRecorded(eliciting(form, {}), {
       protocolVersions: [revision],
       handlers: { elicitForm: () => ({ action: 'accept', content: { proceed: true } }) },
     });
@@ -187,6 +226,7 @@ it('A server without the dialect sends a form as the specification has it, witho
     expect(content).toMatchObject([{ text: JSON.stringify({ action: 'accept', content: { proceed: true } }) }]);
     expect(JSON.stringify(received)).toContain('"elicitation/create"');
     expect(JSON.stringify(received)).not.toContain('metadata');
+    expect(JSON.stringify(received)).not.toContain('old records');
     await client.close();
   }
 });

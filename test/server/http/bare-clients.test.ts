@@ -97,11 +97,12 @@ it('gets the progress of its calls at /mcp/events, and logs from the level that 
 it('creates, reads, lists and cancels tasks, which /mcp/events reports [S20] [S18]', async () => {
   const { post, events } = await served();
   const stream = await events();
-  const created = await post('tasks/create', { name: 'batch', parameters: {} });
+  const description = 'Process user records in batches';
+  const created = await post('tasks/create', { name: 'batch', description, parameters: {} });
   const { taskId } = created.result as { taskId: string };
   await stream.until(() => stream.text().includes('notifications/tasks/completed'), 'the end of the task');
   expect(await post('tasks/get', { taskId })).toMatchObject({ result: { taskId, status: 'completed' } });
-  expect(await post('tasks/list')).toMatchObject({ result: { tasks: [{ taskId, status: 'completed' }] } });
+  expect(await post('tasks/list')).toMatchObject({ result: { tasks: [{ taskId, status: 'completed', description }] } });
   expect(await post('tasks/list', undefined, 'other')).toMatchObject({ result: { tasks: [] } });
   expect(await post('tasks/get', { taskId }, 'other')).toMatchObject({ error: { code: -32602 } });
   const running = (await post('tasks/create', { name: 'held', parameters: {} })).result as { taskId: string };

@@ -18,13 +18,13 @@ it.each(['2025-03-26', '2025-11-25'])(
     const session = await startSession(a?.url ?? '', revision, { capabilities });
     const there = sessionAt(b?.url ?? '', session);
     const stream = await there.listen();
-    const created = await there.post(request('tasks/create', { name: 'held' }, 2));
+    const created = await there.post(request('tasks/create', { name: 'held', description: 'Process users' }, 2));
     const { taskId, status } = (created.json as { result: Json }).result;
     expect(status).toBe('pending');
     let task: Json = {};
     while (task.startedAt === undefined)
       task = ((await session.post(request('tasks/get', { taskId }, 3))).json as { result: Json }).result;
-    expect(task).toMatchObject({ taskId, status: 'running' });
+    expect(task).toMatchObject({ taskId, status: 'running', description: 'Process users' });
     for (const { release } of fixtures) release();
     const isCompleted = ({ method }: Json): boolean => method === 'notifications/tasks/completed';
     await stream.until(() => stream.messages().some(isCompleted), 'the completion');

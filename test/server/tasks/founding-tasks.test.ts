@@ -108,6 +108,7 @@ describe('tasks as document 003 shows them', () => {
       result: {
         taskId,
         status: 'running',
+        description: creation.description,
         progress: 0.45,
         currentStep: 'Processing batch 45 of 100',
         createdAt: moment,
@@ -121,6 +122,12 @@ describe('tasks as document 003 shows them', () => {
       result: { taskId, status: 'cancelled', cancelledAt: moment },
     });
     expect(resultOf(await ask('tasks/get', { taskId }))).toMatchObject({ status: 'cancelled', cancelledAt: moment });
+  });
+
+  it('have the first 1000 characters of their description', async () => {
+    const { ask } = await open();
+    const { taskId } = resultOf(await ask('tasks/create', { name: 'text', description: 'é'.repeat(1001) }));
+    expect(resultOf(await ask('tasks/get', { taskId }))).toMatchObject({ description: 'é'.repeat(1000) });
   });
 
   it('notify the session of their progress and of their completion by the messages of section 7 [S18]', async () => {

@@ -30,6 +30,13 @@ import { infoOf } from './task-fields.ts';
  */
 const maxTtlMs = 7 * 24 * 60 * 60_000;
 
+/**
+ * Characters of the description of a task that is created by `tasks/create`. It is written with every change of the task.
+ * @limit server
+ * @beyond the rest is cut off
+ */
+const maxDescriptionChars = 1000;
+
 export class CallTasks {
   readonly #serving: Serving;
   readonly #engine: TaskEngine;
@@ -85,14 +92,16 @@ export class CallTasks {
     const share = shareOf(ports);
     const { progressToken, [idempotencyKey]: key } = call.meta;
     const { name, arguments: args, task: asked } = call.params;
+    const { ttl, description }: Fields = { ...(asked as Fields | undefined) };
     return {
       owner: ownerOf(ports),
       ...(share !== undefined && { share }),
       kind: `${this.#serving.registry().info.name}/${task.kind}`,
       ...(typeof key === 'string' && { key: { name: key, digest: digestOf([name, args ?? {}]) } }),
-      ttlMs: Math.min(Number((asked as Fields | undefined)?.ttl ?? task.ttlMs), maxTtlMs),
+      ttlMs: Math.min(Number(ttl ?? task.ttlMs), maxTtlMs),
       deadlineMs: task.deadlineMs,
       pollIntervalMs: task.pollIntervalMs,
+      ...(typeof description === 'string' && { description: description.slice(0, maxDescriptionChars) }),
       ...(sessionKey !== undefined && { creator: { session: sessionKey, ...tokenOf(progressToken) } }),
     };
   }

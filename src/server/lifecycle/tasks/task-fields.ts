@@ -18,6 +18,7 @@ export const infoOf = ({ row, task, waitsFor }: TaskRecord): TaskInfo => ({
   status: statusOf(task),
   isToolError: task.isToolError === true,
   statusMessage: task.message ?? waitsFor ?? task.progress?.message,
+  description: task.description,
   progress: task.progress,
   createdAt: row.createdAt,
   startedAt: task.startedAt,

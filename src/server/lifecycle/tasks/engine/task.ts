@@ -49,6 +49,8 @@ export interface Task {
    * what another run does, so there is none.
    */
   readonly isUnannounced?: true;
+  /** What its creator called it. */
+  readonly description?: string;
   /** The client that is notified of it. */
   readonly creator?: TaskCreator;
   /** Why it failed, or is tried again. */
