@@ -133,7 +133,7 @@ const runs = (now: number): string => `
       ), text
     FROM run WHERE expires > ${now} ORDER BY rowid;
   INSERT INTO member
-    SELECT 'store', 'runs', i.number, i.chars, CASE WHEN r.text IS NOT NULL THEN r.ended END
+    SELECT 'store', CASE r.owner WHEN '' THEN 'shared runs' ELSE 'runs' END, i.number, i.chars, CASE WHEN r.text IS NOT NULL THEN r.ended END
     FROM run AS r JOIN item AS i ON i.key = r.key AND i.partition = CASE r.owner WHEN '' THEN 'run:' || r.key ELSE 'runs:' || r.owner END;
   INSERT INTO member
     SELECT 'partition ' || i.partition, 'own', i.number, i.chars, CASE WHEN r.text IS NOT NULL THEN r.ended END

@@ -4,7 +4,7 @@ import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
 import { type Codec, type Path, resultPath } from '../codec.ts';
 import type { GroupMember, PutOp, Ran, Row, StoreDriver } from '../driver.ts';
 import type { OnceLimit, OnceRun, OnceState, OnceStore } from '../once-store.ts';
-import { anyVersion, lastingMs, shardOf } from './runs.ts';
+import { anyVersion, atMost, lastingMs, shardOf } from './runs.ts';
 
 /** How much is remembered. What counts all owners together is left to an engine that cannot count it. */
 export interface OnceLimits {
@@ -171,12 +171,6 @@ const sharedRuns = 'shared runs';
 
 /** The partition of a run that has no owner, by the name that its key is stored by. */
 export const sharedRunsOf = (key: string): string => `${sharedRuns}:${shardOf(key)}`;
-
-/** Without a limit there is none to pass. */
-const atMost = (max: number, maxChars = Infinity) => ({
-  ...(Number.isFinite(max) && { max }),
-  ...(Number.isFinite(maxChars) && { maxChars }),
-});
 
 const isDone = ({ failed }: Ran): boolean => failed === undefined;
 

@@ -31,3 +31,9 @@ const longestMs = 100 * 365 * 24 * 60 * 60_000;
 
 /** How long a row is stored, as engines take it: finite, and never negative. */
 export const lastingMs = (ms: number): number => Math.min(Math.max(0, ms), longestMs);
+
+/** The limits of a group. Without one there is none to pass. */
+export const atMost = (max = Infinity, maxChars = Infinity) => ({
+  ...(Number.isFinite(max) && { max }),
+  ...(Number.isFinite(maxChars) && { maxChars }),
+});

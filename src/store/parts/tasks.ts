@@ -1,26 +1,23 @@
 /** Tasks on an engine: a row each, which workers take when it is due, and a log that is its journal. */
 import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
 import type { Codec, Path } from '../codec.ts';
-import type { AppendOp, DueEntry, GroupMember, Op, PutOp, Row, StoreDriver, Taken } from '../driver.ts';
-import type { JournalRoom, NewTask, StoredTask, TakenTask, TaskChange, TaskRoom, TaskStore } from '../task-store.ts';
+import type { DueEntry, GroupMember, Op, Row, StoreDriver, Taken } from '../driver.ts';
+import type { NewTask, StoredTask, TakenTask, TaskChange, TaskRoom, TaskStore } from '../task-store.ts';
 import { type Hint, publishOp } from './bus.ts';
-import { anyVersion, logIn, rowIn, rowsIn, shardOf, shards } from './runs.ts';
+import { atMost, rowIn, rowsIn, shardOf, shards } from './runs.ts';
+import { journalLog, type TaskJournals, taskJournals } from './task-journals.ts';
 
 /** A task is in the partition of its owner, whose shard its ID begins with. */
 const partitionOf = (shard: string): string => `tasks:${shard}`;
 const partitions = shards.map(partitionOf);
 const partitionOfId = (id: string): string => partitionOf(id.slice(0, 1));
 
-const journal = 'journal';
-
-/** The journal of a task that is over is a row of its own: it can be deleted for room, and the task with its key stays. */
-const journalRowOf = (id: string): string => `${id} journal`;
-
 /** The queue of tasks whose end has come. Kinds have an `@` in them. */
 const endsQueue = 'ends';
 
 export function tasksOn(driver: StoreDriver, codec: Codec): TaskStore {
-  const rows = taskRows(codec);
+  const journals = taskJournals(driver, codec);
+  const rows = taskRows(codec, journals);
   const { ownerOf, taskOf, takenOf } = rows;
 
   function take(
@@ -30,7 +27,7 @@ export function tasksOn(driver: StoreDriver, codec: Codec): TaskStore {
     leaseMs: number,
   ): MaybePromise<readonly TakenTask[]> {
     if (queues.length === 0) return [];
-    const request = { partitions, queues: [...new Set(queues)], max, holder, leaseMs, log: journal };
+    const request = { partitions, queues: [...new Set(queues)], max, holder, leaseMs, log: journalLog };
     return mapped(driver.take(request), (found) => found.map((one) => takenOf(one, one.row.taken?.at ?? 0)));
   }
 
@@ -43,7 +40,7 @@ export function tasksOn(driver: StoreDriver, codec: Codec): TaskStore {
         return row?.fields.kind === undefined ? undefined : taskOf(row, ran.now);
       }),
     write: (task, change) => writeTask(driver, rows, task, change),
-    readJournal: (id, from) => readTaskJournal(driver, rows, id, from),
+    readJournal: (id, from) => journals.read(partitionOfId(id), id, from),
     take,
     takeEnding: (max, holder, leaseMs) => take([endsQueue], max, holder, leaseMs),
     list: (owner, after, max) =>
@@ -69,9 +66,8 @@ export function tasksOn(driver: StoreDriver, codec: Codec): TaskStore {
 type TaskRows = ReturnType<typeof taskRows>;
 
 /** Tasks as rows, and what is written with them. */
-function taskRows(codec: Codec) {
+function taskRows(codec: Codec, journals: TaskJournals) {
   const dataPath = (id: string): Path => ['task', id];
-  const entryPath = (id: string): Path => ['task entry', id];
   const ownerOf = (owner: string): string => (owner === '' ? '' : codec.name(['owner', owner]));
 
   /** The name of an owner is private, so that it is with the data; what is stored beside them stands for it. */
@@ -102,18 +98,6 @@ function taskRows(codec: Codec) {
     };
   }
 
-  const journalOps = (id: string, entries: readonly string[]): readonly AppendOp[] =>
-    entries.length === 0
-      ? []
-      : [
-          {
-            op: 'append',
-            row: id,
-            log: journal,
-            entries: entries.map((entry) => ({ data: codec.seal(entryPath(id), entry), chars: entry.length })),
-          },
-        ];
-
   const hintOps = (hint: Hint | undefined): readonly Op[] => (hint === undefined ? [] : [publishOp(hint, codec)]);
 
   /** The tasks of an owner are listed. Those without one are one list, which is counted apart from the others. */
@@ -132,40 +116,14 @@ function taskRows(codec: Codec) {
     return isOver ? stored : [{ name: liveGroup(share), ...atMost(room?.maxLive) }, ...stored];
   }
 
-  /** The row of the journal of a task that is over. */
-  function journalPut({ id, owner, share }: StoredTask, texts: readonly string[], room?: JournalRoom): PutOp {
-    return {
-      op: 'put',
-      key: journalRowOf(id),
-      version: anyVersion,
-      data: codec.seal(entryPath(id), JSON.stringify(texts)),
-      chars: texts.reduce((sum, { length }) => sum + length, 0),
-      groups: [
-        {
-          name: `journals:${share}`,
-          ...atMost(room?.maxJournals),
-          beyond: 'delete-oldest',
-          ...(room && { maxChars: room.maxChars }),
-        },
-        { name: owner === '' ? 'journals' : 'owned journals', ...(room && { maxChars: room.maxCharsInShard }) },
-      ],
-    };
-  }
-
-  const openedJournal = (id: string, { data }: Row): readonly string[] =>
-    data === undefined ? [] : (JSON.parse(codec.open(entryPath(id), data)) as string[]);
-
-  const opened = (id: string, entries: readonly { readonly data: string }[]): readonly string[] =>
-    entries.map(({ data }) => codec.open(entryPath(id), data));
-
   const takenOf = ({ row, log }: Taken, now: number): TakenTask => ({
     task: taskOf(row, now),
-    entries: opened(row.key, log?.entries ?? []),
+    entries: journals.opened(row.key, log?.entries ?? []),
   });
 
   const nameOf = (path: Path): string => codec.name(path);
 
-  return { nameOf, ownerOf, sealed, taskOf, takenOf, opened, journalOps, hintOps, groupsOf, journalPut, openedJournal };
+  return { nameOf, ownerOf, sealed, taskOf, takenOf, hintOps, groupsOf, journals };
 }
 
 function createTask(
@@ -174,7 +132,7 @@ function createTask(
   task: NewTask,
   room: TaskRoom,
 ): ReturnType<TaskStore['create']> {
-  const { ownerOf, sealed, groupsOf, journalOps, hintOps, taskOf, nameOf } = rows;
+  const { ownerOf, sealed, groupsOf, journals, hintOps, taskOf, nameOf } = rows;
   const { id, owner, kind, key, data, entries, claimInMs = 0, endsInMs, hint } = task;
   const name = ownerOf(owner);
   const share = task.share === undefined ? name : nameOf(['share', task.share]);
@@ -194,7 +152,7 @@ function createTask(
       { queue: endsQueue, inMs: endsInMs },
     ],
   };
-  const ops = [put, ...journalOps(id, entries), ...hintOps(hint)];
+  const ops = [put, ...journals.appendOps(id, entries), ...hintOps(hint)];
   return mapped(driver.run(partitionOfId(id), ops, 'disk'), (ran) => {
     if (ran.failed === undefined) {
       const { version, createdAt, updatedAt } = rowIn(ran.results[0]) as Row;
@@ -209,7 +167,7 @@ function createTask(
 }
 
 function writeTask(driver: StoreDriver, rows: TaskRows, task: StoredTask, change: TaskChange): MaybePromise<boolean> {
-  const { sealed, groupsOf, journalOps, hintOps } = rows;
+  const { sealed, groupsOf, journals, hintOps } = rows;
   const { id, owner, share, kind, version } = task;
   const { data, claimInMs, endsInMs, isOver, entries, hint } = change;
   if (isOver) return endTask(driver, rows, task, change);
@@ -225,13 +183,13 @@ function writeTask(driver: StoreDriver, rows: TaskRows, task: StoredTask, change
     groups: groupsOf(owner, share, false),
     due,
   };
-  const ops = [put, ...journalOps(id, entries), ...hintOps(hint)];
+  const ops = [put, ...journals.appendOps(id, entries), ...hintOps(hint)];
   return mapped(driver.run(partitionOfId(id), ops, 'disk'), ({ failed }) => failed === undefined);
 }
 
 /** Every entry comes with another version of its task: a journal that is read after the task is whole if the version holds. */
 function endTask(driver: StoreDriver, rows: TaskRows, task: StoredTask, change: TaskChange): MaybePromise<boolean> {
-  const { sealed, groupsOf, hintOps, journalPut } = rows;
+  const { sealed, groupsOf, hintOps, journals } = rows;
   const { id, owner, share, kind, version } = task;
   const { data, endsInMs, entries, hint, room } = change;
   const expiresInMs = endsInMs ?? Math.max(0, task.endsAt - task.now);
@@ -249,34 +207,14 @@ function endTask(driver: StoreDriver, rows: TaskRows, task: StoredTask, change: 
     ],
     expiresInMs,
   };
-  return mapped(readTaskJournal(driver, rows, id, 0), (earlier) => {
-    const ended = { ...journalPut(task, [...earlier, ...entries], room), expiresInMs };
-    const ops: Op[] = [put, { op: 'trim', row: id, steps: 'all' }, ended, ...hintOps(hint)];
-    return mapped(driver.run(partitionOfId(id), ops, 'disk'), ({ failed }) => failed === undefined);
-  });
-}
-
-/** From its log or, once the task is over, from its row. */
-function readTaskJournal(
-  driver: StoreDriver,
-  { opened, openedJournal }: TaskRows,
-  id: string,
-  from: number,
-): MaybePromise<readonly string[]> {
-  const ops: Op[] = [
-    { op: 'entries', row: id, log: journal, after: from },
-    { op: 'get', key: journalRowOf(id) },
-  ];
-  return mapped(driver.run(partitionOfId(id), ops), (ran) => {
-    if (ran.failed !== undefined) return [];
-    const ended = rowIn(ran.results[1]);
-    return ended ? openedJournal(id, ended).slice(from) : opened(id, logIn(ran.results[0])?.entries ?? []);
+  const partition = partitionOfId(id);
+  return mapped(journals.read(partition, id, 0), (earlier) => {
+    const ops = [put, ...journals.endOps(task, [...earlier, ...entries], expiresInMs, room), ...hintOps(hint)];
+    return mapped(driver.run(partition, ops, 'disk'), ({ failed }) => failed === undefined);
   });
 }
 
 const liveGroup = (share: string): string => `live:${share}`;
-
-const atMost = (max: number | undefined): { readonly max?: number } => (max === undefined ? {} : { max });
 
 /** Random, so that a store that lost its last writes does not give a version again that a worker remembers. */
 const newVersion = (): string => crypto.randomUUID();

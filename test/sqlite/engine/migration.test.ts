@@ -111,7 +111,9 @@ describe.each(drivers.flatMap((driver) => files.map(([name, encryption]) => ({ d
       expect(await store.once.begin('ada', 'ended', { ...run('x'), digest: 'y' })).toEqual({ state: 'other' });
       expect(await store.once.end('ada', 'running', run('h1'), 'done')).toBe(true);
       expect(await store.once.end('ada', 'ended', run('h2'), 'the result')).toBe(true);
-      for (const key of ['4', '5']) expect(await store.once.begin('', key, run('n'))).toEqual({ state: 'begun' });
+      // Those without an owner are counted apart: one was moved.
+      for (const key of ['2', '3', '4', '5'])
+        expect(await store.once.begin('', key, run('n'))).toEqual({ state: 'begun' });
       expect(await store.once.begin('', '6', run('n'))).toEqual({ state: 'full', limit: 'maxKeys' });
     });
 
