@@ -4,7 +4,7 @@ import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { ReadCapture } from '../read-capture.ts';
 import { isNextRound } from './matching.ts';
-import { connectionsIn, exchangesIn, type RecordedExchange } from './recorded-exchanges.ts';
+import { exchangesByConnection, type RecordedExchange } from './recorded-exchanges.ts';
 
 /** A request of the server during a call, and what the client answered. */
 export interface RecordedAnswer {
@@ -50,8 +50,7 @@ const repeatable: ReadonlySet<string> = new Set([
 
 /** All calls of a capture that have an outcome. */
 export function callsInCapture({ events }: ReadCapture): RecordedCall[] {
-  return connectionsIn(events).flatMap((connection) => {
-    const exchanges = exchangesIn(events, connection);
+  return [...exchangesByConnection(events)].flatMap(([connection, exchanges]) => {
     const about = { connection, ...clientIn(exchanges) };
     const rest = new Set(exchanges.filter(({ method, response }) => repeatable.has(method) && response !== undefined));
     const calls: RecordedCall[] = [];

@@ -33,17 +33,25 @@ interface OpenExchange extends RecordedExchange {
   readonly after: Fields[];
 }
 
-/** The numbers of the connections of a capture that have messages. */
-export const connectionsIn = (events: readonly CapturedEvent[]): number[] => [
-  ...new Set(events.flatMap(({ kind, connection }) => (kind === 'message' ? [connection] : []))),
-];
+type MessageEvent = Extract<CapturedEvent, { readonly kind: 'message' }>;
 
-export function exchangesIn(events: readonly CapturedEvent[], connection: number): RecordedExchange[] {
+/** The exchanges of each connection that has messages, by its number. The events are read once, however many there are. */
+export function exchangesByConnection(events: readonly CapturedEvent[]): Map<number, RecordedExchange[]> {
+  const messages = new Map<number, MessageEvent[]>();
+  for (const event of events) {
+    if (event.kind !== 'message') continue;
+    const own = messages.get(event.connection);
+    if (own === undefined) messages.set(event.connection, [event]);
+    else own.push(event);
+  }
+  return new Map([...messages].map(([connection, own]) => [connection, exchangesOf(own)]));
+}
+
+function exchangesOf(events: readonly MessageEvent[]): RecordedExchange[] {
   const exchanges: OpenExchange[] = [];
   const open = new Map<string, OpenExchange>();
   const asked = new Map<string, RecordedMessage>();
   for (const event of events) {
-    if (event.kind !== 'message' || event.connection !== connection) continue;
     for (const message of [event.m].flat()) {
       if (!isRecord(message)) continue;
       if (event.from === 'server') {

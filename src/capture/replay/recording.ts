@@ -1,7 +1,7 @@
 /** The exchanges of a capture, grouped by session; requests that stand alone are one group. */
 import { isRecord } from '../../lib/values/is.ts';
 import type { CapturedEvent } from '../format.ts';
-import { connectionsIn, exchangesIn, type RecordedExchange } from './recorded-exchanges.ts';
+import { exchangesByConnection, type RecordedExchange } from './recorded-exchanges.ts';
 
 type Exchanges = readonly RecordedExchange[];
 
@@ -18,7 +18,7 @@ export class Recording {
   readonly #unused: Set<RecordedSession>;
 
   constructor(events: readonly CapturedEvent[]) {
-    this.#connections = connectionsIn(events).map((connection) => exchangesIn(events, connection));
+    this.#connections = [...exchangesByConnection(events).values()];
     this.#sessions = this.#connections.filter(hasHandshake).map((exchanges) => ({
       version: versionIn(exchanges),
       exchanges,
@@ -41,14 +41,20 @@ export class Recording {
   /** The next session of a version; the last one of it again if all were used, and any session if it has none. */
   session(version: unknown): Exchanges {
     const next =
-      [...this.#unused].find((one) => one.version === version) ??
+      firstOf(this.#unused, (one) => one.version === version) ??
       this.#sessions.findLast((one) => one.version === version) ??
-      [...this.#unused][0] ??
+      firstOf(this.#unused, () => true) ??
       this.#sessions.at(-1);
     if (next === undefined) return [];
     this.#unused.delete(next);
     return next.exchanges;
   }
+}
+
+/** Without a copy: a capture may have very many sessions. */
+function firstOf<T>(items: Iterable<T>, isWanted: (item: T) => boolean): T | undefined {
+  for (const item of items) if (isWanted(item)) return item;
+  return undefined;
 }
 
 const isHandshake = ({ method }: RecordedExchange): boolean => method === 'initialize';
