@@ -90,6 +90,7 @@ function taskRows(codec: Codec) {
       id,
       owner,
       kind: fields.kind ?? '',
+      queue: fields.queue ?? fields.kind ?? '',
       data,
       isOver,
       version,
@@ -163,7 +164,7 @@ function createTask(
     if (ran.failed === undefined) {
       const { version, createdAt, updatedAt } = rowIn(ran.results[0]) as Row;
       const times = { version, createdAt, updatedAt, endsAt: createdAt + endsInMs, now: ran.now };
-      return { task: { id, owner, kind, data, isOver: false, ...times }, isNew: true };
+      return { task: { id, owner, kind, queue: kind, data, isOver: false, ...times }, isNew: true };
     }
     if (ran.why === 'full') return 'full';
     const earlier = ran.row as Row;
@@ -176,7 +177,9 @@ function writeTask(driver: StoreDriver, rows: TaskRows, task: StoredTask, change
   const { ownerOf, sealed, groupsOf, journalOps, hintOps } = rows;
   const { id, owner, kind, version } = task;
   const { data, claimInMs, endsInMs, isOver, entries, hint } = change;
-  const due: DueEntry[] = [{ queue: kind, inMs: isOver ? undefined : claimInMs, lane: ownerOf(owner) }];
+  const queue = change.queue ?? kind;
+  const due: DueEntry[] = [{ queue, inMs: isOver ? undefined : claimInMs, lane: ownerOf(owner) }];
+  if (queue !== task.queue) due.push({ queue: task.queue, inMs: undefined });
   if (isOver) due.push({ queue: endsQueue, inMs: undefined });
   else if (endsInMs !== undefined) due.push({ queue: endsQueue, inMs: endsInMs });
   const life = endsInMs === undefined || isOver ? undefined : task.now - task.createdAt + endsInMs;
@@ -186,7 +189,11 @@ function writeTask(driver: StoreDriver, rows: TaskRows, task: StoredTask, change
     when: { version },
     version: change.version ?? newVersion(),
     data: sealed(id, owner, data),
-    fields: { ...(isOver && { over: '1' }), ...(life !== undefined && { life: String(life) }) },
+    fields: {
+      ...(isOver && { over: '1' }),
+      ...(life !== undefined && { life: String(life) }),
+      ...(queue !== task.queue && { queue: queue === kind ? null : queue }),
+    },
     groups: groupsOf(owner, isOver),
     due,
     ...(isOver && { expiresInMs: endsInMs ?? Math.max(0, task.endsAt - task.now) }),
