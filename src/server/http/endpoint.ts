@@ -8,7 +8,7 @@ import { offersSessions } from '../lifecycle/select.ts';
 import { Gate } from './admission/gate/gate.ts';
 import { createAdmit } from './admit.ts';
 import { EndpointLife } from './endpoint-life.ts';
-import { type EventSink, type HttpRequest, type HttpResponder, refuse, serverClosing } from './message.ts';
+import { type EventSink, type HttpRequest, type HttpResponder, refuse, refuseRead, serverClosing } from './message.ts';
 import { createPost } from './post/post.ts';
 import { forBrowser } from './reply/browser-page.ts';
 import { cancelledByClose } from './reply/close-errors.ts';
@@ -82,7 +82,7 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
   let closed: Promise<void> | undefined;
 
   function handle(request: HttpRequest, responder: HttpResponder): void {
-    if (life.isClosed) refuse(responder, serverClosing);
+    if (life.isClosed) refuseRead(request, responder, serverClosing);
     else admit(request, forBrowser(request, responder, shownName(settings, serving)), serve);
   }
 
