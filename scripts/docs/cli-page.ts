@@ -50,7 +50,7 @@ npx tenon call echo message=hi -- node server.js
 - a file with a server, as in \`./server.ts\`: its default export, its only export that is a server, or the one that it serves with \`serveStdio\` or \`serveHttp\`, which then does not serve. \`serve\` and \`dev\` use its options for HTTP, such as \`authenticate\`. Before Node 22.18, TypeScript is read by the \`tsx\` of the project. What the file prints goes to standard error.
 - the name of a server in a configuration file: \`.mcp.json\`, \`.cursor/mcp.json\`, \`.vscode/mcp.json\` or \`.gemini/settings.json\` of the project, and those of Claude, Cursor,
   VS Code and Gemini of the user. If two files have different servers of one name, \`name@cursor\` chooses.
-- a command, which stands last, after \`--\`
+- a command, which stands last, after \`--\`. It gets a few variables of your shell only, such as \`PATH\` and \`HOME\`: pass others by \`-e NAME=value\`. A file gets all of them.
 
 ${optionTable(everyTarget)}
 
@@ -67,6 +67,7 @@ The names of \`--compat\` are those of the [dialects](../dialects.md#every-switc
 - \`tenon call TARGET TOOL --form\` asks for each argument, by a form made from the schema of the tool. Required arguments that are missing are asked for without \`--form\`. What a form cannot show is written as JSON.
 - What a server asks while a call runs (elicitation by form or URL, sampling) is asked here, and shown before it is sent. Ctrl+C cancels it.
 - \`tenon repl TARGET\` connects once. The name of a tool calls it: \`add a=1 b=2\`. Tab completes commands, tools, arguments and their values; Ctrl+C ends the running line, Ctrl+D leaves. Lines are not stored. Where input is no terminal, the first line that fails ends it.
+- A file of a project can name variables of your environment, \`\${NAME}\`, for any URL or program. Before a server gets them, \`tenon\` names them and where they go, and asks; your answer is stored, and holds for this file, this server and this entry as it is. Without a terminal, \`--allow-variable NAME\` allows one. Files in your home folder are your own: nothing is asked.
 - \`tenon completion bash\` prints a script for the shell, which completes commands, options and servers of configuration files. It starts no server.
 - Calls that report progress have a bar, and what takes over a second a spinner. Neither is written where there is no terminal, and no question is asked there: see [For programs](#for-programs).
 

@@ -1,4 +1,6 @@
 /** Reads a capture. One that was cut off is readable up to the last whole line. */
+import { maxDepth } from '../jsonrpc/limits.ts';
+import { exceededLimit } from '../jsonrpc/text-limits.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { isRecord } from '../lib/values/is.ts';
 import { type CapturedEvent, type CaptureEnd, type CaptureHeader, captureVersion, knownKinds } from './format.ts';
@@ -36,6 +38,7 @@ export function readCapture(text: string): ReadCapture {
     if (index === 0 || line === '') continue;
     if (end !== undefined) throw invalid(index, 'stands after the end');
     const isLast = index === lines.length - 1;
+    if (isTooDeep(line)) throw invalid(index, `is nested deeper than ${maxLineDepth} levels`);
     const value = parsed(line);
     // A last line without a line break was cut off.
     if (value === undefined && isLast) break;
@@ -47,8 +50,26 @@ export function readCapture(text: string): ReadCapture {
   return { header, events, isComplete: end !== undefined, ...(end && { end }) };
 }
 
+/** The same for a file: errors have its name. */
+export function readCaptureOf(name: string, text: string): ReadCapture {
+  try {
+    return readCapture(text);
+  } catch (error) {
+    if (!(error instanceof TenonError)) throw error;
+    const { code, message, hint, details } = error;
+    const own = hint === undefined ? message : message.replace(` ${hint}`, '');
+    throw new TenonError(code, `${name}: ${own}`, { ...(hint !== undefined && { hint }), details, cause: error });
+  }
+}
+
+/** A message has up to 128 levels; its line has one more. */
+const maxLineDepth = maxDepth + 8;
+
+const isTooDeep = (line: string): boolean =>
+  exceededLimit(line, { maxDepth: maxLineDepth, maxValues: Number.POSITIVE_INFINITY }) !== undefined;
+
 function headerIn(line: string): CaptureHeader {
-  const header = parsed(line);
+  const header = isTooDeep(line) ? undefined : parsed(line);
   if (!isRecord(header) || typeof header.capture !== 'number')
     throw new TenonError('invalid-capture', 'This is not a capture: its first line has no version.', {
       hint: 'Pass a file that `tenon record` has written.',

@@ -10,6 +10,7 @@ import { commands } from './manifest/commands.ts';
 import { commandHelp, overallHelp } from './manifest/help.ts';
 import { innerCommands } from './manifest/inner-commands.ts';
 import { readArguments } from './manifest/read-arguments.ts';
+import { jsonLine } from './output/json-line.ts';
 import { safeText } from './output/style.ts';
 import { unknownName, usageError } from './usage-error.ts';
 
@@ -103,7 +104,7 @@ async function runCommand(
   const { result, text, exit = 0, pending } = await command.run(given);
   const ms = io.now() - began;
   const outcome = pending === undefined ? { result } : { pending };
-  if (given.isJson) io.out(`${JSON.stringify({ tenon: 1, command: spec.name, ok: exit === 0, ms, ...outcome })}\n`);
+  if (given.isJson) io.out(jsonLine({ tenon: 1, command: spec.name, ok: exit === 0, ms, ...outcome }));
   else if (pending !== undefined) io.err(`${safeText(text)}\n`);
   else if (text !== '') io.out(`${io.isTerminal ? safeText(text) : text}\n`);
   return exit;
@@ -124,7 +125,7 @@ function fail(error: unknown, command: string, isJson: boolean, io: Io, began: n
   const isInterrupted = io.signal.aborted || error instanceof PromptCanceled;
   if (isInterrupted) {
     const shown = { code: 'interrupted', message: 'Interrupted.' };
-    if (isJson) io.out(`${JSON.stringify({ tenon: 1, command, ok: false, ms: io.now() - began, error: shown })}\n`);
+    if (isJson) io.out(jsonLine({ tenon: 1, command, ok: false, ms: io.now() - began, error: shown }));
     return 130;
   }
   const exit = exitCodeOf(error);
@@ -138,7 +139,7 @@ function fail(error: unknown, command: string, isJson: boolean, io: Io, began: n
         ? { rpc: { code: error.code, reason: error.reason, data: error.data, method: error.method } }
         : {};
     const shown = { code, message, ...(hint !== undefined && { hint }), ...(step !== undefined && { step }), ...rpc };
-    io.out(`${JSON.stringify({ tenon: 1, command, ok: false, ms: io.now() - began, error: shown })}\n`);
+    io.out(jsonLine({ tenon: 1, command, ok: false, ms: io.now() - began, error: shown }));
   } else {
     // The message has the hint.
     io.err(`tenon: ${safeText(message)}\n`);

@@ -64,7 +64,7 @@ export interface ApiCalls {
   prepare: { request: { readonly target: ApiTarget }; result: PreparedTarget };
   /**
    * Opens a client. Returns at once: events `client` have its state, `auth` the steps of a sign-in, and
-   * `ClientInfo.error` why it failed. A target that starts a process needs the nonce of `prepare`; without it, it fails
+   * `ClientInfo.error` why it failed. A target that starts a process or sends variables needs the nonce of `prepare`; without it, it fails
    * with `confirmation-needed`.
    */
   connect: {
@@ -177,7 +177,11 @@ export interface ApiCalls {
   };
 
   /** Reads a `ui://` resource and prepares a frame for it. */
-  openApp: { request: { readonly client: string; readonly uri: string }; result: OpenedApp };
+  openApp: {
+    /** `privateOrigins` are those of an earlier answer that the user has allowed. */
+    request: { readonly client: string; readonly uri: string; readonly privateOrigins?: readonly string[] };
+    result: OpenedApp;
+  };
   closeApp: { request: { readonly app: string }; result: Nothing };
 }
 

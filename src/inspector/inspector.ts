@@ -45,10 +45,18 @@ export interface Inspector {
  * console.log(inspector.link(new URL(service.url).origin));
  * ```
  */
-export const createInspector = (options: InspectorOptions = {}): Inspector =>
-  inspectorWith(readInspectorOptions(options));
+export function createInspector(options: InspectorOptions = {}): Inspector {
+  const { link, handle, close } = inspectorWith(readInspectorOptions(options));
+  return { link, handle, close };
+}
 
-export function inspectorWith(settings: InspectorSettings): Inspector {
+/** With what only the command line needs. */
+export interface OwnInspector extends Inspector {
+  /** A link that opens one tab. */
+  singleLink(origin: string): string;
+}
+
+export function inspectorWith(settings: InspectorSettings): OwnInspector {
   const keys = new Keys(settings.token);
   const parts = createParts(settings);
   openCapture(parts, settings);
@@ -65,8 +73,10 @@ export function inspectorWith(settings: InspectorSettings): Inspector {
       }
     },
   });
+  const linkWith = (origin: string, token: string): string => `${new URL(origin).origin}/?token=${token}`;
   return {
-    link: (origin) => `${new URL(origin).origin}/?token=${keys.token}`,
+    link: (origin) => linkWith(origin, keys.token),
+    singleLink: (origin) => linkWith(origin, keys.singleToken()),
     handle: handler.handle,
     async close() {
       handler.close();

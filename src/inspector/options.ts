@@ -80,7 +80,7 @@ export interface InspectorOptions {
   /** What the page has open at the start. */
   readonly start?: InspectorStart;
   /**
-   * Returns the servers of configuration files. Commands among them are confirmed before they are started.
+   * Returns the servers of configuration files. Commands among them are confirmed before they are started, and `variables` before they are sent.
    * @default off
    */
   readonly configured?: () => Promise<readonly ConfiguredTarget[]>;

@@ -25,6 +25,17 @@ export interface InspectorService {
  * ```
  */
 export async function serveInspector(options: ServeInspectorOptions = {}): Promise<InspectorService> {
+  const { url, port, close } = await listenInspector(options);
+  return { url, port, close };
+}
+
+interface OwnInspectorService extends InspectorService {
+  /** A link that opens one tab. */
+  singleLink(): string;
+}
+
+/** The same with what only the command line needs. */
+export async function listenInspector(options: ServeInspectorOptions): Promise<OwnInspectorService> {
   const settings = readServeInspectorOptions(options);
   const { port: wanted } = settings;
   const inspector = inspectorWith(settings);
@@ -37,8 +48,10 @@ export async function serveInspector(options: ServeInspectorOptions = {}): Promi
     listener.listen(wanted, '127.0.0.1', resolve);
   });
   const { port: found } = listener.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${found}`;
   return {
-    url: inspector.link(`http://127.0.0.1:${found}`),
+    url: inspector.link(origin),
+    singleLink: () => inspector.singleLink(origin),
     port: found,
     async close() {
       await inspector.close();

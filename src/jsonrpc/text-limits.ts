@@ -8,7 +8,10 @@ export const longText = 64 * 1024;
 export type ExceededLimit = 'nesting-too-deep' | 'too-many-values';
 
 /** The limit that a text exceeds, if any. Every object, list, text, number, boolean and null is a value; keys are not. */
-export function exceededLimit(text: string, { maxDepth, maxValues }: MessageLimits): ExceededLimit | undefined {
+export function exceededLimit(
+  text: string,
+  { maxDepth, maxValues }: Pick<MessageLimits, 'maxDepth' | 'maxValues'>,
+): ExceededLimit | undefined {
   const deepest = maxDepth + messageLevel(text);
   let [depth, values] = [0, 1];
   // Whether the innermost object or list has nothing in it so far.

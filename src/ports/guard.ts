@@ -63,10 +63,10 @@ export interface GuardedCall {
   /** Called before middleware and look-up. `feature` is the one that the call names, if the caller sees it. */
   admit(feature: GuardedFeature | undefined): MaybePromise<RpcError | undefined>;
   /**
-   * The call names a feature that its caller may not see. The client gets the same answer as for a feature that does
-   * not exist.
+   * The call names a feature that its caller may not see, or that does not exist (`isUnknown`). The client gets the same
+   * answer for both, and waits for both.
    */
-  hidden(feature: GuardedFeature): MaybePromise<void>;
+  hidden(feature: GuardedFeature, isUnknown?: boolean): MaybePromise<void>;
   /** Decides about a call with validated arguments. */
   judge(
     action: GuardedAction,
@@ -118,6 +118,11 @@ export interface ServerGuard {
     },
     isChange: boolean,
   ) => Error | undefined;
+  /**
+   * Called when the server is served to principals, with the issuers that are trusted, if they are known. Throws if a
+   * permission does not distinguish users of several; returns a warning if there may be several.
+   */
+  readonly checkIssuers?: (issuers: readonly string[]) => Error | undefined;
   /** Called when the server is served with a store. Returns a function that is called when that ends. */
   readonly useStore?: (store: Store) => () => void;
 }

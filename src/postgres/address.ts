@@ -21,18 +21,23 @@ const known = new Set(['host', 'port', 'user', 'password', 'sslmode', 'sslrootce
 export function readAddress(text: string): Address {
   const url = parsed(text);
   if (url === undefined) throw wrong('the address is not a URL of PostgreSQL');
+  // Else the start of a password would be taken for a port, and shown.
+  if (url.hash !== '' || (url.username === '' && /@/.test(url.pathname + url.search) && url.port !== ''))
+    throw wrong('the URL has #, ? or / in its user or password: write %23, %3F or %2F');
   const given = url.searchParams;
   for (const name of given.keys())
     if (!known.has(name)) throw wrong(`the URL has the parameter ${JSON.stringify(name)}, which is unknown`);
-  const [host, port] = [given.get('host') ?? (decoded(url.hostname) || 'localhost'), given.get('port') ?? url.port];
+  const host = given.get('host') ?? (decoded(url.hostname) || 'localhost');
+  const port = Number((given.get('port') ?? url.port) || 5432);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw wrong('the port is no number from 1 to 65535');
   return {
     host: host.replace(/^\[(.+)\]$/, '$1'),
-    port: Number(port || 5432),
+    port,
     user: given.get('user') ?? (decoded(url.username) || undefined),
     password: given.get('password') ?? (decoded(url.password) || undefined),
     database: decoded(url.pathname.slice(1)) || undefined,
     ssl: tlsOf(given),
-    shown: `${host}:${port || 5432}`,
+    shown: `${host}:${port}`,
   };
 }
 

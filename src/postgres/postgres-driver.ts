@@ -121,7 +121,7 @@ class PostgresDriver implements StoreDriver {
   async take(request: TakeRequest): Promise<readonly Taken[]> {
     await this.ready();
     const names = new Map(request.partitions.map((partition) => [indexed(partition), partition]));
-    const named = toJson({ ...request, partitions: [...names.keys()] });
+    const named = toJson({ ...request, partitions: [...names.keys()], queues: [...new Set(request.queues)] });
     const taken = (await this.#call('take', [named, ...this.#clock()])) as readonly Taken[];
     return taken.map((one) => ({ ...one, partition: names.get(one.partition) ?? one.partition }));
   }

@@ -43,6 +43,7 @@ export type { WholeStore } from './parts/parts.ts';
 export type { RecordFields, SessionStore } from './session-store.ts';
 export type { Store } from './store.ts';
 export type {
+  JournalRoom,
   NewTask,
   StoredTask,
   TakenTask,
@@ -51,5 +52,6 @@ export type {
   TaskHint,
   TaskKey,
   TaskPage,
+  TaskRoom,
   TaskStore,
 } from './task-store.ts';

@@ -11,6 +11,8 @@ export interface OnceRun {
   readonly leaseMs: number;
   /** For how long the key is remembered after the end of the run, or of its lease. */
   readonly ttlMs: number;
+  /** Whose share it counts for if it has no owner, such as that of an address. Never the share of an owner. */
+  readonly share?: string;
 }
 
 /** The answer to `begin`. */
@@ -42,7 +44,7 @@ export interface OnceStore {
   /**
    * Begins the one run of a key, unless it was begun before: of many at the same moment, one gets `begun`. The same
    * holder gets it again, so that it can repeat a `begin` whose answer was lost. Each owner has its own keys, and a
-   * limited number of them; keys of `''` have no owner, and only the store as a whole limits them.
+   * limited number of them. Keys of `''` have no owner: they count for their `share`, and apart from those of all owners.
    */
   begin(owner: string, key: string, run: OnceRun): MaybePromise<OnceState>;
   /**

@@ -15,6 +15,8 @@ export interface NewTask {
   readonly id: string;
   /** Whose task it is; an empty text if it has no owner. */
   readonly owner: string;
+  /** Whose share it counts for: limits hold for a share, and shares take turns. Default the owner. */
+  readonly share?: string;
   /** Which workers can run it. */
   readonly kind: string;
   /** A further task of this owner with the same key is this task; `digest` distinguishes calls. */
@@ -51,12 +53,34 @@ export interface TaskChange {
   readonly queue?: string;
   /** When it ends by itself, or is deleted if it is over; `undefined` leaves that as it is. */
   readonly endsInMs?: number;
-  /** Whether it is over: it no longer counts for its owner, and is deleted at its end. */
+  /** Whether it is over: it no longer counts as live, and is deleted at its end. */
   readonly isOver: boolean;
+  /** How many journals of tasks that are over are stored; beyond it the oldest are deleted, and their tasks stay. Default no limit. */
+  readonly room?: JournalRoom;
   /** Entries for the end of its journal. */
   readonly entries: readonly string[];
   /** A message that is published with it. */
   readonly hint?: TaskHint;
+}
+
+/** How many tasks are stored. */
+export interface TaskRoom {
+  /** Those of a share that are not over. */
+  readonly maxLive: number;
+  /** Those of a share, over or not. */
+  readonly maxStored: number;
+  /** Those of all shares in one shard; tasks without an owner are counted apart. */
+  readonly maxInShard: number;
+}
+
+/** How much is stored of the journals of tasks that are over. */
+export interface JournalRoom {
+  /** Journals of one share. */
+  readonly maxJournals: number;
+  /** Characters of one share. */
+  readonly maxChars: number;
+  /** Characters of all shares in one shard; tasks without an owner are counted apart. */
+  readonly maxCharsInShard: number;
 }
 
 /** A task as it is stored. All times are on the clock of the store. */
@@ -65,6 +89,8 @@ export interface StoredTask {
   readonly id: string;
   /** Whose task it is. */
   readonly owner: string;
+  /** Whose share it counts for, as the store names it. */
+  readonly share: string;
   /** Which workers can run it. */
   readonly kind: string;
   /** The queue that workers take it from: its kind, unless its last change named another. */
@@ -90,8 +116,10 @@ export interface StoredTask {
 /** What `create` returns: the new task, or the one that had its key before; or why there is none. */
 export type TaskCreation =
   | { readonly task: StoredTask; readonly isNew: boolean }
-  /** The owner has too many tasks that are not over. */
+  /** The share has too many tasks that are not over. */
   | 'full'
+  /** The share, or all of its shard, have too many tasks. */
+  | 'too-many'
   /** The key was used for another call. */
   | 'other-call';
 
@@ -114,12 +142,15 @@ export interface TakenTask {
 /** Stores tasks. Each operation is atomic. What is over and has ended is gone. */
 export interface TaskStore {
   /** Stores a task that workers may take, at once unless `claimInMs` says when. */
-  create(task: NewTask, maxPerOwner: number): MaybePromise<TaskCreation>;
+  create(task: NewTask, room: TaskRoom): MaybePromise<TaskCreation>;
   /** A task; `undefined` if there is none. */
   read(id: string): MaybePromise<StoredTask | undefined>;
   /** Writes a change if the task still has the version that was read; false if it has another one, or is gone. */
   write(task: StoredTask, change: TaskChange): MaybePromise<boolean>;
-  /** The entries of its journal, from number `from` (0 is the first). Empty if there is no such task. */
+  /**
+   * The entries of its journal, from number `from` (0 is the first). Empty if there is no such task, or if its journal was
+   * deleted for room.
+   */
   readJournal(id: string, from: number): MaybePromise<readonly string[]>;
   /**
    * Takes tasks that are due from these queues, which are kinds or what changes have named: owners take turns, and of one owner the task that is due longest is first. They

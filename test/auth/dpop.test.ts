@@ -153,12 +153,12 @@ describe('used proofs', () => {
     expect((await other.call(`DPoP ${token}`, proof)).status).toBe(401);
   });
 
-  it('of one key that fill its share get 503, and those of others do not', async () => {
+  it('of one principal that fill its share get 503, and those of others do not [S24, S36]', async () => {
     const own = await newProofKey();
     const { issuer, token, call, served } = await start('required', {
-      limits: withFixed({}, { maxProofs: 5, maxProofsPerKey: 2 }),
+      limits: withFixed({}, { maxProofs: 5, maxProofsPerPrincipal: 2 }),
     });
-    const another = await issuer.sign({ cnf: { jkt: own.jkt } });
+    const another = await issuer.sign({ sub: 'another', cnf: { jkt: own.jkt } });
     const proof = await makeProof(key, token);
     expect((await call(`DPoP ${token}`, proof)).status).toBe(200);
     expect((await call(`DPoP ${token}`, await makeProof(key, token))).status).toBe(200);
@@ -170,6 +170,23 @@ describe('used proofs', () => {
     advance(345_000);
     expect((await call(`DPoP ${token}`, await makeProof(key, token))).status).toBe(200);
     expect((await call(`DPoP ${token}`, proof)).status).toBe(401);
+  });
+
+  it('of five keys of one principal fill the share of that principal only [S24, S36]', async () => {
+    const { issuer, call } = await start('required', {
+      limits: withFixed({}, { maxProofs: 10, maxProofsPerPrincipal: 2 }),
+    });
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      const own = await newProofKey();
+      const token = await issuer.sign({ sub: 'eve', cnf: { jkt: own.jkt } });
+      for (let sent = 0; sent < 2; sent++)
+        statuses.push((await call(`DPoP ${token}`, await makeProof(own, token))).status);
+    }
+    expect(statuses).toEqual([200, 200, ...Array(8).fill(503)]);
+    const own = await newProofKey();
+    const another = await issuer.sign({ sub: 'ada', cnf: { jkt: own.jkt } });
+    expect((await call(`DPoP ${another}`, await makeProof(own, another))).status).toBe(200);
   });
 
   it('that cannot be stored get 503: no request is served unchecked', async () => {
@@ -196,7 +213,11 @@ describe('used proofs', () => {
     const iat = Math.floor(Date.now() / 1000) + 290;
     const proof = await makeProof(key, token, { iat, jti: 'one' });
     expect((await call(`DPoP ${token}`, proof)).status).toBe(200);
-    expect(burn).toHaveBeenCalledWith(`dpop ${key.jkt} one`, (iat + 330) * 1000, key.jkt);
+    expect(burn).toHaveBeenCalledWith(
+      `dpop ${key.jkt} one`,
+      (iat + 330) * 1000,
+      expect.stringMatching(/^principal .*"ada"/),
+    );
     advance(580_000);
     expect((await call(`DPoP ${token}`, proof)).status).toBe(401);
     expect(burn).toHaveLastReturnedWith(false);

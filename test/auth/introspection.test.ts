@@ -4,9 +4,11 @@ import { type IntrospectionOptions, type ProtectOptions, protect } from 'tenon/a
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeProof, newProofKey } from '../kit/auth/dpop.ts';
 import { newKey, resource, type SigningKey, seconds, startIssuer } from '../kit/auth/issuer.ts';
+import { deferred } from '../kit/deferred.ts';
 import { loneCall } from '../kit/http/messages.ts';
 import { send } from '../kit/http/raw-http.ts';
 import { serve } from '../kit/http/sample-server.ts';
+import { withTimeout } from '../kit/with-timeout.ts';
 
 let key: SigningKey;
 beforeAll(async () => {
@@ -199,6 +201,45 @@ describe('an issuer that cannot be asked', () => {
       expect(arrived).toBe(100);
       for (const release of held) release();
       await Promise.all(first);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
+  it.each([
+    ['one address', () => '203.0.113.1'],
+    ['one IPv6 network', (n: number) => `2001:db8::${n}`],
+    ['addresses that are not known', () => ''],
+  ])('is asked about tokens of others while junk of %s waits for its answers [S24, S36]', async (_from, addressOf) => {
+    const held: (() => void)[] = [];
+    const asked = deferred();
+    vi.stubGlobal('fetch', () => {
+      const answer = deferred<Response>();
+      held.push(() => answer.resolve(new Response('{"active":false}')));
+      if (held.length === 52) asked.resolve();
+      return answer.promise;
+    });
+    try {
+      const authenticate = protect({
+        issuer: { issuer: 'https://id.example', introspection: { ...client, endpoint: 'https://id.example/x' } },
+        resource,
+      });
+      const ask = (token: string, address: string) =>
+        Promise.resolve(
+          authenticate({
+            method: 'POST',
+            raw: undefined,
+            address,
+            header: (name) => (name === 'authorization' ? `Bearer ${token}` : undefined),
+          }),
+        );
+      const junk = Array.from({ length: 150 }, (_, n) => ask(`junk${n}`, addressOf(n)));
+      const refused = Promise.allSettled(junk);
+      const others = [ask('one', '198.51.100.7'), ask('two', '198.51.100.8')];
+      await withTimeout(asked.promise, '52 questions');
+      for (const release of held) release();
+      expect((await refused).filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
+      expect(await Promise.all(others)).toEqual(Array(2).fill({ challenge: expect.stringContaining('invalid_token') }));
     } finally {
       vi.unstubAllGlobals();
     }

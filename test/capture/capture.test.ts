@@ -105,6 +105,44 @@ it('removes session ids, queries of links, and what a user answered, in both for
   expect(captured(events, true)).toMatch(/Lovelace.*36.*Hopper/s);
 });
 
+it('removes what a user answered to a form that ran as a task of the client', () => {
+  const answer = { action: 'accept', content: { name: 'Ada Lovelace' } };
+  const events = [
+    message('server', { id: 7, method: 'elicitation/create', params: { message: 'Name?', task: { ttl: 1000 } } }),
+    message('client', { id: 7, result: { task: { taskId: 'task-1', status: 'working' } } }),
+    message('server', { id: 8, method: 'tasks/result', params: { taskId: 'task-1' } }),
+    message('client', { id: 8, result: answer }),
+  ];
+  expect(captured(events)).not.toContain('Lovelace');
+  expect(captured(events, true)).toContain('Lovelace');
+});
+
+const link = {
+  mode: 'url',
+  message: 'Open https://id.example/start/p4th-c0de/now?code=qu3ry#fr4gment',
+  url: 'https://id.example/start/p4th-c0de/now?code=qu3ry#fr4gment',
+  elicitationId: 'e-1',
+};
+
+it.each<[string, object]>([
+  ['a request', { id: 1, method: 'elicitation/create', params: link }],
+  ['the inputs that a result requires', { id: 1, result: { inputRequests: { a: requested(link) } } }],
+  [
+    'the inputs that a task requires',
+    { method: 'notifications/tasks', params: { inputRequests: { a: requested(link) } } },
+  ],
+  ['an error', { id: 1, error: { code: -32042, message: 'Sign in', data: { elicitations: [link] } } }],
+  ['an error in a batch', [{ id: 1, error: { code: -32042, message: 'x', data: { elicitations: [link] } } }]],
+])('removes what is for one user from the link of a URL elicitation in %s', (_, sent) => {
+  const text = captured([message('server', sent)], true);
+  expect(text).not.toMatch(/p4th|qu3ry|fr4gment/);
+  expect(text).toMatch(/"url":"https:\/\/id\.example\/start\/‹redacted:\d›\/now\?code=‹redacted:\d›#‹redacted:\d›"/u);
+});
+
+function requested(params: object): object {
+  return { method: 'elicitation/create', params };
+}
+
 it('stores the beginning of a text that is no JSON', () => {
   const { events } = readCapture(captured([{ kind: 'message', from: 'server', text: `<html>${'x'.repeat(5000)}` }]));
   expect(events[0]).toMatchObject({ kind: 'message', raw: `<html>${'x'.repeat(250)}` });

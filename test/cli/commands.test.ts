@@ -41,7 +41,7 @@ describe('tenon', () => {
 
   it.each([
     ['tools', /^add\s+Adds two numbers$/m],
-    ['resources', /^notes:\/\/one/m],
+    ['resources', /^notes:\/\/one\s+the first$/m],
     ['prompts', /^hello\s+Greets$/m],
     ['templates', /^No templates\.$/m],
   ])('%s lists them, and with --json as the server sent them', async (list, line) => {

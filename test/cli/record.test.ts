@@ -1,6 +1,8 @@
 /** `tenon record` stands between any client and any server, and its captures replay without secrets. */
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer as createNodeServer } from 'node:http';
+import { request as begin, createServer as createNodeServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
@@ -9,7 +11,7 @@ import type { Transport as OfficialTransport } from '@modelcontextprotocol/sdk/s
 import { type Client, connect, createServer, type ProtocolVersion, serveHttp, tool } from 'tenon';
 import { callsInCapture, readCapture, replayServer } from 'tenon/capture';
 import { createMemoryTransports, type Transport } from 'tenon/transport';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { Io } from '../../src/cli/io/io.ts';
 import { secrets } from '../capture/samples.ts';
@@ -133,6 +135,37 @@ describe('tenon record', () => {
     const [call] = callsInCapture(readCapture(text));
     expect(call?.answers).toMatchObject([{ method: 'elicitation/create', result: { action: 'accept' } }]);
     expect(call?.result).toMatchObject({ content: [{ text: 'Hello, Ada' }] });
+  });
+
+  it.each([
+    ['a path that names another host', '/.//OTHER/x', 200],
+    ['a path that names another host with a backslash', '/.\\\\OTHER/x', 200],
+    ['a whole address', 'http://OTHER/x', 200],
+    ['a redirect to another host', '/redirect', 307],
+  ])('sends its headers to one origin only, also for %s [S31]', async (_, path, status) => {
+    const seen = new Map<string, (string | undefined)[]>([
+      ['own', []],
+      ['other', []],
+    ]);
+    const [own = '', other = ''] = await Promise.all(
+      [...seen.keys()].map(async (name) => {
+        const host = createNodeServer((request, response) => {
+          seen.get(name)?.push(request.headers['x-key'] as string);
+          const isRedirect = request.url === '/redirect';
+          response.writeHead(isRedirect ? 307 : 200, isRedirect ? { location: `http://${other}/x` } : {}).end();
+        }).listen(0, '127.0.0.1');
+        await once(host, 'listening');
+        onTestFinished(() => void host.close());
+        return `127.0.0.1:${(host.address() as AddressInfo).port}`;
+      }),
+    );
+    await onHttp([`http://${own}/mcp`, '-H', 'x-key: planted'], async (address) => {
+      const { hostname, port } = new URL(address);
+      const sent = begin({ hostname, port, path: path.replace('OTHER', other), agent: false }).end();
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      expect(response.resume().statusCode).toBe(status);
+    });
+    expect(Object.fromEntries(seen)).toEqual({ own: ['planted'], other: [] });
   });
 
   it('adds a number where the file exists, since clients start the same command again', async () => {

@@ -9,6 +9,7 @@ import { supportsApps } from 'tenon/extensions';
 import { serveInspector } from 'tenon/inspector';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { appPolicy, readAppPolicy } from '../../src/inspector/apps/app-policy.ts';
+import { proxyPage } from '../../src/inspector/apps/proxy-page.ts';
 import { executable, startBrowser } from '../browser/chromium.ts';
 import { send } from '../kit/http/raw-http.ts';
 import { enter, type Page } from './page.ts';
@@ -66,6 +67,83 @@ describe('the policy of an app', () => {
     expect(policy).toContain("script-src 'self' 'unsafe-inline' https://*.cdn.example;");
     expect(policy).toContain("frame-src 'none'");
     expect(policy).not.toMatch(/unsafe-eval|javascript|a\.example|not-a-list|b\.example| \*[ ;]/);
+  });
+});
+
+describe('an app that declares addresses of the network of its user', () => {
+  const declared = [
+    'http://127.0.0.1:8080',
+    'ws://localhost:9229',
+    'http://2130706433',
+    'https://10.1.2.3',
+    'https://printer.local',
+    'http://router',
+    'http://*.localhost',
+    'http://169.254.169.254',
+  ];
+
+  it('gets none of them before the user has allowed them by name [S24]', async () => {
+    const csp = { connectDomains: [...declared, 'https://api.example.com'], frameDomains: [declared[0]] };
+    const page = await opened(serverWith('<p>hi</p>', { csp }));
+    const first = await page.call('openApp', { client: 'c1', uri: 'ui://app' });
+    expect(first.privateOrigins).toEqual(declared);
+    expect(first.csp).toEqual({ connectDomains: ['https://api.example.com'] });
+    const { headers } = await send(first.frame, { method: 'GET' });
+    const inForce = `${headers['content-security-policy']} ${headers['connection-allowlist']}`;
+    for (const origin of declared) expect(inForce.replace(/frame-ancestors \S+/, '')).not.toContain(origin);
+    const privateOrigins = ['http://127.0.0.1:8080', 'http://127.0.0.1:1'];
+    const second = await page.call('openApp', { client: 'c1', uri: 'ui://app', privateOrigins });
+    expect(second.csp?.connectDomains).toEqual(['http://127.0.0.1:8080', 'https://api.example.com']);
+    expect(second.privateOrigins).toEqual(declared.slice(1));
+  });
+});
+
+describe('the page between the inspector and an app', () => {
+  /** Runs its script with what it uses of a browser. */
+  function running() {
+    const posted: { readonly method?: string }[] = [];
+    const parent = { postMessage: (data: object) => void posted.push(data) };
+    const inner = { postMessage() {} };
+    const frame = { setAttribute() {}, contentWindow: inner, remove() {} };
+    const document = { createElement: () => frame, body: { append() {} } };
+    let receive = (_event: object): void => {};
+    const addEventListener = (_type: string, listener: typeof receive): void => void (receive = listener);
+    const [, script = ''] = /<script>([^]*)<\/script>/.exec(proxyPage('http://127.0.0.1:1')) ?? [];
+    const turns: (() => void)[] = [];
+    const setTimeout = (run: () => void): number => turns.push(run);
+    new Function('parent', 'document', 'addEventListener', 'setTimeout', script)(
+      parent,
+      document,
+      addEventListener,
+      setTimeout,
+    );
+    const method = 'ui/notifications/sandbox-resource-ready';
+    receive({ source: parent, origin: 'http://127.0.0.1:1', data: { method, params: { html: '' } } });
+    posted.length = 0;
+    return { posted, send: (data: unknown) => receive({ source: inner, origin: 'null', data }) };
+  }
+  const removed = [expect.objectContaining({ method: 'ui/notifications/sandbox-app-removed' })];
+
+  it.each<[string, () => unknown]>([
+    ['a text', () => ({ method: 'ui/message', params: { text: 'x'.repeat(1_000_001) } })],
+    ['many texts', () => ({ params: Array.from({ length: 100 }, () => 'x'.repeat(20_000)) })],
+    ['many values', () => ({ params: Array.from({ length: 600_000 }, () => 1) })],
+    ['a long name', () => ({ params: { ['x'.repeat(1_000_001)]: 1 } })],
+    ['bytes', () => ({ params: new Uint8Array(8) })],
+  ])('closes an app that sends a large message: %s [S24]', (_, large) => {
+    const { posted, send } = running();
+    send(large());
+    expect(posted).toEqual(removed);
+  });
+
+  it('passes on a message of usual size, and closes an app of which too much waits [S24]', () => {
+    const { posted, send } = running();
+    const usual = { method: 'ui/message', params: { text: 'x'.repeat(900_000) } };
+    send(usual);
+    expect(posted).toEqual([usual]);
+    for (let count = 1; count < 20; count++) send({ method: 'ping' });
+    for (let count = 0; count < 5; count++) send(usual);
+    expect(posted.at(-1)).toEqual(removed[0]);
   });
 });
 

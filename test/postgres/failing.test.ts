@@ -154,11 +154,16 @@ describe('openPostgresStore()', () => {
     'postgres://user:secret-password@127.0.0.1/db?unknown=1',
     'postgres://user:secret-password@127.0.0.1/db?sslmode=verify-full&sslrootcert=/no/such/file',
     'postgres://user:secret-password%zz@127.0.0.1/db',
+    'postgres://user:secret-password@127.0.0.1/db?port=many',
+    'postgres://user:12#secret-password@127.0.0.1/db',
+    'postgres://user:12?secret-password@127.0.0.1/db',
+    'postgres://user:12/secret-password@127.0.0.1/db',
     'redis://user:secret-password@127.0.0.1/db',
   ])('[S20] refuses the URL %s by name, and shows no password', async (url) => {
     const error = await refused(url);
     expect(error).toMatchObject({ code: 'invalid-argument', details: { place: 'url' } });
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret-password');
+    expect((error as Error).message).not.toContain('12');
   });
 
   it('[S20] names an address at which nothing listens, and shows no password', async () => {

@@ -17,7 +17,10 @@ testTasks('in memory', () => {
 
 it('tasks in memory have times in whole milliseconds without a clock of a test: clients get them', async () => {
   const { tasks } = createMemoryStore();
-  const made = await tasks.create({ id: '0-t', owner: 'ann', kind: 'k@', data: '', entries: [], endsInMs: 1000 }, 1);
+  const made = await tasks.create(
+    { id: '0-t', owner: 'ann', kind: 'k@', data: '', entries: [], endsInMs: 1000 },
+    { maxLive: 1, maxStored: 1, maxInShard: 1 },
+  );
   if (typeof made === 'string') throw new Error(made);
   const { createdAt, updatedAt, endsAt, now } = made.task;
   expect([createdAt, updatedAt, endsAt, now].every(Number.isInteger)).toBe(true);

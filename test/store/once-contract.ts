@@ -169,6 +169,30 @@ export function testOnceStore(name: string, start: () => OnceStoreUnderTest | Pr
       expect(await stateOf(another, 'h', 'more', '')).toBe('begun');
     });
 
+    it('without an owner count for their share, which is never that of an owner or of another share [S24, S36]', async () => {
+      const shared = (share: string): OnceRun => ({ ...run('h'), share });
+      const beginFor = async (share: string, key: string) => one.begin('', key, shared(share));
+      const states: string[] = [];
+      // Enough keys for any limit of a store that counts them in parts.
+      for (let n = 0; n < 100; n++) states.push((await beginFor('x', `x${n}`)).state);
+      const begun = states.filter((state) => state === 'begun').length;
+      if (test.hasTotals) expect(begun).toBe(onceLimits.maxKeysPerOwner);
+      else expect(begun).toBeLessThanOrEqual(onceLimits.maxKeysPerOwner * 16);
+      expect(await beginFor('x', 'x99')).toEqual({ state: 'full', limit: 'maxKeysPerOwner' });
+      for (const key of ['a', 'b', 'c']) {
+        expect(await beginFor('y', key)).toEqual({ state: 'begun' });
+        expect(await stateOf(one, 'h', key)).toBe('begun');
+        expect(await stateOf(one, 'h', key, 'x')).toBe('begun');
+      }
+    });
+
+    it('without an owner are found by any share, so that none runs twice [S24, S36]', async () => {
+      expect(await one.begin('', 'k', { ...run('h1'), share: 'x' })).toEqual({ state: 'begun' });
+      expect(await another.begin('', 'k', { ...run('h2'), share: 'y' })).toMatchObject({ state: 'running' });
+      expect(await one.end('', 'k', { ...run('h1'), share: 'x' }, 'text')).toBe(true);
+      expect(await another.begin('', 'k', { ...run('h2'), share: 'y' })).toEqual(ended('text'));
+    });
+
     it('of one owner lose their oldest texts beyond maxCharsPerOwner, and stay known', async () => {
       const end = async (key: string, text: string, owner = 'ada') => {
         await begin(one, 'h', key, owner);

@@ -1,10 +1,12 @@
 /** The contract of every store of tasks. The test of a driver passes its store to `testTasks`. */
 import {
+  type JournalRoom,
   type MessageBus,
   type NewTask,
   type StoredTask,
   type TakenTask,
   type TaskChange,
+  type TaskRoom,
   type TaskStore,
 } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -33,6 +35,20 @@ const newTask = (name: string, more: Partial<NewTask> = {}): NewTask => ({
   ...more,
 });
 
+/** Room for so many tasks that are not over, and for any others. */
+const live = (maxLive: number, more: Partial<TaskRoom> = {}): TaskRoom => ({
+  maxLive,
+  maxStored: 1000,
+  maxInShard: 1000,
+  ...more,
+});
+
+/** Room for the journals of tasks that are over. */
+const journals = (more: Partial<JournalRoom>): { readonly isOver: true; readonly room: JournalRoom } => ({
+  isOver: true,
+  room: { maxJournals: 1000, maxChars: 1e6, maxCharsInShard: 1e6, ...more },
+});
+
 const change = (data: string, more: Partial<TaskChange> = {}): TaskChange => ({
   data,
   claimInMs: undefined,
@@ -53,7 +69,7 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
   });
 
   async function create(id: string, more: Partial<NewTask> = {}): Promise<StoredTask> {
-    const made = await tasks.create(newTask(id, more), 100);
+    const made = await tasks.create(newTask(id, more), live(100));
     if (typeof made === 'string') throw new Error(`Task ${id} was not created: ${made}`);
     return made.task;
   }
@@ -194,7 +210,7 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
       const made = await create('t1', hint('created ä 🌍'));
       expect(await tasks.write(made, change('second', hint('written')))).toBe(true);
       expect(await tasks.write(made, change('lost', hint('lost')))).toBe(false);
-      expect(await tasks.create(newTask('t2', hint('full')), 1)).toBe('full');
+      expect(await tasks.create(newTask('t2', hint('full')), live(1))).toBe('full');
       await tasks.write(await read('t1'), change('third', hint('last')));
       await last.promise;
       expect(seen).toEqual(['created ä 🌍', 'written', 'last']);
@@ -437,28 +453,31 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
 
     it('are limited in number while they are not over', async () => {
       const made = await create('a');
-      expect(await tasks.create(newTask('b'), 1)).toBe('full');
-      expect(await tasks.create(newTask('c', { owner: 'bob' }), 1)).toMatchObject({ isNew: true });
+      expect(await tasks.create(newTask('b'), live(1))).toBe('full');
+      expect(await tasks.create(newTask('c', { owner: 'bob' }), live(1))).toMatchObject({ isNew: true });
       await tasks.write(made, change('done', { isOver: true, endsInMs: 1000 }));
-      expect(await tasks.create(newTask('d'), 1)).toMatchObject({ isNew: true });
+      expect(await tasks.create(newTask('d'), live(1))).toMatchObject({ isNew: true });
       expect(await tasks.read(idOf('b'))).toBeUndefined();
     });
 
     it('are limited even if they are created at the same moment', async () => {
       const made = await Promise.all(
-        Array.from({ length: 6 }, (_, n) => Promise.resolve(tasks.create(newTask(`t${n}`), 2))),
+        Array.from({ length: 6 }, (_, n) => Promise.resolve(tasks.create(newTask(`t${n}`), live(2)))),
       );
       expect(made.filter((one) => one === 'full')).toHaveLength(4);
     });
 
     it('are the same task for the same key, and another call with it is refused', async () => {
       const key = { name: 'k', digest: 'd1' };
-      const made = await tasks.create(newTask('a', { key }), 1);
+      const made = await tasks.create(newTask('a', { key }), live(1));
       expect(made).toMatchObject({ isNew: true, task: { id: idOf('a') } });
       // Even where there is no room for another one.
-      expect(await tasks.create(newTask('b', { key }), 1)).toMatchObject({ isNew: false, task: { id: idOf('a') } });
-      expect(await tasks.create(newTask('c', { key: { name: 'k', digest: 'd2' } }), 9)).toBe('other-call');
-      expect(await tasks.create(newTask('d', { key, owner: 'bob' }), 1)).toMatchObject({ isNew: true });
+      expect(await tasks.create(newTask('b', { key }), live(1))).toMatchObject({
+        isNew: false,
+        task: { id: idOf('a') },
+      });
+      expect(await tasks.create(newTask('c', { key: { name: 'k', digest: 'd2' } }), live(9))).toBe('other-call');
+      expect(await tasks.create(newTask('d', { key, owner: 'bob' }), live(1))).toMatchObject({ isNew: true });
       expect(await tasks.read(idOf('b'))).toBeUndefined();
     });
 
@@ -466,15 +485,15 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
       const key = { name: 'k', digest: 'd' };
       const names = Array.from({ length: 200 }, (_, n) => `owner ${n}`);
       const owner = names.find((name) => shardOf(name) === shardOf('ann')) as string;
-      expect(await tasks.create(newTask('a', { key }), 9)).toMatchObject({ isNew: true });
-      const made = await tasks.create(newTask('b', { key, owner }), 9);
+      expect(await tasks.create(newTask('a', { key }), live(9))).toMatchObject({ isNew: true });
+      const made = await tasks.create(newTask('b', { key, owner }), live(9));
       expect(made).toMatchObject({ isNew: true, task: { id: idOf('b', owner), owner } });
     });
 
     it('are created once of several with the same key', async () => {
       const key = { name: 'k', digest: 'd' };
       const made = await Promise.all(
-        Array.from({ length: 6 }, (_, n) => Promise.resolve(tasks.create(newTask(`t${n}`, { key }), 9))),
+        Array.from({ length: 6 }, (_, n) => Promise.resolve(tasks.create(newTask(`t${n}`, { key }), live(9)))),
       );
       const ids = new Set(made.map((one) => (typeof one === 'string' ? one : one.task.id)));
       expect(ids.size).toBe(1);
@@ -486,9 +505,129 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
       const made = await create('a', { key });
       await tasks.write(made, change('done', { isOver: true, endsInMs: 10 }));
       test.advance(9);
-      expect(await tasks.create(newTask('b', { key }), 9)).toMatchObject({ isNew: false });
+      expect(await tasks.create(newTask('b', { key }), live(9))).toMatchObject({ isNew: false });
       test.advance(1);
-      expect(await tasks.create(newTask('b', { key }), 9)).toMatchObject({ isNew: true, task: { id: idOf('b') } });
+      expect(await tasks.create(newTask('b', { key }), live(9))).toMatchObject({
+        isNew: true,
+        task: { id: idOf('b') },
+      });
+    });
+  });
+
+  describe(`the share of a caller in the store of tasks, ${name}`, () => {
+    /** Finishes a task with a result. */
+    async function finish(name: string, result: string, more: Partial<TaskChange>, of: Partial<NewTask> = {}) {
+      const made = await create(name, of);
+      expect(await tasks.write(made, change('done', { endsInMs: 5000, entries: [result], ...more }))).toBe(true);
+    }
+    const stored = async (names: readonly string[], owner?: string): Promise<readonly string[]> =>
+      (
+        await Promise.all(
+          names.map(async (one) => ((await tasks.readJournal(idOf(one, owner), 0)).length > 0 ? [one] : [])),
+        )
+      ).flat();
+
+    it('deletes the results of its oldest finished tasks beyond a number, and no task or key [S24, S36]', async () => {
+      const room = journals({ maxJournals: 2 });
+      const keyOf = (n: string) => ({ name: `key ${n}`, digest: 'd' });
+      const names = ['a', 'b', 'c', 'd'];
+      await finish('other', 'result', room, { owner: 'bob' });
+      for (const one of names) await finish(one, `result of ${one}`, room, { key: keyOf(one) });
+      expect(await stored(names)).toEqual(['c', 'd']);
+      expect(await journal('d')).toEqual(['call of d', 'result of d']);
+      expect(await stored(['other'], 'bob')).toEqual(['other']);
+      expect(namesOf((await tasks.list('ann', undefined, 10)).tasks)).toEqual(names);
+      for (const one of names) {
+        expect(await read(one)).toMatchObject({ isOver: true, data: 'done', owner: 'ann' });
+        const again = await tasks.create(newTask(`${one} again`, { key: keyOf(one) }), live(9));
+        expect(again).toMatchObject({ isNew: false, task: { id: idOf(one) } });
+      }
+      test.advance(5000);
+      expect(await tasks.create(newTask('e', { key: keyOf('a') }), live(9))).toMatchObject({ isNew: true });
+    });
+
+    it('deletes them beyond a number of characters, and stores the last one whatever its size [S24, S36]', async () => {
+      const room = journals({ maxChars: 100 });
+      await finish('other', 'x'.repeat(90), room, { owner: 'bob' });
+      for (const one of ['a', 'b', 'c']) {
+        await finish(one, 'x'.repeat(31), room);
+        test.advance(1);
+      }
+      expect(await stored(['a', 'b', 'c'])).toEqual(['b', 'c']);
+      await finish('d', 'x'.repeat(500), room);
+      expect(await stored(['a', 'b', 'c', 'd'])).toEqual(['d']);
+      expect(await stored(['other'], 'bob')).toEqual(['other']);
+      expect(namesOf((await tasks.list('ann', undefined, 10)).tasks)).toEqual(['a', 'b', 'c', 'd']);
+    });
+
+    it('deletes no journal of a task that is not over, nor takes its entries away [S24, S36]', async () => {
+      const made = await create('live');
+      await tasks.write(made, change('on', { claimInMs: 0, entries: ['x'.repeat(500)] }));
+      for (const one of ['a', 'b']) await finish(one, 'result', journals({ maxJournals: 1, maxChars: 1 }));
+      expect(await journal('live')).toEqual(['call of live', 'x'.repeat(500)]);
+      expect((await take())[0]?.entries).toEqual(['call of live', 'x'.repeat(500)]);
+    });
+
+    it('has a number of tasks, finished ones included, beyond which new ones are refused [S24, S36]', async () => {
+      const room = live(9, { maxStored: 2 });
+      const key = { name: 'k', digest: 'd' };
+      await finish('a', 'result', journals({}), { key });
+      await create('b');
+      expect(await tasks.create(newTask('c'), room)).toBe('too-many');
+      expect(await tasks.create(newTask('c', { key }), room)).toMatchObject({ isNew: false, task: { id: idOf('a') } });
+      expect(await tasks.create(newTask('o', { owner: 'bob' }), room)).toMatchObject({ isNew: true });
+      test.advance(5000);
+      expect(await tasks.create(newTask('c'), room)).toMatchObject({ isNew: true });
+    });
+
+    it('of a shard is refused beyond its number; tasks without an owner are counted apart [S24, S36]', async () => {
+      const names = Array.from({ length: 400 }, (_, n) => `owner ${n}`);
+      const [one, two, three] = names.filter((name) => shardOf(name) === shardOf('')) as [string, string, string];
+      const room = live(9, { maxInShard: 2 });
+      for (const owner of [one, two]) await create(`of ${owner}`, { owner });
+      expect(await tasks.create(newTask('c', { owner: three }), room)).toBe('too-many');
+      for (const share of ['x', 'y'])
+        expect(await tasks.create(newTask(share, { owner: '', share }), room)).toMatchObject({ isNew: true });
+      expect(await tasks.create(newTask('z', { owner: '', share: 'z' }), room)).toBe('too-many');
+    });
+
+    it('of a shard loses the oldest results beyond its characters; those without an owner are apart [S24, S36]', async () => {
+      const names = Array.from({ length: 400 }, (_, n) => `owner ${n}`);
+      const owner = names.find((name) => shardOf(name) === shardOf('')) as string;
+      const room = journals({ maxCharsInShard: 100 });
+      await finish('owned', 'x'.repeat(80), room, { owner });
+      for (const share of ['x', 'y', 'z']) {
+        await finish(share, 'x'.repeat(80), room, { owner: '', share });
+        test.advance(1);
+      }
+      expect(await stored(['x', 'y', 'z'], '')).toEqual(['z']);
+      expect(await stored(['owned'], owner)).toEqual(['owned']);
+    });
+
+    it('is counted for tasks without an owner, which any caller finds by their key and ID [S24, S36]', async () => {
+      const key = { name: 'k', digest: 'd' };
+      const of = (share: string): Partial<NewTask> => ({ owner: '', share });
+      expect(await tasks.create(newTask('a', { ...of('x'), key }), live(1))).toMatchObject({ isNew: true });
+      expect(await tasks.create(newTask('b', of('x')), live(1))).toBe('full');
+      expect(await tasks.create(newTask('c', of('y')), live(1))).toMatchObject({ isNew: true });
+      expect(await tasks.create(newTask('d', { ...of('z'), key }), live(1))).toMatchObject({ isNew: false });
+      expect(await tasks.read(idOf('a', ''))).toMatchObject({ owner: '' });
+      expect(namesOf((await tasks.list('', undefined, 10)).tasks)).toEqual(['a', 'c']);
+    });
+
+    it('gives one caller a turn after the other, with or without an owner, however many tasks each has [S24, S36]', async () => {
+      for (let n = 0; n < 9; n++) await create(`a${n}`);
+      for (let n = 0; n < 9; n++) await create(`x${n}`, { owner: '', share: 'x' });
+      await create('b0', { owner: 'bob' });
+      await create('y0', { owner: '', share: 'y' });
+      expect(takenNames(await take(4)).toSorted()).toEqual(['a0', 'b0', 'x0', 'y0']);
+      // How many each gets of the others differs where a store is on several machines.
+      expect(takenNames(await take(4))).toEqual(expect.arrayContaining(['a1', 'x1']));
+    });
+
+    it('is not read as a task, whatever ID is asked for [S24, S36]', async () => {
+      await finish('a', 'result', journals({}));
+      expect(await tasks.read(`${idOf('a')} journal`)).toBeUndefined();
     });
   });
 }

@@ -50,6 +50,9 @@ export function readOAuthOptions(options: OAuthOptions): ResolvedOptions {
   const { client, signIn, timeouts, limits } = read;
   if (client?.authMethod === 'private_key_jwt' && client.privateKey === undefined)
     throw wrong('oauth()', 'client.privateKey', 'be set for private_key_jwt');
+  // The server that is connected to names its authorization server: without an issuer, any server gets the secret.
+  if (client?.clientSecret !== undefined && client.issuer === undefined)
+    throw wrong('oauth()', 'client.issuer', 'be set with a clientSecret, which is sent to this issuer only');
   const grant = (read.grant as TokenGrant | undefined) ?? authorizationCode(signIn);
   if (grant.needsSecret && client?.clientSecret === undefined && client?.privateKey === undefined)
     throw wrong('oauth()', 'client', 'have a clientSecret or a privateKey for clientCredentials()');

@@ -1,7 +1,7 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
 import { callback, group, ms, oneOf, required, type Table, table, text, withDefault } from '../../lib/options/option-table.ts';
 import { dpopRule } from './dpop/dpop-rule.ts';
-import { endpointUrl, type IntrospectionOptions, type IssuerOptions, issuerUrl, maxCachedTokens, maxProofs, maxProofsPerKey, maxTokenBytes, oneIssuer, type ProtectOptions, resourceUrl, scopeList, scopesByScope, severalIssuers, textList, type TokenLimits } from './options.ts';
+import { endpointUrl, type IntrospectionOptions, type IssuerOptions, issuerUrl, maxCachedTokens, maxProofs, maxProofsPerPrincipal, maxTokenBytes, oneIssuer, type ProtectOptions, resourceUrl, scopeList, scopesByScope, severalIssuers, textList, type TokenLimits } from './options.ts';
 
 export const introspectionOptions = /* @__PURE__ */ table(
   () =>
@@ -31,7 +31,7 @@ export const tokenLimits = /* @__PURE__ */ table(
     maxTokenBytes,
     maxCachedTokens,
     maxProofs,
-    maxProofsPerKey,
+    maxProofsPerPrincipal,
   },
 );
 

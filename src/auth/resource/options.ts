@@ -97,12 +97,12 @@ export const maxCachedTokens = 10_000;
 export const maxProofs = 200_000;
 
 /**
- * Used DPoP proofs of one key that are remembered in memory.
- * @limit TokenLimits.maxProofsPerKey
- * @beyond 503 for that key until some expire
+ * Used DPoP proofs of one principal that are remembered in memory, whatever keys it has.
+ * @limit TokenLimits.maxProofsPerPrincipal
+ * @beyond 503 for that principal until some expire
  * @code store-failed
  */
-export const maxProofsPerKey = 50_000;
+export const maxProofsPerPrincipal = 50_000;
 
 /**
  * The options of `protect`.

@@ -2,6 +2,7 @@
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { runSafely } from '../../lib/values/run-safely.ts';
 import { createPrincipal, type Principal, principalProblem } from '../../ports/principal.ts';
+import { shareOf } from '../../ports/share.ts';
 import type {
   AuthChallenge,
   Authenticate,
@@ -77,16 +78,17 @@ export function protect(options: ProtectOptions): Protection {
 
   async function admitWithProof(token: CachedToken, proof: string, method: string): Promise<AuthResult> {
     if (token.binding === undefined) return refuse(challenges.invalid('DPoP', notBound));
-    const problem = await proofs?.check(proof, method, token.binding);
+    const problem = await proofs?.check(proof, method, token.binding, token.principal);
     return problem === undefined ? withScopes(token, 'DPoP') : refuse(challenges.proof(problem));
   }
 
   const admit = (token: CachedToken, proof: string | undefined, method: string): MaybeResult =>
     proof === undefined ? admitBearer(token) : admitWithProof(token, proof, method);
 
-  async function verifyAndAdmit(text: string, proof: string | undefined, method: string): Promise<AuthResult> {
+  async function verifyAndAdmit(text: string, proof: string | undefined, request: AuthRequest): Promise<AuthResult> {
+    const { method, address } = request;
     const { generation } = cache;
-    const found = await check(text);
+    const found = await check(text, shareOf({ address }));
     if ('refused' in found) return refuse(challenges.invalid(proof === undefined ? 'Bearer' : 'DPoP', found.refused));
     const binding = found.jkt === undefined ? undefined : { jkt: found.jkt, ath: await sha256Text(text) };
     const token = { principal: withImplied(found.principal, impliedScopes), binding };
@@ -94,7 +96,8 @@ export function protect(options: ProtectOptions): Protection {
     return admit(token, proof, method);
   }
 
-  const authenticate: Authenticate = ({ header, method }: AuthRequest) => {
+  const authenticate: Authenticate = (request: AuthRequest) => {
+    const { header, method } = request;
     const sent = header('authorization');
     // A known bearer token needs no reading: only verified ones are in the cache.
     const verified = sent?.startsWith(bearer) ? cache.get(sent.slice(bearer.length)) : undefined;
@@ -108,7 +111,7 @@ export function protect(options: ProtectOptions): Protection {
     const proof = scheme === 'DPoP' ? header('dpop') : undefined;
     if (scheme === 'DPoP' && proof === undefined) return refuse(challenges.proof(noProof));
     const known = cache.get(token);
-    return known === undefined ? verifyAndAdmit(token, proof, method) : admit(known, proof, method);
+    return known === undefined ? verifyAndAdmit(token, proof, request) : admit(known, proof, method);
   };
   const documents = [metadataDocument(settings, issuers, proofs?.mode)];
   const useStore: Authenticate['useStore'] = proofs && ((store) => proofs.useStore(store));

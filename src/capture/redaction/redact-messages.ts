@@ -4,12 +4,12 @@ import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { RedactionOptions } from '../options.ts';
 import type { Placeholders } from './placeholders.ts';
-import { redactAddress, redactValue, redactWhole } from './redact-value.ts';
+import { redactValue, redactWhole } from './redact-value.ts';
 
 /**
  * Forms that have not been answered, in all connections.
  * @limit capture
- * @beyond the oldest are forgotten, and their answers are recorded like other results
+ * @beyond the oldest are forgotten: their answers are recognised by their form, as those of tasks are
  */
 const maxOpenForms = 10_000;
 
@@ -28,8 +28,7 @@ export class MessageRedaction {
   redact(message: unknown, connection: number): unknown {
     if (Array.isArray(message)) return message.map((one) => this.redact(one, connection));
     if (!isRecord(message)) return redactValue(message, this.#placeholders);
-    const shown = this.#withoutAnswers(message, connection);
-    return redactValue(this.#withoutLinks(shown), this.#placeholders);
+    return redactValue(this.#withoutAnswers(message, connection), this.#placeholders);
   }
 
   #withoutAnswers(message: Fields, connection: number): Fields {
@@ -37,7 +36,7 @@ export class MessageRedaction {
     const form = `${connection} ${JSON.stringify(id)}`;
     if (method === 'elicitation/create' && id !== undefined) this.#remember(form);
     if (this.#keepsAnswers) return message;
-    if (method === undefined && isRecord(result) && this.#forms.delete(form))
+    if (method === undefined && isRecord(result) && (this.#forms.delete(form) || isAnswer(result)))
       return { ...message, result: this.#withoutContent(result) };
     if (!isRecord(params) || !isRecord(params.inputResponses)) return message;
     const inputResponses = Object.fromEntries(
@@ -53,16 +52,12 @@ export class MessageRedaction {
     return 'content' in answer ? { ...answer, content: redactWhole(answer.content, this.#placeholders) } : answer;
   }
 
-  /** The link of an elicitation by URL is for one user. */
-  #withoutLinks(message: Fields): Fields {
-    const { params } = message;
-    if (!isRecord(params) || params.mode !== 'url' || typeof params.url !== 'string') return message;
-    return { ...message, params: { ...params, url: redactAddress(params.url, this.#placeholders) } };
-  }
-
   #remember(form: string): void {
     this.#forms.add(form);
     const [oldest] = this.#forms;
     if (this.#forms.size > maxOpenForms && oldest !== undefined) this.#forms.delete(oldest);
   }
 }
+
+/** A form that ran as a task of the client is answered by the result of `tasks/result`. No other result has such fields. */
+const isAnswer = ({ action, content }: Fields): boolean => typeof action === 'string' && isRecord(content);

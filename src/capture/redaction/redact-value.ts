@@ -20,14 +20,24 @@ export function redactValue(value: unknown, placeholders: Placeholders, depth = 
   if (Array.isArray(value)) return value.map((one) => redactValue(one, placeholders, depth + 1));
   const isSchema = schemaHolders.has(holder);
   const isPair = hasSecretValue(value);
+  // First of all fields: the text beside it may repeat it.
+  const link = linkIn(value, placeholders);
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [
       redactText(name, placeholders),
-      isPair && name === 'value'
-        ? redactWhole(one, placeholders)
-        : redactField(name, one, placeholders, depth + 1, isSchema),
+      link !== undefined && name === 'url'
+        ? link
+        : isPair && name === 'value'
+          ? redactWhole(one, placeholders)
+          : redactField(name, one, placeholders, depth + 1, isSchema),
     ]),
   );
+}
+
+/** The link of an elicitation by URL, which is for one user: in a request, among the inputs of a result, or in an error. */
+function linkIn(value: object, placeholders: Placeholders): string | undefined {
+  const { mode, url } = value as { readonly mode?: unknown; readonly url?: unknown };
+  return mode === 'url' && typeof url === 'string' ? redactLink(url, placeholders) : undefined;
 }
 
 /** A text that is JSON, as tools repeat their structured content, stays JSON; `undefined` if it is none. */
@@ -80,6 +90,18 @@ const linkCodes = /(?<=[?&](?:code|sig|signature|ticket|SAMLResponse)=)(?=[a-z]{
 
 const withoutCodes = (text: string, placeholders: Placeholders): string =>
   text.includes('=') ? text.replace(linkCodes, (code) => placeholders.of(code)) : text;
+
+/** Parts of a path that name a page: a word, or a version. */
+const pagePart = /^(?:[a-z_.-]{0,32}|v\d{1,3})$/i;
+
+/** A link without what can be a code: the values of its query, its fragment, and parts of its path that are no words. */
+function redactLink(link: string, placeholders: Placeholders): string {
+  const [, start = '', path = '', query = '', fragment = ''] =
+    /^([a-z][a-z\d+.-]*:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?(#.*)?$/is.exec(link) ?? [];
+  const parts = path.split('/').map((part) => (pagePart.test(part) ? part : placeholders.of(part)));
+  const rest = fragment.length > 1 ? `#${placeholders.of(fragment.slice(1))}` : fragment;
+  return `${redactAddress(`${start}${parts.join('/')}${query}`, placeholders)}${rest}`;
+}
 
 /** An address without the values of its query, in which sign-in links carry codes. */
 export function redactAddress(address: string, placeholders: Placeholders): string {

@@ -53,7 +53,9 @@ export function createHttpProxy({ url, headers, tap }: ProxyOptions): (request: 
     if (body !== '') report({ kind: 'message', from: 'client', text: body });
     try {
       const { method, signal } = request;
-      const response = await fetch(address, { method, headers: sent, signal, ...(body !== '' && { body }) });
+      // A redirect is passed on to the client: followed here, another server would get the headers of this one.
+      const init = { method, headers: sent, signal, redirect: 'manual', ...(body !== '' && { body }) } as const;
+      const response = await fetch(address, init);
       const received = passedHeaders(response.headers);
       const session = received.get('mcp-session-id');
       if (session !== null) connections.remember(session, connection);
@@ -71,14 +73,15 @@ export function createHttpProxy({ url, headers, tap }: ProxyOptions): (request: 
       return new Response(`The server at ${upstream.origin} cannot be reached.\n`, { status: 502 });
     }
   };
+}
 
-  /** The addresses of HTTP+SSE are those of the server. */
-  function addressFor(request: Request, server: URL): URL {
-    const { pathname, search } = new URL(request.url);
-    return pathname === '/mcp'
-      ? new URL(search === '' ? server : `${server.pathname}${search}`, server)
-      : new URL(`${pathname}${search}`, server);
-  }
+/** The addresses of HTTP+SSE are those of the server. Its origin is fixed: read as a URL, the path `//host` would name another. */
+function addressFor(request: Request, server: URL): URL {
+  const { pathname, search } = new URL(request.url);
+  const address = new URL(server);
+  if (pathname !== '/mcp') address.pathname = pathname;
+  if (pathname !== '/mcp' || search !== '') address.search = search;
+  return address;
 }
 
 /** HTTP+SSE has the id of its session in the address to post to. */

@@ -1,13 +1,13 @@
 /** Reads the files that commands about captures take. */
 import type { ReplayFault } from '../../capture/options.ts';
-import { type ReadCapture, readCapture } from '../../capture/read-capture.ts';
+import { type ReadCapture, readCaptureOf } from '../../capture/read-capture.ts';
 import { readTextFile } from '../input/read-file.ts';
 import type { Io } from '../io/io.ts';
 import { usageError } from '../usage-error.ts';
 
 /** A capture that was cut off is used as far as it goes. */
 export async function captureIn(path: string, io: Io): Promise<ReadCapture> {
-  const capture = readCapture(await readTextFile(path, io, 'Pass a capture, which tenon record writes.'));
+  const capture = readCaptureOf(path, await readTextFile(path, io, 'Pass a capture, which tenon record writes.'));
   if (!capture.isComplete) io.err(`tenon: ${path} was cut off: it has ${capture.events.length} events.\n`);
   return capture;
 }

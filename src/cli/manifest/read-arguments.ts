@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { type CommandSpec, type OptionSpec, wordsOf } from '../io/command.ts';
 import type { Given } from '../io/given.ts';
+import { jsonLine } from '../output/json-line.ts';
 import { safeText } from '../output/style.ts';
 import { unknownName, usageError } from '../usage-error.ts';
 import { optionsOf } from './target-options.ts';
@@ -37,7 +38,7 @@ export function readArguments(spec: CommandSpec, args: readonly string[], contex
     count: (name) => numberOf(name, texts(name).at(-1), 'a whole number'),
     isJson,
     emit(result, text) {
-      if (isJson) io.out(`${JSON.stringify({ tenon: 1, command: spec.name, ok: true, result })}\n`);
+      if (isJson) io.out(jsonLine({ tenon: 1, command: spec.name, ok: true, result }));
       else if (text !== '') io.out(`${io.isTerminal ? safeText(text) : text}\n`);
     },
   };

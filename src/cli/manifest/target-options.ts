@@ -23,6 +23,11 @@ export const everyTarget: Readonly<Record<string, OptionSpec>> = {
     choices: [...clientDialects, ...Object.keys(errorCodeTables)],
   },
   config: { about: 'find named servers in this file', value: 'FILE' },
+  'allow-variable': {
+    about: 'let a named server have this variable of the environment, without a question',
+    value: 'NAME',
+    isRepeated: true,
+  },
   quiet: { about: 'do not show what the server writes to standard error', short: 'q' },
 };
 

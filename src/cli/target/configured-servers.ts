@@ -1,8 +1,11 @@
 /** The servers that configuration files name. Reading them starts nothing. */
-import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { visit } from 'jsonc-parser';
 import { type ConfiguredServer, readServers } from '../../host/servers/config.ts';
-import { readVariables } from '../../host/servers/variables.ts';
+import { readVariables, type VariableUse } from '../../host/servers/variables.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { readJsonWithComments, withoutByteOrderMark } from '../input/json-with-comments.ts';
 import type { Io } from '../io/io.ts';
@@ -13,6 +16,10 @@ import { type ConfigFile, configFiles } from './config-files.ts';
 /** A server that a file names. */
 export interface FoundServer extends ConfiguredServer {
   readonly file: ConfigFile;
+  /** The variables of the environment in its target. Only of files that others can write: those of a project, and `--config`. */
+  readonly variables: readonly VariableUse[];
+  /** The SHA-256 of its file's path, its name and its entry. */
+  readonly digest: string;
 }
 
 /**
@@ -28,18 +35,27 @@ export async function configuredServers(io: Io, only?: string): Promise<FoundSer
     only === undefined ? configFiles(io) : [{ client: 'project', scope: 'project', path: only, field: 'mcpServers' }];
   const found: FoundServer[] = [];
   for (const file of files) {
-    const text = await textOf(file.path, only !== undefined);
+    const text = await textOf(file.path, only !== undefined, io);
     if (text !== undefined) found.push(...serversIn(text, file, io));
   }
   return found;
 }
 
-async function textOf(path: string, mustExist: boolean): Promise<string | undefined> {
+async function textOf(path: string, mustExist: boolean, io: Io): Promise<string | undefined> {
   try {
-    return withoutByteOrderMark(await readFile(path, 'utf8'));
+    // A pipe would wait for its writer.
+    const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      if (!(await handle.stat()).isFile()) throw new Error('It is not a file.');
+      return withoutByteOrderMark(await handle.readFile('utf8'));
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     if (mustExist) throw usageError(`${path} cannot be read.`, 'Pass the path of a configuration file.');
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : '';
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) io.err(`tenon: ${path} is skipped: it is not a file.\n`);
+    return code === 'ENOENT' ? undefined : '';
   }
 }
 
@@ -52,29 +68,65 @@ function serversIn(text: string, file: ConfigFile, io: Io): FoundServer[] {
   }
   const servers = serversField(config, file, io.cwd);
   if (servers === undefined) return [];
-  const read = readServers({ mcpServers: servers }, readVariables({ env: io.env }, io.env));
+  const uses: VariableUse[] = [];
+  // All are read here; `variable-consent.ts` decides whether the server gets them.
+  const allowedVariables = (use: VariableUse): boolean => uses.push(use) > 0;
+  const read = readServers({ mcpServers: servers }, readVariables({ env: io.env, allowedVariables }, io.env));
   for (const { text: problem } of read.problems) io.err(`tenon: ${file.path}: ${safeText(problem)}\n`);
-  return read.servers.map((server) => ({ ...server, file }));
+  return read.servers.map((found) => {
+    const variables = file.scope === 'user' ? [] : uses.filter(({ server }) => server === found.server);
+    return { ...found, file, variables, digest: digestOf([file.path, found.server, servers[found.server]]) };
+  });
 }
+
+const digestOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
 
 /** What a file has, or why it is skipped. */
 function configIn(text: string): Record<string, unknown> | string {
   if (text.length > maxChars) return `it has more than ${maxChars} characters`;
+  if (isTooDeep(text)) return `it is nested deeper than ${maxLevels} levels`;
   const read = readJsonWithComments(text);
   if ('problem' in read) return `it is not JSON: ${read.problem}`;
   if (!isRecord(read.value)) return 'it is not an object';
-  return namesPrototype(text) ? 'it has a field named __proto__. Give it another name' : read.value;
+  return wrongName(text) ?? read.value;
 }
 
-/** Whether a key is `__proto__`: the parser would set the prototype of the object instead. */
-function namesPrototype(text: string): boolean {
-  let isFound = false;
-  visit(text, { onObjectProperty: (name) => void (isFound ||= name === '__proto__') });
-  return isFound;
+/** Levels of a configuration file: the parser calls itself for each. */
+const maxLevels = 100;
+
+/** Brackets in texts and comments count, too: no file has that many. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const bracket of text.matchAll(/[[\]{}]/g)) {
+    depth += bracket[0] === '[' || bracket[0] === '{' ? 1 : depth > 0 ? -1 : 0;
+    if (depth > maxLevels) return true;
+  }
+  return false;
+}
+
+/** A name that readers understand differently: `__proto__`, which would set a prototype, and one that is there twice. */
+function wrongName(text: string): string | undefined {
+  let found: string | undefined;
+  const open: Set<string>[] = [];
+  visit(text, {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectEnd: () => void open.pop(),
+    onObjectProperty(name) {
+      if (name === '__proto__') found ??= 'it has a field named __proto__. Give it another name';
+      if (open.at(-1)?.has(name) === true)
+        found ??= `it has the field ${JSON.stringify(name.slice(0, 100))} twice. Delete one of them`;
+      open.at(-1)?.add(name);
+    },
+  });
+  return found;
 }
 
 /** Claude Code has servers for all projects, and for each one. */
-function serversField(config: Record<string, unknown>, { field, client }: ConfigFile, cwd: string): unknown {
+function serversField(
+  config: Record<string, unknown>,
+  { field, client }: ConfigFile,
+  cwd: string,
+): Record<string, unknown> | undefined {
   const named = config[field] ?? (client === 'project' ? config.servers : undefined);
   const projects = isRecord(config.projects) ? config.projects[cwd] : undefined;
   const own = isRecord(projects) ? projects.mcpServers : undefined;

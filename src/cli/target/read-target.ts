@@ -10,6 +10,7 @@ import type { Given } from '../io/given.ts';
 import { usageError } from '../usage-error.ts';
 import { configuredServers, type FoundServer } from './configured-servers.ts';
 import { isModule, loadServer } from './module-target.ts';
+import { confirmVariables } from './variable-consent.ts';
 
 export interface NamedTarget {
   /** How the target is shown to the user. */
@@ -80,6 +81,7 @@ async function namedTarget(given: Given, typed: string): Promise<NamedTarget> {
       `Write ${name}@${first.file.client}.`,
     );
   if (first.target instanceof TenonError) throw first.target;
+  await confirmVariables(given, first);
   return { shown: typed, target: withOptions(given, first.target) };
 }
 

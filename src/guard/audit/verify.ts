@@ -101,7 +101,8 @@ export class ChainVerifier {
   /** The problems that only the end of the chain shows. */
   end(): AuditProblem | undefined {
     for (const records of this.#anchors.keys()) if (records >= this.next) return 'missing-end';
-    return this.#first <= this.#deletedBefore ? undefined : 'missing-start';
+    // A log begins with a record: without one, its files were deleted or emptied.
+    return this.#head !== undefined && this.#first <= this.#deletedBefore ? undefined : 'missing-start';
   }
 
   result(redacted: number): ValidAudit {

@@ -1,5 +1,5 @@
 /** What a request claims of each limit: the compiled options, and the keys of buckets and slots. */
-import { clientPart, parseIp } from '../../server/http/admission/gate/ip-address.ts';
+import { clientPart, parseIp } from '../../lib/text/ip-address.ts';
 import type { Slot, TokenBucket, TokenClaim } from '../../store/limit-store.ts';
 import type { CallCost, GuardLimits } from './options.ts';
 import { bucketOf, type LimitOptions, type Rate } from './rate.ts';

@@ -10,7 +10,7 @@ export class ConditionInputError extends Error {}
 export interface DecisionRequest {
   /** Who sends the request, if it is known. */
   readonly principal?: Principal | undefined;
-  /** The address of the client, if it is known. */
+  /** The address of the client; empty or absent if it is not known. */
   readonly address?: string | undefined;
   /** What is done. */
   readonly action: PolicyAction;
@@ -48,7 +48,7 @@ export function variablesOf(input: DecisionRequest, unknown?: UnknownValues): Co
   return {
     ...(unknown?.arguments !== true && { args: converter.convert(input.arguments ?? {}, 0) }),
     principal: converter.convert({ issuer, subject, client, scopes, roles, claims }, 0),
-    ...(address !== undefined && { address }),
+    ...(address && { address }),
     action,
     target: converter.convert(target, 0),
   };

@@ -21,7 +21,7 @@ export interface DecisionFields {
   readonly what?: Fields | undefined;
   /** `decisionId`, `effect`, and `rule`. */
   readonly decision?: Fields | undefined;
-  /** `arguments`, and `claims` of the principal, if they are still stored and were asked for. */
+  /** `arguments`, `claims` of the principal, and the `resource` that a template matched, if they are still stored and were asked for. */
   readonly private?: Fields | undefined;
   /** The names of the private values that the record had. */
   readonly sealed?: Fields | undefined;
@@ -51,6 +51,8 @@ export function readDecision(record: DecisionFields): DecisionRecord | DecisionW
   const [who, what] = [fieldsOf(record, 'who'), fieldsOf(record, 'what')];
   if (who === undefined || what === undefined) return made;
   if (!isOneOf<PolicyAction>(policyActions, what.action)) return undefined;
+  const resource = text(values.resource);
+  if (resource === undefined && 'resource' in sealed) return made;
   const unknown: UnknownValues = {
     arguments: !isFields(values.arguments) && 'arguments' in sealed,
     claims: !isFields(values.claims) && 'claims' in sealed,
@@ -60,7 +62,7 @@ export function readDecision(record: DecisionFields): DecisionRecord | DecisionW
     principal: principalOf(who, isFields(values.claims) ? values.claims : {}),
     address: text(who.address),
     action: what.action,
-    target: targetOf(what),
+    target: targetOf(resource === undefined ? what : { ...what, resource }),
     arguments: isFields(values.arguments) ? values.arguments : undefined,
     ...((unknown.arguments || unknown.claims) && { unknown }),
   };

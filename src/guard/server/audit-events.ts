@@ -40,10 +40,14 @@ export interface DecidedCall {
   readonly decision: Decision;
 }
 
+/** The URI that a template matched holds its variables: it is a private value, as they are. */
+const namesOf = ({ resource, ...names }: PolicyTarget): AuditFields =>
+  names.template === undefined ? { ...names, resource } : { ...names };
+
 const whatOf = ({ request: { method, callId, round, task }, action, target }: AllowedCall): AuditFields => ({
   method,
   action,
-  ...target,
+  ...namesOf(target),
   callId,
   round,
   ...taskFields(task),
@@ -52,11 +56,14 @@ const whatOf = ({ request: { method, callId, round, task }, action, target }: Al
 const taskFields = (task: GuardedTask | undefined): AuditFields =>
   task === undefined ? {} : { taskId: task.id.slice(0, 200), attempt: task.attempt };
 
-/** `hidden`: the client got the answer for something that does not exist; the decision is the one about `list`. */
-export const refusedEvent = (decided: DecidedCall, hidden: boolean): AuditEvent => ({
+/** Why a client got the answer for something that does not exist. */
+export type AbsentFeature = 'hidden' | 'unknown';
+
+/** With `absent`, the decision is the one about `list`. */
+export const refusedEvent = (decided: DecidedCall, absent?: AbsentFeature): AuditEvent => ({
   kind: 'decision',
   who: whoOf(decided.request.caller),
-  what: { ...whatOf(decided), ...(hidden && { hidden }) },
+  what: { ...whatOf(decided), ...(absent && { [absent]: true }) },
   decision: decisionOf(decided.decision),
   private: privateOf(decided),
 });
@@ -69,9 +76,13 @@ export const startEvent = (decided: AllowedCall): AuditEvent => ({
   private: privateOf(decided),
 });
 
-const privateOf = ({ request: { arguments: sent, caller }, decidedArguments }: AllowedCall): AuditFields => {
+const privateOf = ({ request: { arguments: sent, caller }, target, decidedArguments }: AllowedCall): AuditFields => {
   const { claims = {} } = caller.principal ?? {};
-  const recorded = recordedArguments(decidedArguments, sent);
+  const { resource, template } = target;
+  const recorded = {
+    ...recordedArguments(decidedArguments, sent),
+    ...(template !== undefined && resource !== undefined && { resource }),
+  };
   return Object.keys(claims).length === 0 ? recorded : { ...recorded, claims: recordable(claims) };
 };
 
@@ -102,15 +113,25 @@ export const acceptedEvent = (principal: Principal, address: string | undefined)
 });
 
 /** A call was refused since its caller is over a limit. */
-export const limitEvent = ({ caller, method, target }: GuardedRequest, { reason, data }: RpcError): AuditEvent => ({
-  kind: 'limit',
-  who: whoOf(caller),
-  what: { method, target: target.slice(0, 200), reason, ...(isRecord(data) && { limit: data.limit }) },
-});
+export const limitEvent = ({ caller, method, target }: GuardedRequest, { reason, data }: RpcError): AuditEvent =>
+  withTarget(method, target, {
+    kind: 'limit',
+    who: whoOf(caller),
+    what: { method, reason, ...(isRecord(data) && { limit: data.limit }) },
+  });
 
 /** The credentials of a known principal were refused for a call. */
-export const challengeEvent = ({ caller, method, target }: GuardedRequest, { reason, data }: RpcError): AuditEvent => ({
-  kind: 'authentication',
-  who: whoOf(caller),
-  what: { outcome: reason, method, target: target.slice(0, 200), ...(isRecord(data) && { scope: data.scope }) },
-});
+export const challengeEvent = ({ caller, method, target }: GuardedRequest, { reason, data }: RpcError): AuditEvent =>
+  withTarget(method, target, {
+    kind: 'authentication',
+    who: whoOf(caller),
+    what: { outcome: reason, method, ...(isRecord(data) && { scope: data.scope }) },
+  });
+
+/** A URI may hold the variables of a template, which nothing has matched yet. */
+function withTarget(method: string, target: string, event: AuditEvent): AuditEvent {
+  const named = { target: target.slice(0, 200) };
+  return method.startsWith('resources/')
+    ? { ...event, private: named }
+    : { ...event, what: { ...event.what, ...named } };
+}

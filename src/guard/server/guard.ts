@@ -10,6 +10,7 @@ import { guardOptions } from './options.table.ts';
 import type { GuardOptions } from './options.ts';
 import { type GuardPorts, mayCall, PolicyCall } from './policy-call.ts';
 import { createRecords } from './records.ts';
+import { checkSubjects } from './subject-rules.ts';
 import { unknownNames as findUnknownNames } from './unknown-names.ts';
 
 /** The guard of a server. */
@@ -68,6 +69,7 @@ export function guard(options: GuardOptions): Guard {
       if (found !== undefined && unknownNames === 'error' && !isChange) throw found;
       return found;
     },
+    checkIssuers: (issuers) => checkSubjects(policy, issuers),
     ...(useStore && { useStore }),
   };
 }

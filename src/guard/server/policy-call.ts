@@ -20,6 +20,7 @@ import type { Decision } from '../policy/decision.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { PolicyAction, PolicyTarget } from '../policy/rule.ts';
 import {
+  type AbsentFeature,
   type AllowedCall,
   challengeEvent,
   type DecidedCall,
@@ -93,10 +94,10 @@ export class PolicyCall implements GuardedCall {
   }
 
   /** Nothing ran, so the answer does not depend on the record: otherwise it would reveal the feature. */
-  async hidden(feature: GuardedFeature): Promise<void> {
+  async hidden(feature: GuardedFeature, isUnknown = false): Promise<void> {
     const decided = this.#decide('list', this.#ports.targetOf(feature), undefined);
     try {
-      await this.#recordRefusal(decided, true);
+      await this.#recordRefusal(decided, isUnknown ? 'unknown' : 'hidden');
     } catch {}
   }
 
@@ -108,7 +109,7 @@ export class PolicyCall implements GuardedCall {
     const decided = features.map((feature) => this.#decide(action, this.#ports.targetOf(feature), args));
     const refused = decided.find(({ decision }) => decision.effect !== 'allow');
     if (refused !== undefined)
-      return settled(() => this.#recordRefusal(refused, false), denied(refused.decision), notRecorded);
+      return settled(() => this.#recordRefusal(refused), denied(refused.decision), notRecorded);
     const [first] = decided;
     if (first !== undefined) this.#state = { is: 'allowed', decided: first };
     const charged = this.#permit?.charge?.(args);
@@ -128,7 +129,7 @@ export class PolicyCall implements GuardedCall {
       return undefined;
     }
     const refused = this.#decide('call', target, undefined);
-    return settled(() => this.#recordRefusal(refused, false), denied(refused.decision), notRecorded);
+    return settled(() => this.#recordRefusal(refused), denied(refused.decision), notRecorded);
   }
 
   start(): MaybePromise<RpcError | undefined> {
@@ -150,7 +151,7 @@ export class PolicyCall implements GuardedCall {
     const decided = this.#decide(action, target, undefined);
     if (decided.decision.effect === 'allow') return undefined;
     // The handler gets the error at once; the log retains what it cannot write yet.
-    runSafely(() => this.#recordRefusal(decided, false));
+    runSafely(() => this.#recordRefusal(decided));
     return denied(decided.decision);
   }
 
@@ -194,11 +195,11 @@ export class PolicyCall implements GuardedCall {
   }
 
   /** Callers without a principal are counted: they could fill the log otherwise. */
-  #recordRefusal(decided: DecidedCall, hidden: boolean): MaybePromise<void> {
+  #recordRefusal(decided: DecidedCall, absent?: AbsentFeature): MaybePromise<void> {
     const { audit } = this.#ports;
     const { principal, address } = this.#request.caller;
     if (principal === undefined) return audit?.countRefusal(address || 'unknown', 'permission-denied');
-    return audit?.append(refusedEvent(decided, hidden));
+    return audit?.append(refusedEvent(decided, absent));
   }
 }
 

@@ -49,8 +49,11 @@ function allows({ protocol, host, withSubdomains, port, path }: AllowedUrl, url:
   return path === '/' || isBelow(url.pathname, path);
 }
 
+/** `..;` and `.;x`: some servers remove what follows a semicolon before they climb. */
+const dotsWithParameter = /(?:^|\/)(?:\.|%2e){1,2}(?:;|%3b)/i;
+
 /** A server may decode `%2f` and `%5c` and climb out of the path, and `%25` hides either, so none of them is allowed below a path. */
 function isBelow(pathname: string, path: string): boolean {
-  if (/%(?:2f|5c|25|00)|\\/i.test(pathname)) return false;
+  if (/%(?:2f|5c|25|00)|\\/i.test(pathname) || dotsWithParameter.test(pathname)) return false;
   return path.endsWith('/') ? pathname.startsWith(path) : pathname === path || pathname.startsWith(`${path}/`);
 }

@@ -19,6 +19,8 @@ export interface OpenedApp {
   readonly html: string;
   /** What the app declares (`_meta.ui`): show it. `csp` is in force already; permissions are not granted. */
   readonly csp?: AppPolicy;
+  /** Declared origins on this machine or in a private network: blocked until the user allows them by name. */
+  readonly privateOrigins: readonly string[];
   readonly permissions?: Readonly<Record<string, unknown>>;
   readonly prefersBorder?: boolean;
   /** The content policy of the frame, in words. */

@@ -26,7 +26,7 @@ export type ApiTarget =
     }
   /** A server that the program has passed to the inspector: in memory, or by a target of its own. `offered` lists them. */
   | { readonly kind: 'offered'; readonly name: string }
-  /** A server of a configuration file. `offered` lists them. One that is a command needs the nonce of `prepare`. */
+  /** A server of a configuration file. `offered` lists them. One that is a command, or sends variables, needs the nonce of `prepare`. */
   | { readonly kind: 'configured'; readonly name: string; readonly file: string }
   /** Replays a recording as a server. */
   | { readonly kind: 'recording'; readonly recording: string };
@@ -72,6 +72,16 @@ export interface PreparedTarget {
     readonly env: Readonly<Record<string, string>>;
     readonly cwd: string;
     /** Pass it to `connect` when the user has confirmed. Valid once, for five minutes, in this tab, for this command. */
+    readonly nonce: string;
+  };
+  /** Set if variables of the environment would be sent to the URL in `shown`: name them before the user confirms. */
+  readonly sends?: {
+    readonly variables: readonly {
+      readonly variable: string;
+      /** Where it is: `url` or `headers`. */
+      readonly field: string;
+    }[];
+    /** Pass it to `connect` when the user has confirmed. Valid once, for five minutes, in this tab, for this URL. */
     readonly nonce: string;
   };
 }

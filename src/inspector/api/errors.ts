@@ -33,7 +33,7 @@ export type ApiErrorCode =
   | 'body-too-large'
   /** 404. No client, run, question or recording has this id: it was removed. */
   | 'not-found'
-  /** 409. A command must be confirmed: call `prepare`, show it in full, and pass its nonce to `connect`. */
+  /** 409. A command, or variables that are sent, must be confirmed: call `prepare`, show it in full, and pass its nonce to `connect`. */
   | 'confirmation-needed'
   /** 409. More clients, runs or recordings than the limit: remove one. */
   | 'too-many'

@@ -9,6 +9,7 @@ import type { RunRequest } from '../api/runs.ts';
 import { InspectorError } from '../api-error.ts';
 import type { InspectedClient } from '../clients/inspected-client.ts';
 import { appConnections, appPolicy, readAppPolicy } from './app-policy.ts';
+import { withoutPrivate } from './private-origins.ts';
 import { proxyPage } from './proxy-page.ts';
 import { type Sandbox, serveSandbox } from './sandbox.ts';
 
@@ -42,14 +43,19 @@ export class AppSet {
   }
 
   /** `page` is the origin of the inspector in the browser that asks. */
-  async open({ id: client, client: connected }: InspectedClient, uri: string, page: string): Promise<OpenedApp> {
+  async open(
+    { id: client, client: connected }: InspectedClient,
+    uri: string,
+    page: string,
+    allowed: readonly string[] = [],
+  ): Promise<OpenedApp> {
     if (!uri.startsWith('ui://'))
       throw new InspectorError('invalid-request', 'Apps have addresses that begin with ui://.');
     const { html, ui } = await readApp(connected, uri);
     const origin = await this.origin();
     if (origin === undefined)
       throw new InspectorError('not-connected', 'No port for the frames of apps could be opened.');
-    const csp = readAppPolicy(ui.csp);
+    const { csp, refused: privateOrigins } = withoutPrivate(readAppPolicy(ui.csp), allowed);
     const policy = appPolicy(csp, page);
     const app = randomBytes(16).toString('base64url');
     this.#apps.set(app, { client, policy, connections: appConnections(csp), page });
@@ -63,6 +69,7 @@ export class AppSet {
       html,
       policy,
       csp,
+      privateOrigins,
       frame: `${origin}/${app}`,
       ...(isRecord(ui.permissions) && { permissions: ui.permissions }),
       ...(typeof ui.prefersBorder === 'boolean' && { prefersBorder: ui.prefersBorder }),

@@ -20,6 +20,16 @@ const turnMs = 50;
  */
 const maxWaiting = 400;
 
+/**
+ * Characters of one message of an app, and of all that wait: a large one would stop the page of the inspector.
+ * @limit inspector
+ * @default 1,000,000 of one, 4,000,000 of those that wait
+ * @beyond the app is closed
+ */
+const maxMessageChars = 1_000_000;
+
+const maxWaitingChars = 4 * maxMessageChars;
+
 /** `page` is the origin of the inspector: no other may talk to it. */
 export const proxyPage = (page: string): string => `<!doctype html>
 <html lang="en">
@@ -40,16 +50,44 @@ export const proxyPage = (page: string): string => `<!doctype html>
     } else if (app && source === app.contentWindow && !isOwn(data)) pass(data);
   });
   const waiting = [];
+  let waitingChars = 0;
   let passed = 0;
   let turn;
+  // Stops as soon as there are too many: a message is measured, never written. What is no JSON counts as too large.
+  function charsOf(data) {
+    let chars = 0;
+    const left = [data];
+    while (left.length > 0 && chars <= ${maxMessageChars}) {
+      const value = left.pop();
+      chars += 1;
+      if (typeof value === 'string') chars += value.length;
+      else if (Array.isArray(value)) {
+        chars += value.length;
+        if (chars <= ${maxMessageChars}) for (const one of value) left.push(one);
+      } else if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof Blob || value instanceof Map || value instanceof Set)
+        return Infinity;
+      else if (typeof value === 'object' && value !== null)
+        for (const key in value) {
+          chars += key.length + 1;
+          if (chars > ${maxMessageChars}) break;
+          left.push(value[key]);
+        }
+    }
+    return chars;
+  }
   function pass(data) {
-    if (waiting.push(data) > ${maxWaiting}) return remove();
+    const chars = charsOf(data);
+    waitingChars += chars;
+    if (chars > ${maxMessageChars} || waitingChars > ${maxWaitingChars} || waiting.push({ data, chars }) > ${maxWaiting}) return remove();
     if (passed < ${perTurn}) passOn();
   }
   function passOn() {
     const next = waiting.splice(0, ${perTurn} - passed);
     passed += next.length;
-    for (const data of next) parent.postMessage(data, page);
+    for (const { data, chars } of next) {
+      waitingChars -= chars;
+      parent.postMessage(data, page);
+    }
     turn ??= setTimeout(() => {
       turn = undefined;
       passed = 0;
@@ -60,6 +98,7 @@ export const proxyPage = (page: string): string => `<!doctype html>
     app.remove();
     app = null;
     waiting.length = 0;
+    waitingChars = 0;
     parent.postMessage({ jsonrpc: '2.0', method: own + 'app-removed', params: {} }, page);
   }
   function show(params) {

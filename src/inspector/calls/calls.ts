@@ -5,7 +5,7 @@ import { InspectorError } from '../api-error.ts';
 import type { CallSpec, CallTable } from './call.ts';
 import { clientCalls } from './client-calls.ts';
 import { featureCalls } from './feature-calls.ts';
-import { text } from './field-rules.ts';
+import { text, texts } from './field-rules.ts';
 import { timelineCalls } from './timeline-calls.ts';
 
 const overviewCall: CallTable<'overview'> = {
@@ -26,7 +26,9 @@ const overviewCall: CallTable<'overview'> = {
 const appCalls: CallTable<'openApp' | 'closeApp'> = {
   openApp: {
     required: { client: text, uri: text },
-    run: ({ client, uri }, { clients, apps }, { origin }) => apps.open(clients.get(client), uri, origin),
+    optional: { privateOrigins: texts },
+    run: ({ client, uri, privateOrigins }, { clients, apps }, { origin }) =>
+      apps.open(clients.get(client), uri, origin, privateOrigins),
   },
   closeApp: {
     required: { app: text },

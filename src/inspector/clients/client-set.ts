@@ -43,14 +43,21 @@ export class ClientSet {
 
   /** `tab` is the one that shows it: only there can it be confirmed. */
   async prepare(target: ApiTarget, tab: string): Promise<PreparedTarget> {
-    const { shown, spawn } = await resolveTarget(target, this.#sources);
-    if (spawn === undefined) return { target, shown };
-    return { target, shown, spawns: { ...spawn, nonce: this.#confirmations.show(spawn, tab) } };
+    const { shown, spawn, sends } = await resolveTarget(target, this.#sources);
+    if (spawn !== undefined)
+      return { target, shown, spawns: { ...spawn, nonce: this.#confirmations.show(spawn, tab) } };
+    if (sends === undefined) return { target, shown };
+    return { target, shown, sends: { variables: sends.variables, nonce: this.#confirmations.show(sends, tab) } };
   }
 
   async connect(target: ApiTarget, options: ApiConnectOptions, tab: string, nonce?: string): Promise<InspectedClient> {
     const resolved = await resolveTarget(target, this.#sources);
-    if (resolved.spawn !== undefined) this.#confirmations.use(nonce, resolved.spawn, tab);
+    const { spawn, sends } = resolved;
+    if (spawn !== undefined) this.#confirmations.use(nonce, spawn, tab);
+    if (sends !== undefined) {
+      this.#confirmations.use(nonce, sends, tab);
+      await sends.onConfirmed?.();
+    }
     return this.open(resolved, options);
   }
 

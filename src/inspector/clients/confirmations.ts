@@ -1,6 +1,6 @@
-/** Commands that a person has seen in full and confirmed. A nonce is for one command, one tab, and one use. */
-import { randomBytes } from 'node:crypto';
-import { digestOf } from '../../lib/text/canonical-json.ts';
+/** Commands, and variables that are sent to a URL, that a person has seen and confirmed. A nonce is for one of them, one tab, and one use. */
+import { createHash, randomBytes } from 'node:crypto';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { InspectorError } from '../api-error.ts';
 
 /** What a process is started with. */
@@ -10,6 +10,16 @@ export interface Spawn {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
 }
+
+/** Variables of the environment that a configuration file sends to a URL. */
+export interface VariablesSent {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly variables: readonly { readonly variable: string; readonly field: string }[];
+  readonly onConfirmed: (() => Promise<void>) | undefined;
+}
+
+type Confirmed = Spawn | VariablesSent;
 
 /**
  * How long a person may read a command before confirming it.
@@ -35,28 +45,34 @@ export class Confirmations {
     this.#now = now;
   }
 
-  /** The nonce of a command that is shown in a tab. */
-  show(spawn: Spawn, tab: string): string {
+  /** The nonce of what is shown in a tab. */
+  show(confirmed: Confirmed, tab: string): string {
     const nonce = randomBytes(24).toString('base64url');
-    this.#shown.set(nonce, { digest: digestFor(spawn, tab), until: this.#now() + nonceMs });
+    this.#shown.set(nonce, { digest: digestFor(confirmed, tab), until: this.#now() + nonceMs });
     const [oldest = nonce] = this.#shown.keys();
     if (this.#shown.size > maxNonces) this.#shown.delete(oldest);
     return nonce;
   }
 
-  /** Throws `confirmation-needed` unless exactly this command was shown in this tab. The nonce is used up either way. */
-  use(nonce: string | undefined, spawn: Spawn, tab: string): void {
+  /** Throws `confirmation-needed` unless exactly this was shown in this tab. The nonce is used up either way. */
+  use(nonce: string | undefined, confirmed: Confirmed, tab: string): void {
     const shown = nonce === undefined ? undefined : this.#shown.get(nonce);
     if (nonce !== undefined) this.#shown.delete(nonce);
-    if (shown !== undefined && shown.until > this.#now() && shown.digest === digestFor(spawn, tab)) return;
+    if (shown !== undefined && shown.until > this.#now() && shown.digest === digestFor(confirmed, tab)) return;
+    const before =
+      'command' in confirmed
+        ? 'A command is started only after it was shown in full and confirmed.'
+        : 'Variables of the environment are sent only after they were shown and confirmed.';
     throw new InspectorError(
       'confirmation-needed',
-      shown === undefined
-        ? 'A command is started only after it was shown in full and confirmed.'
-        : 'The command is not the one that was confirmed, or the confirmation has expired.',
-      'Look at the command and confirm it.',
+      shown === undefined ? before : 'This is not the one that was confirmed, or the confirmation has expired.',
+      'Look at it and confirm it.',
     );
   }
 }
 
-const digestFor = ({ command, args, env, cwd }: Spawn, tab: string): string => digestOf([command, args, env, cwd, tab]);
+/** Of a configuration file, which others can write: a digest that can be forged would not do. */
+const digestFor = (confirmed: Confirmed, tab: string): string =>
+  createHash('sha256')
+    .update(canonicalJson([confirmed, tab]))
+    .digest('hex');

@@ -10,7 +10,7 @@ import type { CommandTarget } from '../../node/child/command-target.ts';
 import type { HttpTarget, Target } from '../../node/connect.ts';
 import type { ApiTarget, OfferedTarget } from '../api/clients.ts';
 import { apiError, InspectorError } from '../api-error.ts';
-import type { Spawn } from './confirmations.ts';
+import type { Spawn, VariablesSent } from './confirmations.ts';
 
 /** A server that a configuration file names. */
 export interface ConfiguredTarget {
@@ -22,6 +22,10 @@ export interface ConfiguredTarget {
   readonly client: string;
   /** What it is, or why it cannot be used. */
   readonly target: CommandTarget | HttpTarget | TenonError;
+  /** The variables of the environment in a URL or its headers that the user has not confirmed yet. */
+  readonly variables?: readonly { readonly variable: string; readonly field: string }[];
+  /** Called when the user has confirmed them. */
+  readonly onConfirmed?: () => Promise<void>;
 }
 
 /** Where targets come from besides the page itself. */
@@ -45,6 +49,8 @@ export interface ResolvedTarget {
   readonly signsIn: boolean;
   /** Set if the page decides what process is started: then it must be confirmed. */
   readonly spawn?: Spawn;
+  /** Set if a file decides which variables are sent to which URL: then it must be confirmed. */
+  readonly sends?: VariablesSent;
 }
 
 const hidden = '‹hidden›';
@@ -111,10 +117,15 @@ async function configuredTarget(
   const found = (await sources.configured()).find((one) => one.name === name && one.file === file);
   if (found === undefined)
     throw new InspectorError('not-found', `${file} has no server named ${JSON.stringify(name)} any more.`);
-  const { target } = found;
+  const { target, variables = [], onConfirmed } = found;
   if (target instanceof TenonError) throw target;
-  const resolved = 'url' in target ? fromUrl(target, requested, true) : fromCommand(target, requested);
-  return { ...resolved, name };
+  // A command is shown with the values of its variables.
+  if (!('url' in target)) return { ...fromCommand(target, requested), name };
+  const resolved = { ...fromUrl(target, requested, true), name };
+  if (variables.length === 0) return resolved;
+  const named = variables.map(({ variable, field }) => ({ variable, field }));
+  const { url, headers = {} } = target;
+  return { ...resolved, sends: { url: String(url), headers, variables: named, onConfirmed } };
 }
 
 /** All targets that can be chosen from a list. */

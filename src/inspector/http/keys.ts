@@ -1,4 +1,4 @@
-/** The token of the printed link, and the keys of tabs that were exchanged for it. */
+/** The token of the printed link, tokens that are used once, and the keys of tabs that were exchanged for them. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { InspectorError } from '../api-error.ts';
 
@@ -14,15 +14,24 @@ export class Keys {
   readonly token: string;
   /** Digests of keys, the least recently used first. */
   readonly #keys = new Map<string, string>();
+  /** Digests of tokens that are used once. */
+  readonly #single = new Set<string>();
   #count = 0;
 
   constructor(token: string = randomBytes(32).toString('base64url')) {
     this.token = token;
   }
 
-  /** A key for a tab. The token stays valid as long as the process runs: a link can be opened again. */
+  /** A token for one tab, for a link that passes through other programs. */
+  singleToken(): string {
+    const token = randomBytes(32).toString('base64url');
+    this.#single.add(named(token));
+    return token;
+  }
+
+  /** A key for a tab. The token of the process stays valid as long as it runs: the printed link can be opened again. */
   enter(token: string): string {
-    if (!timingSafeEqual(digest(token), digest(this.token)))
+    if (!timingSafeEqual(digest(token), digest(this.token)) && !this.#single.delete(named(token)))
       throw new InspectorError(
         'wrong-token',
         'The token of the link is not the one of this process.',

@@ -1,6 +1,6 @@
 /** A capture as a recording. */
 import type { CapturedEvent } from '../../capture/format.ts';
-import { type ReadCapture, readCapture } from '../../capture/read-capture.ts';
+import { type ReadCapture, readCaptureOf } from '../../capture/read-capture.ts';
 import type { TapEvent } from '../../transport/tap.ts';
 import { Recording } from './recording.ts';
 
@@ -12,7 +12,7 @@ export interface OpenedCapture {
 
 /** Throws `invalid-capture` and `capture-too-new`. */
 export function openCapture(id: string, name: string, text: string): OpenedCapture {
-  const capture = readCapture(text);
+  const capture = readCaptureOf(name, text);
   const { header, events, isComplete } = capture;
   const began = Date.parse(header.made) || 0;
   const limits = { maxEvents: Number.POSITIVE_INFINITY, maxChars: Number.POSITIVE_INFINITY };

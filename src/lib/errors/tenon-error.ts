@@ -148,6 +148,10 @@ export const tenonErrors = {
   'too-many-input-rounds': { meaning: 'A call required input more often than the limit.', retry: false },
   'too-many-questions': { meaning: 'A server has more questions for the user than the limit.', retry: true },
   'too-many-redirects': { meaning: 'A request was redirected more often than the limit.', retry: false },
+  'too-many-tasks': {
+    meaning: 'A call cannot become a task: its caller, or all callers, have more stored tasks than the limit.',
+    retry: true,
+  },
   'too-many-values': { meaning: 'A message has more values than the limit.', retry: false },
   unauthorized: { meaning: 'The server requires authentication (401).', retry: false },
   'unexpected-content': { meaning: 'The server answered with a content type that carries no messages.', retry: false },

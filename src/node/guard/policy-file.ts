@@ -75,8 +75,8 @@ class WatchedPolicy implements PolicyFile {
   #good: GoodDocument;
   /** The stamp of the file when it was last read; none at first, so that what was read at the start is checked again. */
   #read: string | undefined;
-  /** The newest stamp that differs from it. */
-  #seen: string | undefined;
+  /** The newest stamp that differs from it, and the document that the file had then. */
+  #seen: { readonly stamp: string; readonly digest: string | undefined } | undefined;
   #stopTimer: StopTimer | undefined;
   #closed = false;
 
@@ -127,7 +127,10 @@ class WatchedPolicy implements PolicyFile {
   }
 
   reload(): boolean {
-    const stored = readPolicyFile(this.path);
+    return this.#use(readPolicyFile(this.path));
+  }
+
+  #use(stored: StoredDocument): boolean {
     const previousDigest = this.#good.digest;
     if (stored.digest === previousDigest) return false;
     this.#good = this.#compile(stored);
@@ -156,27 +159,28 @@ class WatchedPolicy implements PolicyFile {
     this.#stopTimer.hold?.(false);
   }
 
-  /** Reads the file once its stamp differs from the last one and has stayed the same for a while. */
+  /** Reads a file that has changed, and again at the next look: only a document that is the same then is used. */
   async #look(): Promise<void> {
     const stamp = await stampOf(this.path);
     if (this.#closed) return;
-    const { pollMs, settleMs } = this.#settings;
-    if (stamp !== this.#read && stamp !== this.#seen) {
-      this.#seen = stamp;
-      this.#lookAfter(settleMs);
-      return;
-    }
-    if (stamp !== this.#read) {
-      this.#read = stamp;
-      this.#reloadOrWarn();
-    }
-    this.#seen = undefined;
-    this.#lookAfter(pollMs);
+    if (stamp === this.#read) this.#seen = undefined;
+    else this.#readTwice(stamp);
+    this.#lookAfter(this.#settings.pollMs);
   }
 
-  #reloadOrWarn(): void {
+  /** Half of a document that is still being written may be a valid one, without the `deny` rules at its end. */
+  #readTwice(stamp: string): void {
+    const found = readNow(this.path);
+    const digest = found instanceof TenonError ? undefined : found.digest;
+    if (this.#seen?.stamp !== stamp || this.#seen.digest !== digest) {
+      this.#seen = { stamp, digest };
+      return;
+    }
+    this.#read = stamp;
+    this.#seen = undefined;
     try {
-      this.reload();
+      if (found instanceof TenonError) throw found;
+      this.#use(found);
     } catch (error) {
       const { message, details } = error as TenonError;
       const hint = 'The policy stays as it was.';
@@ -198,6 +202,15 @@ class WatchedPolicy implements PolicyFile {
     try {
       onWarning(warning);
     } catch {}
+  }
+}
+
+/** The document, or why it cannot be read. */
+function readNow(path: string): StoredDocument | TenonError {
+  try {
+    return readPolicyFile(path);
+  } catch (error) {
+    return error as TenonError;
   }
 }
 

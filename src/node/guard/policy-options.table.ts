@@ -1,7 +1,7 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
 import { maxDecisions } from '../../guard/policy/options.ts';
 import { callback, type Table, table } from '../../lib/options/option-table.ts';
-import { type PolicyFileOptions, pollMs, settleMs } from './policy-options.ts';
+import { type PolicyFileOptions, pollMs } from './policy-options.ts';
 
 export const policyFileOptions = /* @__PURE__ */ table(
   () =>
@@ -11,6 +11,5 @@ export const policyFileOptions = /* @__PURE__ */ table(
   {
     maxDecisions,
     pollMs,
-    settleMs,
   },
 );

@@ -16,14 +16,7 @@ export interface PolicyFileOptions extends Omit<PolicyOptions, 'fileName'> {
 }
 
 /**
- * The time between two looks at the file of a policy.
+ * The time between two looks at the file of a policy. A change is used if two looks in a row read the same document.
  * @limit PolicyFileOptions.pollMs
  */
 export const pollMs = 2000;
-
-/**
- * How long the file of a policy must be unchanged before it is read. A document that is still being written is not.
- * @limit PolicyFileOptions.settleMs
- * @beyond it is looked at again after this time
- */
-export const settleMs = 300;

@@ -29,6 +29,11 @@ export class NodeRequest implements HttpRequest {
     this.#maxBodyBytes = maxBodyBytes;
   }
 
+  /** Node sets all of `rawHeaders` that it has read, names and values. */
+  get headerCount(): number {
+    return this.raw.rawHeaders.length / 2;
+  }
+
   get address(): string | undefined {
     return addressOf(this.raw.socket);
   }

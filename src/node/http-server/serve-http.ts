@@ -42,7 +42,7 @@ export interface HttpService {
    */
   ping(options?: PingOptions): Promise<PingedSessions>;
   /**
-   * Ends the sessions, streams and running calls of a principal, at all nodes that share the store. `principal` is its
+   * Ends the sessions, streams, running calls and tasks of a principal, at all nodes that share the store. `principal` is its
    * key, or issuer and subject. It does not refuse later requests: `authenticate` does.
    */
   revoke(principal: RevokedPrincipal): void;

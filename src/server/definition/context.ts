@@ -79,7 +79,7 @@ export interface StepRun {
   readonly key: string;
   /** Counts the runs of the step by this process, from 1. */
   readonly attempt: number;
-  /** Whether an earlier process may have run it: it ended before the result was stored. */
+  /** Whether an earlier process may have run it: one was lost before the result was stored, perhaps before the step began. */
   readonly mayHaveRun: boolean;
 }
 
@@ -87,7 +87,7 @@ export interface StepRun {
 export interface TaskAttempt {
   /** The ID of the task. */
   readonly id: string;
-  /** Counts the attempts, from 1. A run that continues after a request for input is of the same attempt. */
+  /** Counts the attempts and the lost processes, from 1. A run that continues after a request for input is of the same attempt. */
   readonly attempt: number;
   /** How long the task waited for a process before this run. */
   readonly queuedMs: number;

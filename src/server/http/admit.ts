@@ -6,7 +6,7 @@ import type { Gate } from './admission/gate/gate.ts';
 import { ReceivedRequest } from './admission/gate/received-request.ts';
 import { createGuard } from './admission/host-and-origin.ts';
 import { refusedAs } from './admission/retry-after.ts';
-import { type HttpRequest, type HttpResponder, type Refused, refuse } from './message.ts';
+import { type HttpRequest, type HttpResponder, maxHeaders, type Refused, refuse, tooManyHeaders } from './message.ts';
 import type { HttpOptions } from './options.ts';
 import type { EndpointLog } from './reporting/endpoint-log.ts';
 import type { Warn } from './reporting/warnings.ts';
@@ -68,7 +68,8 @@ export function createAdmit(
   }
 
   return (request, responder, serve) => {
-    if (serverGuard !== undefined) request.clientAddress = gate.addressOf(request);
+    if (request.headerCount !== undefined && request.headerCount > maxHeaders) return refuse(responder, tooManyHeaders);
+    request.clientAddress = gate.addressOf(request);
     const refused = guard(request);
     if (refused !== undefined) {
       if (refused.status === 403) log?.notAllowed(refused.text);

@@ -21,7 +21,7 @@ export interface FetchHandler {
   /** The current counts: sessions, streams, active calls, and dropped messages by reason. */
   stats(): HttpStats;
   /**
-   * Ends the sessions, streams and running calls of a principal, at all nodes that share the store. `principal` is its
+   * Ends the sessions, streams, running calls and tasks of a principal, at all nodes that share the store. `principal` is its
    * key, or issuer and subject. It does not refuse later requests: `authenticate` does.
    */
   revoke(principal: RevokedPrincipal): void;

@@ -15,9 +15,11 @@ export interface HttpRequest {
   readonly raw?: unknown;
   /** The event name of a stream, if the URL requires one. */
   readonly eventName?: string | undefined;
+  /** How many headers were sent, if the runtime leaves out what is over a number of its own. */
+  readonly headerCount?: number;
   /** The address of the connection, if the runtime knows it. */
   readonly address?: string | undefined;
-  /** The address of the client, behind trusted proxies the one that they forwarded. Set for a guard. */
+  /** The address of the client, behind trusted proxies the one that they forwarded. */
   clientAddress?: string | undefined;
   /** The principal that sent it, once it is authenticated. */
   principal: Principal | undefined;
@@ -112,6 +114,18 @@ export const bodyTooLarge = (maxBytes: number): Refused => ({
   status: 413,
   text: `The body has more than ${maxBytes} bytes, the limit of the server (limits.maxBodyBytes)`,
 });
+
+/**
+ * Headers of a request, over Node. Node itself leaves out those after the first 1,000: a header of a proxy would be missing.
+ * @limit HTTP
+ * @beyond 431
+ */
+export const maxHeaders = 256;
+
+export const tooManyHeaders: Refused = {
+  status: 431,
+  text: `The request has more than ${maxHeaders} headers, the limit of the server`,
+};
 
 /** For requests that can only be answered with a stream of events. */
 export const eventsOnly: Refused = { status: 406, text: 'Send accept: text/event-stream' };

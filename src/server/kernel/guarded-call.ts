@@ -31,8 +31,11 @@ export async function admit(
   const feature = featureOf(visible, call);
   const refused = refusal(invocation, await guarded.admit(feature));
   if (refused !== undefined) return refused;
-  const hidden = feature === undefined ? featureOf(whole, call) : undefined;
-  if (hidden !== undefined) await guarded.hidden(hidden);
+  if (feature !== undefined) return undefined;
+  // One path for both, recorded and awaited: the time of the answer would reveal what is hidden.
+  const hidden = featureOf(whole, call);
+  const named = hidden ?? namedFeature(call);
+  if (named !== undefined) await guarded.hidden(named, hidden === undefined);
   return undefined;
 }
 
@@ -80,6 +83,24 @@ function featureOf(registry: Registry, { method, params }: Incoming): GuardedFea
       return type === 'ref/prompt'
         ? named(prompts, name, (prompt) => ({ prompt }))
         : named(templates, uri, (template) => ({ template }));
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The feature that a call names, whether it exists or not. */
+function namedFeature({ method, params }: Incoming): GuardedFeature | undefined {
+  switch (method) {
+    case 'tools/call':
+      return { tool: String(params.name) };
+    case 'prompts/get':
+      return { prompt: String(params.name) };
+    case 'resources/read':
+      return { resource: String(params.uri) };
+    case 'completion/complete': {
+      const { type, name, uri } = params.ref as Fields;
+      return type === 'ref/prompt' ? { prompt: String(name) } : { template: String(uri) };
     }
     default:
       return undefined;

@@ -8,6 +8,7 @@ import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { InputRequiredOutcome, Settled } from '../../ports/call-outcome.ts';
 import { isGuardRefusal } from '../../ports/guard.ts';
 import type { Principal } from '../../ports/principal.ts';
+import { shareOf } from '../../ports/share.ts';
 import { isChallenge, rpcError } from '../../protocol/errors.ts';
 import type { Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { CallPorts, Remember, Resumption } from '../features/call-ports.ts';
@@ -296,7 +297,8 @@ export class ExchangeJourney extends Journey {
       const journal = opened as Journal;
       const digest = digestOf([state, answers]);
       const owner = principal?.key ?? '';
-      return { journal, claim: await serving.usedStates.claim({ callId: journal.callId, digest, owner, signal }) };
+      const round = { callId: journal.callId, digest, owner, share: shareOf(this), signal };
+      return { journal, claim: await serving.usedStates.claim(round) };
     } catch (error) {
       serving.failed(error, this.named());
       return undefined;

@@ -26,6 +26,8 @@ export interface AuthRequest<Raw = unknown> {
   readonly method: string;
   /** The value of a header, its name in lower case. A message of another transport has `authorization` alone, from its `_meta.authorization`. */
   header(name: string): string | undefined;
+  /** The IP address of the client, behind `trustedProxies` the one that they forwarded; empty if it is not known, absent on other transports. */
+  readonly address?: string | undefined;
   /** The request as the runtime has it: `IncomingMessage` on Node, `Request` in a fetch handler. Middleware before the handler may have added the user to it. */
   readonly raw: Raw;
 }

@@ -43,6 +43,8 @@ export interface ErrorContext {
 export interface KeyedCall {
   readonly call: Incoming;
   readonly target: string;
+  /** The client, as its connection knows it. */
+  readonly ports: { readonly address: string | undefined };
   readonly context: {
     readonly caller: { readonly principal: Pick<Principal, 'key'> | undefined };
     readonly finished: boolean;
@@ -93,6 +95,8 @@ export interface TaskCalls {
   serve(invocation: TaskInvocation): Promise<Settled>;
   /** Sends what a task requires to a client that waits for no result of it, and stores the answers. */
   ask(taskId: string, owner: string, client: TaskClient): void;
+  /** Cancels the tasks of a principal, at every process that shares the store. */
+  revoke(owner: string): void;
   /** How many tasks run in this process, and how many wait for input since. */
   counts(): TaskCounts;
   /** Follows tasks by their ids. What is not the owner's is left out. */

@@ -1,6 +1,6 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
 import { callback, count, flag, ms, oneOf, type Table, table } from '../../lib/options/option-table.ts';
-import { type IdempotencyOptions, maxCrashes, maxIdempotentCalls, maxIdempotentChars, maxJournalEntries, maxStateChars, maxStateResultChars, maxUsedStates, type RequestStateOptions, type ServerLimits, type TaskLimits } from './option-groups.ts';
+import { type IdempotencyOptions, maxCrashes, maxIdempotentCalls, maxIdempotentChars, maxJournalEntries, maxStateChars, maxStateResultChars, maxStoredTasks, maxStoredTasksPerCaller, maxTaskResultChars, maxTaskResultCharsPerCaller, maxTaskResultsPerCaller, maxUsedStates, type RequestStateOptions, type ServerLimits, type TaskLimits } from './option-groups.ts';
 
 export const serverLimits = /* @__PURE__ */ table(
   () =>
@@ -49,6 +49,11 @@ export const taskLimits = /* @__PURE__ */ table(
     }) satisfies Table<TaskLimits>,
   {
     maxCrashes,
+    maxStoredPerCaller: maxStoredTasksPerCaller,
+    maxStored: maxStoredTasks,
+    maxResultsPerCaller: maxTaskResultsPerCaller,
+    maxResultCharsPerCaller: maxTaskResultCharsPerCaller,
+    maxResultChars: maxTaskResultChars,
     maxJournalEntries,
   },
 );

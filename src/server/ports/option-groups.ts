@@ -57,7 +57,7 @@ export interface RequestStateOptions {
 export const maxStateChars = 64 * 1024;
 
 /**
- * Finished calls whose request states are remembered until they expire, without a store; a quarter of them for a principal.
+ * Finished calls whose request states are remembered until they expire, without a store; a quarter of them for one caller. Callers without a principal count by address, and have as many of their own.
  * @limit RequestStateOptions.maxUsed
  * @beyond a call that continues is rejected until some expire
  * @code overloaded
@@ -65,7 +65,7 @@ export const maxStateChars = 64 * 1024;
 export const maxUsedStates = 100_000;
 
 /**
- * Characters of the stored results of these calls, without a store; a quarter of them for a principal.
+ * Characters of the stored results of these calls, without a store; a quarter of them for one caller. Callers without a principal have as many of their own.
  * @limit RequestStateOptions.maxResultChars
  * @default 16,000,000
  * @beyond results are dropped, the oldest first; a repeat gets an error
@@ -93,7 +93,7 @@ export interface IdempotencyOptions {
 }
 
 /**
- * Stored calls with idempotency keys, without a store; a quarter of them for a principal.
+ * Stored calls with idempotency keys, without a store; a quarter of them for one caller. Callers without a principal count by address, and have as many of their own.
  * @limit IdempotencyOptions.maxEntries
  * @beyond a call with a new key is rejected until some are forgotten
  * @code overloaded
@@ -101,7 +101,7 @@ export interface IdempotencyOptions {
 export const maxIdempotentCalls = 100_000;
 
 /**
- * Characters of the stored results of calls with keys, without a store; a quarter of them for a principal.
+ * Characters of the stored results of calls with keys, without a store; a quarter of them for one caller. Callers without a principal have as many of their own.
  * @limit IdempotencyOptions.maxChars
  * @default 16,000,000
  * @beyond results are dropped, the oldest first; a repeat gets an error
@@ -167,6 +167,45 @@ export interface TaskLimits {
  * @beyond the task fails
  */
 export const maxCrashes = 5;
+
+/**
+ * Stored tasks of one caller, finished ones included. A caller is a principal or, without one, an address (of IPv6 its network).
+ * @limit TaskLimits.maxStoredPerCaller
+ * @beyond a further call is rejected until some have expired; one that runs stays a call
+ * @code too-many-tasks
+ */
+export const maxStoredTasksPerCaller = 5000;
+
+/**
+ * Stored tasks of a sixteenth of the principals, and of all callers without one.
+ * @limit TaskLimits.maxStored
+ * @beyond a further call is rejected until some have expired; one that runs stays a call
+ * @code too-many-tasks
+ */
+export const maxStoredTasks = 20_000;
+
+/**
+ * Finished tasks of one caller whose results are stored.
+ * @limit TaskLimits.maxResultsPerCaller
+ * @beyond the oldest results are deleted; the tasks stay, so that their keys do not run again
+ */
+export const maxTaskResultsPerCaller = 1000;
+
+/**
+ * Characters of the finished tasks of one caller, with their arguments and steps. The last one is stored whatever its size.
+ * @limit TaskLimits.maxResultCharsPerCaller
+ * @default 8 Mi
+ * @beyond the oldest results are deleted; the tasks stay, so that their keys do not run again
+ */
+export const maxTaskResultCharsPerCaller = 8 * 1024 * 1024;
+
+/**
+ * Characters of the finished tasks of a sixteenth of the principals, and of all callers without one.
+ * @limit TaskLimits.maxResultChars
+ * @default 32 Mi
+ * @beyond the oldest results are deleted; the tasks stay, so that their keys do not run again
+ */
+export const maxTaskResultChars = 32 * 1024 * 1024;
 
 /**
  * Steps, requests and answers of one task.

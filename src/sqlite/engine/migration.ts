@@ -1,4 +1,5 @@
 /** Moves what the tables of the versions before 8 have into those of the engine, in the form that the parts of a store use. */
+import { sharedRunsOf } from '../../store/parts/once.ts';
 import { shardOf } from '../../store/parts/runs.ts';
 import type { Connection } from '../connection.ts';
 import type { Row as SqlRow } from '../database.ts';
@@ -6,6 +7,7 @@ import type { Row as SqlRow } from '../database.ts';
 /** Runs inside a write transaction. Messages stay where they are. */
 export function moveRows(connection: Connection, now: number): void {
   for (const move of [tasks, sessions, runs, others]) connection.exec(move(now));
+  placeSharedRuns(connection);
   const usedKeys = 'DELETE FROM used_key WHERE key IN (SELECT key FROM used_key LIMIT ?) RETURNING *';
   moveEach(connection, usedKeys, now, ({ key, owner, expires }) => [
     `used:${shardOf(key as string)}`,
@@ -45,6 +47,17 @@ function moveEach(
     const json = JSON.stringify(rows.map(placed));
     connection.sql(item).run(now, json);
     connection.sql(member).run(json);
+  }
+}
+
+function placeSharedRuns(connection: Connection): void {
+  for (;;) {
+    const rows = connection.sql("SELECT number, key FROM item WHERE partition GLOB 'run:*' LIMIT ?").all(batch);
+    if (rows.length === 0) return;
+    for (const { number, key } of rows)
+      connection
+        .sql('UPDATE item SET partition = ? WHERE number = ?')
+        .run(sharedRunsOf(key as string), number as number);
   }
 }
 
@@ -109,7 +122,7 @@ const sessions = (now: number): string => `
     SELECT 'store', 'awaited', number, chars, number FROM item WHERE key GLOB 'awaited:*';
 `;
 
-/** Runs that may happen once. Those without an owner are in partitions of their own. */
+/** Runs that may happen once. Those without an owner are placed after it. */
 const runs = (now: number): string => `
   INSERT INTO item (partition, key, version, createdAt, updatedAt, expiresAt, chars, fields, data)
     SELECT CASE owner WHEN '' THEN 'run:' || key ELSE 'runs:' || owner END, key,

@@ -8,9 +8,9 @@ import { anyVersion, lastingMs, shardOf } from './runs.ts';
 
 /** How much is remembered. What counts all owners together is left to an engine that cannot count it. */
 export interface OnceLimits {
-  /** Live keys, used ones and those of runs each. */
+  /** Live keys: used ones, those of runs, and those of runs without an owner each. */
   readonly maxKeys: number;
-  /** Those of one owner; keys without an owner have no share of their own. */
+  /** Those of one owner, or of one share of those that have none. */
   readonly maxKeysPerOwner: number;
   /** Characters of stored results; beyond it the oldest are dropped. */
   readonly maxChars: number;
@@ -44,21 +44,23 @@ export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, no
         when: 'absent',
         version: holder,
         fields: { digest: codec.name(['digest', digest]), ttl: String(ttlMs) },
-        groups: runGroups(owner),
+        groups: runGroups(owner, run),
         expiresInMs: lastingMs(leaseMs + ttlMs),
       };
       return mapped(driver.run(partitionOf(owner, key), [put], 'disk'), (ran): MaybePromise<OnceState> => {
         if (ran.failed === undefined) return { state: 'begun' };
-        if (ran.why === 'full') return { state: 'full', limit: limitOf(ran.group, 'runs') };
+        if (ran.why === 'full') return { state: 'full', limit: limitOf(ran.group, owner === '' ? sharedRuns : 'runs') };
         const found = stateOf(ran.row as Row, owner, key, run, ran.now);
         if (ran.row?.version !== holder || found.state === 'other') return found;
         // The holder repeats a begin whose answer was lost.
         return mapped(renew(owner, key, run), (renewed): OnceState => (renewed ? { state: 'begun' } : found));
       });
     },
-    end(owner, key, { holder, ttlMs }, text) {
+    end(owner, key, run, text) {
+      const { holder, ttlMs, share } = run;
       const chars = text?.length ?? 0;
-      const hasRoom = chars <= limits.maxChars && (owner === '' || chars <= limits.maxCharsPerOwner);
+      const hasRoom =
+        chars <= limits.maxChars && ((owner === '' && share === undefined) || chars <= limits.maxCharsPerOwner);
       const ended = `${holder} ended`;
       return mapped(
         driver.run(
@@ -71,7 +73,7 @@ export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, no
               version: ended,
               fields: { ended: '1' },
               expiresInMs: lastingMs(ttlMs),
-              groups: runGroups(owner),
+              groups: runGroups(owner, run),
               ...(text !== undefined && hasRoom && { data: codec.seal(resultOf(owner, key), text), chars }),
             },
           ],
@@ -130,20 +132,27 @@ function onceRows(codec: Codec, limits: OnceLimits) {
   const keyOf = (owner: string, key: string): string => codec.name(['run', owner, key]);
   /** The names that it is stored by: what an earlier version encrypted can be read. */
   const resultOf = (owner: string, key: string): Path => resultPath(ownerOf(owner), keyOf(owner, key));
-  /** All runs of an owner are in one partition; runs without one each in their own. */
+  /** All runs of an owner are in one partition; those without one are found by their keys alone. */
   const partitionOf = (owner: string, key: string): string =>
-    owner === '' ? `run:${keyOf(owner, key)}` : `runs:${ownerOf(owner)}`;
+    owner === '' ? sharedRunsOf(keyOf(owner, key)) : `runs:${ownerOf(owner)}`;
 
   function usedGroups(owner: string): readonly GroupMember[] {
     const all: GroupMember = { name: 'used', scope: 'store', ...atMost(limits.maxKeys) };
     if (owner === '') return [all];
-    return [{ name: `used by ${ownerOf(owner)}`, scope: 'store', max: limits.maxKeysPerOwner }, all];
+    // An engine that cannot count the whole store counts in each partition.
+    const own = { name: `used by ${ownerOf(owner)}`, max: limits.maxKeysPerOwner };
+    return [own, { ...own, scope: 'store' }, all];
   }
 
-  function runGroups(owner: string): readonly GroupMember[] {
-    const all: GroupMember = { name: 'runs', scope: 'store', ...atMost(limits.maxKeys, limits.maxChars) };
-    if (owner === '') return [all];
-    return [{ name: 'own', max: limits.maxKeysPerOwner, maxChars: limits.maxCharsPerOwner }, all];
+  function runGroups(owner: string, { share }: OnceRun): readonly GroupMember[] {
+    const name = owner === '' ? sharedRuns : 'runs';
+    const all: GroupMember = { name, scope: 'store', ...atMost(limits.maxKeys, limits.maxChars) };
+    const one = { max: limits.maxKeysPerOwner, maxChars: limits.maxCharsPerOwner };
+    if (owner !== '') return [{ name: 'own', ...one }, all];
+    if (share === undefined) return [all];
+    // An engine that cannot count the whole store counts in each partition.
+    const own = { name: `runs of ${codec.name(['share', share])}`, ...one };
+    return [own, { ...own, scope: 'store' }, all];
   }
 
   function stateOf(row: Row, owner: string, key: string, { digest }: OnceRun, moment: number): OnceState {
@@ -156,6 +165,12 @@ function onceRows(codec: Codec, limits: OnceLimits) {
 
   return { keyOf, resultOf, partitionOf, usedGroups, runGroups, stateOf };
 }
+
+/** The group of all runs that have no owner. */
+const sharedRuns = 'shared runs';
+
+/** The partition of a run that has no owner, by the name that its key is stored by. */
+export const sharedRunsOf = (key: string): string => `${sharedRuns}:${shardOf(key)}`;
 
 /** Without a limit there is none to pass. */
 const atMost = (max: number, maxChars = Infinity) => ({

@@ -1,10 +1,10 @@
 /** Tasks on an engine: a row each, which workers take when it is due, and a log that is its journal. */
 import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
 import type { Codec, Path } from '../codec.ts';
-import type { AppendOp, DueEntry, GroupMember, Op, Row, StoreDriver, Taken } from '../driver.ts';
-import type { NewTask, StoredTask, TakenTask, TaskChange, TaskStore } from '../task-store.ts';
+import type { AppendOp, DueEntry, GroupMember, Op, PutOp, Row, StoreDriver, Taken } from '../driver.ts';
+import type { JournalRoom, NewTask, StoredTask, TakenTask, TaskChange, TaskRoom, TaskStore } from '../task-store.ts';
 import { type Hint, publishOp } from './bus.ts';
-import { logIn, rowIn, rowsIn, shardOf, shards } from './runs.ts';
+import { anyVersion, logIn, rowIn, rowsIn, shardOf, shards } from './runs.ts';
 
 /** A task is in the partition of its owner, whose shard its ID begins with. */
 const partitionOf = (shard: string): string => `tasks:${shard}`;
@@ -13,12 +13,15 @@ const partitionOfId = (id: string): string => partitionOf(id.slice(0, 1));
 
 const journal = 'journal';
 
+/** The journal of a task that is over is a row of its own: it can be deleted for room, and the task with its key stays. */
+const journalRowOf = (id: string): string => `${id} journal`;
+
 /** The queue of tasks whose end has come. Kinds have an `@` in them. */
 const endsQueue = 'ends';
 
 export function tasksOn(driver: StoreDriver, codec: Codec): TaskStore {
   const rows = taskRows(codec);
-  const { ownerOf, taskOf, takenOf, opened } = rows;
+  const { ownerOf, taskOf, takenOf } = rows;
 
   function take(
     queues: readonly string[],
@@ -32,18 +35,15 @@ export function tasksOn(driver: StoreDriver, codec: Codec): TaskStore {
   }
 
   return {
-    create: (task, maxPerOwner) => createTask(driver, rows, task, maxPerOwner),
+    create: (task, room) => createTask(driver, rows, task, room),
     read: (id) =>
       mapped(driver.run(partitionOfId(id), [{ op: 'get', key: id }]), (ran) => {
         const row = ran.failed === undefined ? rowIn(ran.results[0]) : undefined;
-        return row && taskOf(row, ran.now);
+        // Other rows have no kind: the ID comes from a client.
+        return row?.fields.kind === undefined ? undefined : taskOf(row, ran.now);
       }),
     write: (task, change) => writeTask(driver, rows, task, change),
-    readJournal: (id, from) =>
-      mapped(driver.run(partitionOfId(id), [{ op: 'entries', row: id, log: journal, after: from }]), (ran) => {
-        const entries = (ran.failed === undefined && logIn(ran.results[0])?.entries) || [];
-        return opened(id, entries);
-      }),
+    readJournal: (id, from) => readTaskJournal(driver, rows, id, from),
     take,
     takeEnding: (max, holder, leaseMs) => take([endsQueue], max, holder, leaseMs),
     list: (owner, after, max) =>
@@ -89,6 +89,7 @@ function taskRows(codec: Codec) {
     return {
       id,
       owner,
+      share: fields.share ?? fields.owner ?? '',
       kind: fields.kind ?? '',
       queue: fields.queue ?? fields.kind ?? '',
       data,
@@ -116,10 +117,44 @@ function taskRows(codec: Codec) {
 
   const hintOps = (hint: Hint | undefined): readonly Op[] => (hint === undefined ? [] : [publishOp(hint, codec)]);
 
-  const groupsOf = (owner: string, isOver: boolean, maxLive?: number): readonly GroupMember[] => {
-    const all = { name: `of:${ownerOf(owner)}` };
-    return isOver ? [all] : [all, { name: `live:${ownerOf(owner)}`, ...(maxLive !== undefined && { max: maxLive }) }];
-  };
+  /** The tasks of an owner are listed. Those without one are one list, which is counted apart from the others. */
+  function groupsOf(owner: string, share: string, isOver: boolean, room?: TaskRoom): readonly GroupMember[] {
+    const [inShare, inShard] = [atMost(room?.maxStored), atMost(room?.maxInShard)];
+    const stored =
+      owner === ''
+        ? [
+            { name: `stored:${share}`, ...inShare },
+            { name: 'of:', ...inShard },
+          ]
+        : [
+            { name: `of:${ownerOf(owner)}`, ...inShare },
+            { name: 'owned', ...inShard },
+          ];
+    return isOver ? stored : [{ name: liveGroup(share), ...atMost(room?.maxLive) }, ...stored];
+  }
+
+  /** The row of the journal of a task that is over. */
+  function journalPut({ id, owner, share }: StoredTask, texts: readonly string[], room?: JournalRoom): PutOp {
+    return {
+      op: 'put',
+      key: journalRowOf(id),
+      version: anyVersion,
+      data: codec.seal(entryPath(id), JSON.stringify(texts)),
+      chars: texts.reduce((sum, { length }) => sum + length, 0),
+      groups: [
+        {
+          name: `journals:${share}`,
+          ...atMost(room?.maxJournals),
+          beyond: 'delete-oldest',
+          ...(room && { maxChars: room.maxChars }),
+        },
+        { name: owner === '' ? 'journals' : 'owned journals', ...(room && { maxChars: room.maxCharsInShard }) },
+      ],
+    };
+  }
+
+  const openedJournal = (id: string, { data }: Row): readonly string[] =>
+    data === undefined ? [] : (JSON.parse(codec.open(entryPath(id), data)) as string[]);
 
   const opened = (id: string, entries: readonly { readonly data: string }[]): readonly string[] =>
     entries.map(({ data }) => codec.open(entryPath(id), data));
@@ -131,18 +166,19 @@ function taskRows(codec: Codec) {
 
   const nameOf = (path: Path): string => codec.name(path);
 
-  return { nameOf, ownerOf, sealed, taskOf, takenOf, opened, journalOps, hintOps, groupsOf };
+  return { nameOf, ownerOf, sealed, taskOf, takenOf, opened, journalOps, hintOps, groupsOf, journalPut, openedJournal };
 }
 
 function createTask(
   driver: StoreDriver,
   rows: TaskRows,
   task: NewTask,
-  maxPerOwner: number,
+  room: TaskRoom,
 ): ReturnType<TaskStore['create']> {
   const { ownerOf, sealed, groupsOf, journalOps, hintOps, taskOf, nameOf } = rows;
   const { id, owner, kind, key, data, entries, claimInMs = 0, endsInMs, hint } = task;
-  const lane = ownerOf(owner);
+  const name = ownerOf(owner);
+  const share = task.share === undefined ? name : nameOf(['share', task.share]);
   const digest = key && nameOf(['task digest', owner, key.digest]);
   const put: Op = {
     op: 'put',
@@ -150,12 +186,12 @@ function createTask(
     when: 'absent',
     version: newVersion(),
     data: sealed(id, owner, data),
-    fields: { owner: lane, kind, life: String(endsInMs), ...(digest !== undefined && { digest }) },
+    fields: { owner: name, share, kind, life: String(endsInMs), ...(digest !== undefined && { digest }) },
     // Other owners of the partition may have the same key.
-    ...(key && { alias: JSON.stringify([lane, nameOf(['task key', owner, key.name])]) }),
-    groups: groupsOf(owner, false, maxPerOwner),
+    ...(key && { alias: JSON.stringify([name, nameOf(['task key', owner, key.name])]) }),
+    groups: groupsOf(owner, share, false, room),
     due: [
-      { queue: kind, lane, inMs: claimInMs },
+      { queue: kind, lane: share, inMs: claimInMs },
       { queue: endsQueue, inMs: endsInMs },
     ],
   };
@@ -164,9 +200,9 @@ function createTask(
     if (ran.failed === undefined) {
       const { version, createdAt, updatedAt } = rowIn(ran.results[0]) as Row;
       const times = { version, createdAt, updatedAt, endsAt: createdAt + endsInMs, now: ran.now };
-      return { task: { id, owner, kind, queue: kind, data, isOver: false, ...times }, isNew: true };
+      return { task: { id, owner, share, kind, queue: kind, data, isOver: false, ...times }, isNew: true };
     }
-    if (ran.why === 'full') return 'full';
+    if (ran.why === 'full') return ran.group === liveGroup(share) ? 'full' : 'too-many';
     const earlier = ran.row as Row;
     if (ran.why === 'alias' && earlier.fields.digest !== digest) return 'other-call';
     return { task: taskOf(earlier, ran.now), isNew: false };
@@ -174,15 +210,14 @@ function createTask(
 }
 
 function writeTask(driver: StoreDriver, rows: TaskRows, task: StoredTask, change: TaskChange): MaybePromise<boolean> {
-  const { ownerOf, sealed, groupsOf, journalOps, hintOps } = rows;
-  const { id, owner, kind, version } = task;
+  const { sealed, groupsOf, journalOps, hintOps } = rows;
+  const { id, owner, share, kind, version } = task;
   const { data, claimInMs, endsInMs, isOver, entries, hint } = change;
+  if (isOver) return endTask(driver, rows, task, change);
   const queue = change.queue ?? kind;
-  const due: DueEntry[] = [{ queue, inMs: isOver ? undefined : claimInMs, lane: ownerOf(owner) }];
+  const due: DueEntry[] = [{ queue, inMs: claimInMs, lane: share }];
   if (queue !== task.queue) due.push({ queue: task.queue, inMs: undefined });
-  if (isOver) due.push({ queue: endsQueue, inMs: undefined });
-  else if (endsInMs !== undefined) due.push({ queue: endsQueue, inMs: endsInMs });
-  const life = endsInMs === undefined || isOver ? undefined : task.now - task.createdAt + endsInMs;
+  if (endsInMs !== undefined) due.push({ queue: endsQueue, inMs: endsInMs });
   const put: Op = {
     op: 'put',
     key: id,
@@ -190,17 +225,64 @@ function writeTask(driver: StoreDriver, rows: TaskRows, task: StoredTask, change
     version: change.version ?? newVersion(),
     data: sealed(id, owner, data),
     fields: {
-      ...(isOver && { over: '1' }),
-      ...(life !== undefined && { life: String(life) }),
+      ...(endsInMs !== undefined && { life: String(task.now - task.createdAt + endsInMs) }),
       ...(queue !== task.queue && { queue: queue === kind ? null : queue }),
     },
-    groups: groupsOf(owner, isOver),
+    groups: groupsOf(owner, share, false),
     due,
-    ...(isOver && { expiresInMs: endsInMs ?? Math.max(0, task.endsAt - task.now) }),
   };
   const ops = [put, ...journalOps(id, entries), ...hintOps(hint)];
   return mapped(driver.run(partitionOfId(id), ops, 'disk'), ({ failed }) => failed === undefined);
 }
+
+/** Every entry comes with another version of its task: a journal that is read after the task is whole if the version holds. */
+function endTask(driver: StoreDriver, rows: TaskRows, task: StoredTask, change: TaskChange): MaybePromise<boolean> {
+  const { sealed, groupsOf, hintOps, journalPut } = rows;
+  const { id, owner, share, kind, queue, version } = task;
+  const { data, endsInMs, entries, hint, room } = change;
+  const expiresInMs = endsInMs ?? Math.max(0, task.endsAt - task.now);
+  const put: Op = {
+    op: 'put',
+    key: id,
+    when: { version },
+    version: change.version ?? newVersion(),
+    data: sealed(id, owner, data),
+    fields: { over: '1', ...(queue !== kind && { queue: null }) },
+    groups: groupsOf(owner, share, true),
+    due: [
+      { queue, inMs: undefined, lane: share },
+      { queue: endsQueue, inMs: undefined },
+    ],
+    expiresInMs,
+  };
+  return mapped(readTaskJournal(driver, rows, id, 0), (earlier) => {
+    const ended = { ...journalPut(task, [...earlier, ...entries], room), expiresInMs };
+    const ops: Op[] = [put, { op: 'trim', row: id, steps: 'all' }, ended, ...hintOps(hint)];
+    return mapped(driver.run(partitionOfId(id), ops, 'disk'), ({ failed }) => failed === undefined);
+  });
+}
+
+/** From its log or, once the task is over, from its row. */
+function readTaskJournal(
+  driver: StoreDriver,
+  { opened, openedJournal }: TaskRows,
+  id: string,
+  from: number,
+): MaybePromise<readonly string[]> {
+  const ops: Op[] = [
+    { op: 'entries', row: id, log: journal, after: from },
+    { op: 'get', key: journalRowOf(id) },
+  ];
+  return mapped(driver.run(partitionOfId(id), ops), (ran) => {
+    if (ran.failed !== undefined) return [];
+    const ended = rowIn(ran.results[1]);
+    return ended ? openedJournal(id, ended).slice(from) : opened(id, logIn(ran.results[0])?.entries ?? []);
+  });
+}
+
+const liveGroup = (share: string): string => `live:${share}`;
+
+const atMost = (max: number | undefined): { readonly max?: number } => (max === undefined ? {} : { max });
 
 /** Random, so that a store that lost its last writes does not give a version again that a worker remembers. */
 const newVersion = (): string => crypto.randomUUID();

@@ -1,6 +1,7 @@
-/** A server leads the OAuth client of a program on another server into the network of that program. */
+/** A server leads the OAuth client of a program into the network of that program, or to an authorization server of its own. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { clientCredentials, oauth } from 'tenon/auth';
 import { createUrlGuard } from 'tenon/input-safety';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failureOf, setUp } from '../../kit/auth/challenging-server.ts';
@@ -79,5 +80,24 @@ describe('with fetch of a URL guard, the OAuth client sends nothing', () => {
     const { fetch } = guardOf(portOf(server.url), portOf(authority.issuer));
     await (await connect({ fetch })).close();
     expect(authority.requested('/token')).toHaveLength(1);
+  });
+});
+
+describe('the secret of a client', () => {
+  it('needs the issuer that it belongs to: a server could name any other [e-auth-87]', () => {
+    const client = { clientId: 'app', clientSecret: 'planted' };
+    expect(() => oauth({ client })).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
+    expect(() => oauth({ client, grant: clientCredentials() })).toThrow(/client\.issuer must be set/);
+  });
+
+  it.each([
+    ['authorization code', undefined],
+    ['client credentials', clientCredentials()],
+  ])('is not sent to the authorization server that a server names, with %s', async (_, grant) => {
+    const { authority, connect } = await setUp();
+    const client = { clientId: 'app', clientSecret: 'planted', issuer: 'https://id.example.com' };
+    const error = await failureOf(connect({ client, ...(grant && { grant }) }));
+    expect(error).toMatchObject({ code: 'authorization-failed', details: { step: 'registration' } });
+    expect(authority.requested('/token')).toEqual([]);
   });
 });

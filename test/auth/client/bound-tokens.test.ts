@@ -120,7 +120,7 @@ describe('The option dpop', () => {
   it('binds tokens where the server does not ask for it, and leaves them unbound where it is false', async () => {
     const clients = [{ client_id: 'job', client_secret: 'secret' }];
     const server = await startProtected(() => ({ clients }), { dpop: 'optional' });
-    const client = { clientId: 'job', clientSecret: 'secret' };
+    const client = { clientId: 'job', clientSecret: 'secret', issuer: server.server.issuer };
     for (const dpop of [true, false]) {
       const store = memoryCredentials();
       await whoami(server.url, server.auth({ store, dpop, client, grant: clientCredentials() }));

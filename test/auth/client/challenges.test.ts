@@ -252,7 +252,7 @@ describe('The client', () => {
     const secret = 'canary-secret-of-the-client';
     const body = { error: `bad ${secret}`, error_description: `${'x'.repeat(290)}${secret} is wrong` };
     setting.authority.routes['/token'] = () => ({ status: 401, body });
-    const client = { clientId: 'app', clientSecret: secret };
+    const client = { clientId: 'app', clientSecret: secret, issuer: setting.authority.issuer };
     const error = await failureOf(setting.connect({ client, grant: clientCredentials() }));
     expect(error.message).toContain('[masked]');
     expect(inspect(error, { depth: 9 })).not.toContain('canary');
@@ -302,7 +302,8 @@ describe('The client', () => {
     ['client_secret_post', {}, { client_id: 'app', client_secret: 's:cret' }],
   ] as const)('authenticates with %s', async (authMethod, headers, body) => {
     const setting = await setUp();
-    await (await setting.connect({ client: { clientId: 'app', clientSecret: 's:cret', authMethod } })).close();
+    const { issuer } = setting.authority;
+    await (await setting.connect({ client: { clientId: 'app', clientSecret: 's:cret', authMethod, issuer } })).close();
     expect(setting.authority.requested('/token')[0]).toMatchObject({ headers, body });
   });
 

@@ -40,7 +40,8 @@ async function startCompany(): Promise<Company> {
   }));
   const { body } = await idp.redeem('assistant', await idp.authorize('assistant', { scope: 'openid' }));
   const own = String(body.id_token);
-  const client = { clientId: 'assistant', clientSecret: 'canary-secret' };
+  const { issuer } = server.server;
+  const client = { clientId: 'assistant', clientSecret: 'canary-secret', issuer };
   return {
     idp,
     server,
@@ -107,7 +108,8 @@ describe('Enterprise-managed authorization', () => {
       idpClient: { clientId: 'assistant' },
       idToken: 'a.b.c',
     });
-    const options = { client: { clientId: 'assistant', clientSecret: 'x' }, grant, fetch: changed };
+    const { issuer } = server.server;
+    const options = { client: { clientId: 'assistant', clientSecret: 'x', issuer }, grant, fetch: changed };
     const error = await failureOf(connect({ url: server.url, auth: server.auth(options) }));
     expect(error.message).toContain('id-jag');
   });
@@ -117,7 +119,7 @@ describe('Enterprise-managed authorization', () => {
     const plain = await startScriptedAuthority();
     plain.metadata.token_endpoint = 'http://idp.example/token';
     const { connect: connectWith, authority, steps } = await setUp();
-    const client = { clientId: 'assistant', clientSecret: 'canary-secret' };
+    const client = { clientId: 'assistant', clientSecret: 'canary-secret', issuer: authority.issuer };
     const grantAt = (idpIssuer: string) =>
       enterpriseManaged({ idpIssuer, idpClient: { clientId: 'assistant' }, idToken: 'a.b.c' });
     const untrusted = await failureOf(connectWith({ client, grant: grantAt(idp.issuer) }));

@@ -38,11 +38,15 @@ const failureOf = (promise: Promise<unknown>): Promise<TenonError> =>
 
 describe('Client credentials', () => {
   const job = { client_id: 'job', client_secret: 'canary-secret-1' };
-  const client = { clientId: 'job', clientSecret: 'canary-secret-1' };
+  const clientAt = ({ server: { issuer } }: ProtectedServer) => ({
+    clientId: 'job',
+    clientSecret: 'canary-secret-1',
+    issuer,
+  });
 
   it('get a token for the server with a secret [ext-cc-02, ext-cc-03, ext-cc-06, e-auth-87]', async () => {
     const server = await startProtected(() => ({ clients: [job] }));
-    expect(await whoami(server.url, server.auth({ client, grant: clientCredentials() }))).toBe('job');
+    expect(await whoami(server.url, server.auth({ client: clientAt(server), grant: clientCredentials() }))).toBe('job');
     expect([server.signIns.length, server.redemptions('client_credentials')]).toEqual([0, 1]);
     expect(JSON.stringify(server.steps)).not.toContain('canary');
   });
@@ -57,14 +61,16 @@ describe('Client credentials', () => {
 
   it('get a new token whenever one expires, however often that is', async () => {
     const server = await startProtected(() => ({ clients: [job], lifetimes: { accessTokenMs: minuteMs } }));
-    expect(await whoami(server.url, server.auth({ client, grant: clientCredentials() }), 6)).toBe('job');
+    expect(await whoami(server.url, server.auth({ client: clientAt(server), grant: clientCredentials() }), 6)).toBe(
+      'job',
+    );
     expect(server.redemptions('client_credentials')).toBe(6);
   });
 
   it('get a new token before one expires, with the same scopes: the server refuses no call', async () => {
     const server = await startProtected(() => ({ clients: [job], lifetimes: { accessTokenMs: minuteMs } }));
     const store = memoryCredentials();
-    const options = { client, grant: clientCredentials(), store };
+    const options = { client: clientAt(server), grant: clientCredentials(), store };
     const first = await connect({ url: server.url, auth: server.auth(options) });
     const requested = async () => {
       const key = JSON.stringify(['tokens', server.server.issuer, server.url]);
@@ -87,7 +93,7 @@ describe('Client credentials', () => {
     let isDown = false;
     const unsteady: typeof fetch = (url, init) =>
       isDown ? Promise.reject(new TypeError('fetch failed')) : fetch(url, init);
-    const auth = server.auth({ client, grant: clientCredentials(), fetch: unsteady });
+    const auth = server.auth({ client: clientAt(server), grant: clientCredentials(), fetch: unsteady });
     const connected = await connect({ url: server.url, auth });
     isDown = true;
     vi.setSystemTime(Date.now() + 57_000);
@@ -104,7 +110,10 @@ describe('Client credentials', () => {
       verify,
       limits: { cacheMs: 1 },
     });
-    const connected = await connect({ url: server.url, auth: server.auth({ client, grant: clientCredentials() }) });
+    const connected = await connect({
+      url: server.url,
+      auth: server.auth({ client: clientAt(server), grant: clientCredentials() }),
+    });
     for (let calls = 0; calls < 5; calls++) {
       vi.setSystemTime(Date.now() + 57_000);
       await connected.tools.call('whoami');
@@ -115,7 +124,7 @@ describe('Client credentials', () => {
 
   it('get a new token where another process has left one that has expired', async () => {
     const server = await startProtected(() => ({ clients: [job] }));
-    const options = { client, grant: clientCredentials(), store: memoryCredentials() };
+    const options = { client: clientAt(server), grant: clientCredentials(), store: memoryCredentials() };
     const auth = server.auth(options);
     await whoami(server.url, auth);
     await auth.signOut();
@@ -132,7 +141,7 @@ describe('Client credentials', () => {
 
   it('name a wrong secret without quoting it', async () => {
     const server = await startProtected(() => ({ clients: [job] }));
-    const wrong = { ...client, clientSecret: 'canary-secret-2' };
+    const wrong = { ...clientAt(server), clientSecret: 'canary-secret-2' };
     const auth = server.auth({ client: wrong, grant: clientCredentials() });
     const error = await failureOf(connect({ url: server.url, auth }));
     expect(error).toMatchObject({ code: 'authorization-failed', details: { step: 'token', error: 'invalid_client' } });

@@ -98,7 +98,7 @@ describe(`${count} processes with one store of credentials`, () => {
       url: server.url,
       folder,
       flow: flow === 'refresh' ? 'code' : flow,
-      client: { clientId: 'app', clientSecret: 'app-secret' },
+      client: { clientId: 'app', clientSecret: 'app-secret', issuer: server.server.issuer },
       ...(persona.dpop && { dpop: true }),
     };
     const answers = await runAll(task);

@@ -12,7 +12,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
 
 const app = { client_id: 'app', client_secret: 'app-secret', redirect_uris: [redirectUri] };
-const client = { clientId: 'app', clientSecret: 'app-secret' };
+const clientAt = ({ server: { issuer } }: ProtectedServer) => ({ clientId: 'app', clientSecret: 'app-secret', issuer });
 const start = (quirk: DevAuthQuirk): Promise<ProtectedServer> =>
   startProtected((url) => ({ quirks: [quirk], resources: [url], clients: [app] }));
 
@@ -31,33 +31,30 @@ const refusals = ({ events }: ProtectedServer): number => events.filter(({ type 
 
 describe('An authorization server that', () => {
   it.each([
-    ['rejects-resource', { client }, /resource is not sent/],
-    ['scope-on-refresh', { client }, /scope is sent with the refresh/],
-    ['post-only', { client }, /client_secret_post/],
-  ] as const)(
-    'has the quirk %s is met by one change, which is explained and remembered',
-    async (quirk, options, text) => {
-      const server = await startProtected((url) => ({
-        quirks: [quirk],
-        resources: [url],
-        clients: [{ ...app, ...(quirk === 'post-only' && { token_endpoint_auth_method: 'client_secret_post' }) }],
-      }));
-      const store = memoryCredentials();
-      await signInAndRefresh(server, { ...options, store });
-      expect(quirkSteps(server)).toEqual([expect.stringMatching(text)]);
-      expect(server.redemptions('refresh_token')).toBe(1);
-      const before = refusals(server);
-      server.steps.length = 0;
-      vi.setSystemTime(Date.now() + 9.75 * 60_000);
-      await signInAndRefresh(server, { ...options, store });
-      expect(quirkSteps(server)).toEqual([]);
-      expect(refusals(server)).toBe(before);
-    },
-  );
+    ['rejects-resource', /resource is not sent/],
+    ['scope-on-refresh', /scope is sent with the refresh/],
+    ['post-only', /client_secret_post/],
+  ] as const)('has the quirk %s is met by one change, which is explained and remembered', async (quirk, text) => {
+    const server = await startProtected((url) => ({
+      quirks: [quirk],
+      resources: [url],
+      clients: [{ ...app, ...(quirk === 'post-only' && { token_endpoint_auth_method: 'client_secret_post' }) }],
+    }));
+    const options = { client: clientAt(server), store: memoryCredentials() };
+    await signInAndRefresh(server, options);
+    expect(quirkSteps(server)).toEqual([expect.stringMatching(text)]);
+    expect(server.redemptions('refresh_token')).toBe(1);
+    const before = refusals(server);
+    server.steps.length = 0;
+    vi.setSystemTime(Date.now() + 9.75 * 60_000);
+    await signInAndRefresh(server, options);
+    expect(quirkSteps(server)).toEqual([]);
+    expect(refusals(server)).toBe(before);
+  });
 
   it.each(['rotates-refresh-tokens', 'no-iss'] as const)('has the quirk %s needs no change', async (quirk) => {
     const server = await start(quirk);
-    await signInAndRefresh(server, { client });
+    await signInAndRefresh(server, { client: clientAt(server) });
     expect([quirkSteps(server), refusals(server), server.redemptions('refresh_token')]).toEqual([[], 0, 1]);
   });
 
@@ -68,7 +65,7 @@ describe('An authorization server that', () => {
       hint: expect.stringContaining('client: { clientId }'),
       details: { step: 'registration' },
     });
-    await signInAndRefresh(server, { client });
+    await signInAndRefresh(server, { client: clientAt(server) });
     expect(server.signIns.length).toBe(1);
   });
 });

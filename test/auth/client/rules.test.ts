@@ -181,6 +181,7 @@ describe('The options of oauth()', () => {
     [{ scope: 'a' }, /Did you mean scopes\?/],
     [{ sigIn: {} }, /Did you mean signIn\?/],
     [{ client: { clientSecret: 'x' } }, /client\.clientId is missing/],
+    [{ client: { clientId: 'app', clientSecret: 'x' } }, /client\.issuer must be set with a clientSecret/],
     [{ client: { clientId: 'app', authMethod: 'basic' } }, /client\.authMethod must be 'none'/],
     [{ client: { clientId: 'app', authMethod: 'private_key_jwt' } }, /client\.privateKey must be set/],
     [{ signIn: { redirectUri: 'http://app.example/callback' } }, /signIn must be/],

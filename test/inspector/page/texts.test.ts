@@ -135,6 +135,31 @@ describe('a call is copied', () => {
     expect(Object.values(copied).join('')).not.toContain('‹hidden›');
   });
 
+  it('without secrets in its arguments, its URI and the query of the URL [S36]', () => {
+    const planted = [
+      'p1anted-one',
+      'p1anted-two',
+      'p1anted-three',
+      `sk-ant-api03-${'p1anted4'.repeat(6)}`,
+      'p1anted-five',
+    ];
+    const [one, two, three, four, five] = planted;
+    const target = { kind: 'url' as const, url: `https://a.example/mcp?api_key=${one}&page=2` };
+    const args = { password: two, nested: { accessToken: three, city: 'Bern' }, note: `use ${four}` };
+    const chosen = { ...client('c1', newest), target, auth: [] };
+    const requests: RunRequest[] = [
+      { kind: 'tool', name: 'weather', arguments: args },
+      { kind: 'prompt', name: 'plan', arguments: args as never },
+      { kind: 'request', method: 'x/y', params: args },
+      { kind: 'resource', uri: `note://a?token=${five}&sort=name` },
+    ];
+    const copied = requests.map((request) => Object.values(texts(chosen, request)).join('\n')).join('\n');
+    for (const secret of planted) expect(copied).not.toContain(secret);
+    for (const plain of ['page=2', 'Bern', 'sort=name', '[masked]']) expect(copied).toContain(plain);
+    const started = { kind: 'command' as const, command: 'node', args: [`--api-key=${one}`, 'a.js'] };
+    expect(Object.values(texts({ ...client('c1', newest), target: started })).join('\n')).not.toContain(one);
+  });
+
   it('with the session of an older protocol version, and a command last', () => {
     expect(texts(client('c1', oldest)).curl).toContain('mcp-session-id: $MCP_SESSION_ID');
     const target = { kind: 'command' as const, command: 'node', args: ['a b.js'], env: { KEY: '‹hidden›' } };

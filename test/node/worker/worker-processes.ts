@@ -69,6 +69,7 @@ export async function newTasks(engine = engines.sqlite): Promise<{ readonly url:
   return { url, tasks: store.tasks };
 }
 
+const room = { maxLive: 100, maxStored: 100, maxInShard: 100 };
 const rules = { leaseMs: 60_000, maxCrashes: 5, retentionMs: 60_000 };
 
 /** Creates a task of the tool `report`, as a process with an endpoint does. */
@@ -76,7 +77,7 @@ export async function createReport(tasks: TaskStore): Promise<TaskRecord> {
   const call = { params: { name: 'report', arguments: {} }, meta: {}, revision: '2026-07-28', capabilities: {} };
   const order = { owner: 'ann', kind: 'jobs/report@', ttlMs: 3_600_000, deadlineMs: 3_600_000, pollIntervalMs: 1000 };
   const entries = [JSON.stringify({ is: 'call', call })];
-  const made = await new TaskRecords(tasks, rules).create({ ...order, entries }, 100);
+  const made = await new TaskRecords(tasks, rules).create({ ...order, entries }, room);
   if (typeof made === 'string') throw new Error(made);
   return made;
 }

@@ -150,6 +150,7 @@ describe.each(drivers.flatMap((driver) => files.map(([name, encryption]) => ({ d
         createdAt: written - 1000,
       });
       expect(await store.tasks.readJournal(second?.id ?? '', 0)).toEqual(['begin 2', 'end 2']);
+      const room = { maxLive: 10, maxStored: 100, maxInShard: 100 };
       const again = {
         id: `${first?.id.slice(0, 1)}9`,
         owner: 'ada',
@@ -158,12 +159,12 @@ describe.each(drivers.flatMap((driver) => files.map(([name, encryption]) => ({ d
         entries: [],
         endsInMs: 1,
       };
-      expect(await store.tasks.create({ ...again, key: { name: 'key', digest: 'call' } }, 10)).toMatchObject({
+      expect(await store.tasks.create({ ...again, key: { name: 'key', digest: 'call' } }, room)).toMatchObject({
         isNew: false,
         task: { id: first?.id },
       });
-      expect(await store.tasks.create({ ...again, key: { name: 'key', digest: 'x' } }, 10)).toBe('other-call');
-      expect(await store.tasks.create(again, 1)).toBe('full');
+      expect(await store.tasks.create({ ...again, key: { name: 'key', digest: 'x' } }, room)).toBe('other-call');
+      expect(await store.tasks.create(again, { ...room, maxLive: 1 })).toBe('full');
       const taken = await store.tasks.take(['add@1'], 10, 'holder', 5000);
       expect(taken).toMatchObject([{ task: { id: first?.id, version: 'holder' }, entries: ['begin 1', 'more 1'] }]);
       clock.now = written + 30_000;

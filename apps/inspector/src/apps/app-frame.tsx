@@ -25,12 +25,14 @@ const teardownMs = 300;
 export function AppFrame({ client, uri, run }: AppFrameProps) {
   const opened = useSignal<OpenedApp | undefined>(undefined);
   const error = useSignal<ApiError | undefined>(undefined);
+  const allowed = useSignal<readonly string[]>([]);
+  const isAnswered = useSignal(false);
   useEffect(() => {
     let isWanted = true;
     let app: string | undefined;
     const close = (): void => void (app !== undefined && call('closeApp', { app }).catch(() => undefined));
     const openFrame = async (): Promise<void> => {
-      const answer = await call('openApp', { client: client.id, uri });
+      const answer = await call('openApp', { client: client.id, uri, privateOrigins: allowed.value });
       app = answer.app;
       if (isWanted) opened.value = answer;
       else close();
@@ -40,10 +42,25 @@ export function AppFrame({ client, uri, run }: AppFrameProps) {
       isWanted = false;
       setTimeout(close, teardownMs);
     };
-  }, [client.id, uri]);
+  }, [client.id, uri, allowed.value]);
   if (error.value !== undefined) return <ErrorNotice error={error.value} />;
   if (opened.value === undefined) return <p class="faint">Opening {uri}…</p>;
-  return <OpenFrame app={opened.value} run={run} />;
+  const { app, privateOrigins } = opened.value;
+  const answer = (isAllowed: boolean): void => void (isAllowed && (allowed.value = privateOrigins));
+  const asked = {
+    id: 0,
+    text: 'The app wants to reach this machine, or a private network. It is blocked until you allow it',
+    details: privateOrigins.join(' '),
+    onAnswer: answer,
+  };
+  return (
+    <>
+      {privateOrigins.length > 0 && !isAnswered.value && (
+        <Consent key={app} requests={[asked]} onAnswered={() => (isAnswered.value = true)} />
+      )}
+      <OpenFrame key={app} app={opened.value} run={run} />
+    </>
+  );
 }
 
 function OpenFrame({ app, run }: { readonly app: OpenedApp; readonly run: RunInfo }) {

@@ -32,6 +32,9 @@ export function Consent({ requests, onAnswered }: ConsentProps) {
   );
 }
 
+/** More than any request has: `ports.ts` refuses longer ones, so that nothing of one is cut. */
+const maxShownChars = Number.POSITIVE_INFINITY;
+
 /** A click that was meant for the app must not allow what appears below the pointer. */
 const pauseMs = 500;
 
@@ -52,7 +55,7 @@ function OneRequest({ request, answer }: OneRequestProps) {
         <Icon name="lock" />
         <span>{visibleText(request.text)}</span>
       </p>
-      <p class="mono question-url">{visibleText(shownValue(request.details, 2000))}</p>
+      <p class="mono question-url">{visibleText(shownValue(request.details, maxShownChars))}</p>
       <div class="question-bar">
         <Button variant="primary" onClick={answer(true)} isDisabled={!isReady.value}>
           Allow

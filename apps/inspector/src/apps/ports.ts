@@ -31,12 +31,21 @@ const maxRequests = 5;
  */
 const maxReads = 5;
 
+/**
+ * On the page: characters of what the user has to allow. It is shown whole: what is cut could be the harmful part.
+ * @limit inspector
+ * @beyond the app gets an error
+ */
+export const maxAskedChars = 20_000;
+
 export function portsOf({ app, client }: OpenedApp, { ask, note }: Shown): Omit<AppPorts, 'post' | 'onSize'> {
   let waiting = 0;
   let reading = 0;
   let count = 0;
   const allowed = async (text: string, details: unknown): Promise<void> => {
     if (waiting >= maxRequests) throw new Error('Too many requests wait for the user.');
+    if (text.length + shownValue(details, Number.POSITIVE_INFINITY).length > maxAskedChars)
+      throw new Error(`A request to the user has at most ${maxAskedChars} characters.`);
     waiting += 1;
     const isAllowed = await new Promise<boolean>((onAnswer) => ask({ id: ++count, text, details, onAnswer }));
     waiting -= 1;

@@ -36,7 +36,7 @@ export function Connect() {
     error.value = undefined;
     try {
       const prepared = await call('prepare', { target: chosen.target });
-      if (prepared.spawns === undefined) await open(chosen);
+      if (prepared.spawns === undefined && prepared.sends === undefined) await open(chosen);
       else waiting.value = { chosen, prepared };
     } catch (thrown) {
       error.value = errorOf(thrown);
@@ -45,7 +45,7 @@ export function Connect() {
   const confirm = (): void => {
     const { chosen, prepared } = waiting.value ?? {};
     waiting.value = undefined;
-    if (chosen !== undefined) void open(chosen, prepared?.spawns?.nonce);
+    if (chosen !== undefined) void open(chosen, (prepared?.spawns ?? prepared?.sends)?.nonce);
   };
   return (
     <article class="item-pane connect">

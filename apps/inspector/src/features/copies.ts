@@ -1,7 +1,41 @@
 /** A call in other forms: as `tenon` command, as curl, as code, and the server as client configuration. Pure. */
 import type { ApiTarget, ClientInfo, RunRequest } from '../../../../src/inspector/api.ts';
+import { isSecretName } from '../../../../src/lib/text/secret-names.ts';
+import { masked, maskText } from '../../../../src/lib/text/secret-text.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** Copies go into chats and files: what is a secret by its name or its form is not in them. */
+function withoutSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return maskText(value);
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      name,
+      isSecretName(name) && typeof one !== 'boolean' && one !== null ? masked : withoutSecrets(one),
+    ]),
+  );
+}
+
+function requestWithoutSecrets(request: RunRequest): RunRequest {
+  if (request.kind === 'tool' || request.kind === 'prompt')
+    return { ...request, arguments: withoutSecrets(request.arguments) } as RunRequest;
+  if (request.kind === 'resource') return { ...request, uri: urlWithoutSecrets(request.uri) };
+  if (request.kind === 'request') return { ...request, params: withoutSecrets(request.params ?? {}) } as RunRequest;
+  return request;
+}
+
+/** The values of a query that has a secret in it are masked by their names, and by their form. */
+const urlWithoutSecrets = (url: string): string =>
+  maskText(url).replace(/(?<=[?&])([^=&#]+)=([^&#]+)/g, (field, name: string) =>
+    isSecretName(name) ? `${name}=${masked}` : field,
+  );
+
+function targetWithoutSecrets(target: ApiTarget): ApiTarget {
+  if (target.kind === 'url') return { ...target, url: urlWithoutSecrets(target.url) };
+  return target.kind === 'command' ? { ...target, args: target.args.map((arg) => maskText(arg)) } : target;
+}
 
 /** What the backend shows in place of a secret, and what a copy has there. */
 const hidden = '‹hidden›';
@@ -16,8 +50,9 @@ export interface Copied {
   readonly text: string;
 }
 
-export function copiesOf(given: ClientInfo, request: RunRequest): readonly Copied[] {
-  const client = { ...given, target: targetWithUrl(given) };
+export function copiesOf(given: ClientInfo, asked: RunRequest): readonly Copied[] {
+  const client = { ...given, target: targetWithoutSecrets(targetWithUrl(given)) };
+  const request = requestWithoutSecrets(asked);
   const command = asCommand(client, request);
   const curl = asCurl(client, request);
   return [
@@ -200,7 +235,7 @@ function codeCall(request: RunRequest): string {
 }
 
 function asConfiguration({ target, label, server }: ClientInfo): string {
-  const masked = (fields: Readonly<Record<string, string>>, variable: (name: string) => string) =>
+  const withVariables = (fields: Readonly<Record<string, string>>, variable: (name: string) => string) =>
     Object.fromEntries(
       Object.entries(fields).map(([name, value]) => [name, value === hidden ? `\${${variable(name)}}` : value]),
     );
@@ -210,11 +245,15 @@ function asConfiguration({ target, label, server }: ClientInfo): string {
       ? {
           command: target.command,
           args: target.args,
-          ...(target.env && { env: masked(target.env, (name) => name) }),
+          ...(target.env && { env: withVariables(target.env, (name) => name) }),
           ...(target.cwd !== undefined && { cwd: target.cwd }),
         }
       : target.kind === 'url'
-        ? { type: 'http', url: target.url, ...(target.headers && { headers: masked(target.headers, variableOf) }) }
+        ? {
+            type: 'http',
+            url: target.url,
+            ...(target.headers && { headers: withVariables(target.headers, variableOf) }),
+          }
         : { command: 'npx', args: ['tenon', 'serve', ownFile] };
   return `${JSON.stringify({ mcpServers: { [name]: entry } }, null, 2)}\n`;
 }

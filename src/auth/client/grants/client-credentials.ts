@@ -7,7 +7,7 @@ import { asGrant, type Grant } from './grant.ts';
  *
  * @example
  * ```ts
- * const auth = oauth({ client: { clientId: 'nightly-job', clientSecret: secret }, grant: clientCredentials() });
+ * const auth = oauth({ client: { clientId: 'nightly-job', clientSecret: secret, issuer }, grant: clientCredentials() });
  * ```
  */
 export const clientCredentials = (): Grant =>

@@ -45,7 +45,8 @@ export interface OAuthClient {
    */
   readonly authMethod?: TokenEndpointAuthMethod;
   /**
-   * The issuer of the authorization server that it is registered at. At another one it is not used.
+   * The issuer of the authorization server that it is registered at. At another one it is not used. Required with
+   * `clientSecret`.
    * @default off
    * @rule httpsUrl
    */

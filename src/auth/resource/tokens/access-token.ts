@@ -28,15 +28,18 @@ export const otherKind = refused('The token is not an access token');
 
 export type TokenRules = Pick<ProtectSettings, 'resource' | 'audiences' | 'claims' | 'rolesClaim'>;
 
+/** Verifies a token for a sender that is not known yet: `share` is whose share of what it costs it counts for. */
+export type CheckToken = (token: string, share: string | undefined) => Promise<VerifiedToken | Refusal>;
+
 export function createTokenVerifier(
   keySets: ReadonlyMap<string, KeySet>,
   rules: TokenRules,
-  introspect?: (token: string) => Promise<VerifiedToken | Refusal>,
-): (token: string) => Promise<VerifiedToken | Refusal> {
+  introspect?: CheckToken,
+): CheckToken {
   const audience = [rules.resource, ...(rules.audiences ?? [])];
-  return async (token) => {
+  return async (token, share) => {
     // Whatever could be a JWT is verified as one: a forged one is no opaque token.
-    if (introspect !== undefined && !isJwt.test(token)) return introspect(token);
+    if (introspect !== undefined && !isJwt.test(token)) return introspect(token, share);
     const issuer = issuerOf(token);
     const keys = issuer === undefined ? undefined : keySets.get(issuer);
     if (issuer === undefined || keys === undefined) return refused('The token is of an issuer that is not accepted');

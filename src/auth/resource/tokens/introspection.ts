@@ -1,9 +1,11 @@
 /** Opaque tokens: the authorization server is asked about each of them (RFC 7662). */
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
+import { FairPool, Holding } from '../../../server/http/admission/gate/fair-pool.ts';
 import { fetchJson } from '../fetch-json.ts';
 import { findInMetadata } from '../issuer-metadata.ts';
 import type { IntrospectionOptions, IssuerOptions } from '../options.ts';
 import {
+  type CheckToken,
   otherKind,
   type Refusal,
   refused,
@@ -14,7 +16,7 @@ import {
 } from './access-token.ts';
 
 /**
- * Opaque tokens that an issuer is asked about at once: unknown tokens cost an attacker nothing, and the authorization server a request each.
+ * Opaque tokens that an issuer is asked about at once: unknown tokens cost an attacker nothing, and the authorization server a request each. An address gets no more than it leaves to others: alone, half of them.
  * @limit auth
  * @beyond 503
  * @code server-unavailable
@@ -28,9 +30,10 @@ export function createIntrospection(
   { issuer }: IssuerOptions,
   options: IntrospectionOptions,
   rules: TokenRules,
-): (token: string) => Promise<Outcome> {
+): CheckToken {
   const audiences = [rules.resource, ...(rules.audiences ?? [])];
   const running = new Map<string, Promise<Outcome>>();
+  const slots = new SharedSlots(maxAtOnce);
   let endpoint = options.endpoint;
 
   async function ask(token: string): Promise<Record<string, unknown>> {
@@ -51,15 +54,45 @@ export function createIntrospection(
   }
 
   /** Requests with the same token share one question. */
-  return (token) => {
+  return (token, share) => {
     const known = running.get(token);
     if (known !== undefined) return known;
-    if (running.size >= maxAtOnce)
-      return Promise.reject(unavailable(issuer, `: ${maxAtOnce} tokens are being asked about`));
-    const outcome = check(token).finally(() => running.delete(token));
+    if (!slots.take(share)) return Promise.reject(unavailable(issuer, ': too many tokens are being asked about'));
+    const outcome = check(token).finally(() => {
+      running.delete(token);
+      slots.release(share);
+    });
     running.set(token, outcome);
     return outcome;
   };
+}
+
+/** Slots by share. It grows with the shares that hold some. */
+class SharedSlots {
+  readonly #pool: FairPool;
+  readonly #holdings = new Map<string, Holding>();
+
+  constructor(max: number) {
+    this.#pool = new FairPool(max);
+  }
+
+  take(share: string | undefined): boolean {
+    const holding = this.#holdingOf(share);
+    if (this.#pool.take(holding) !== undefined) return false;
+    if (share !== undefined) this.#holdings.set(share, holding);
+    return true;
+  }
+
+  release(share: string | undefined): void {
+    const holding = this.#holdingOf(share);
+    this.#pool.release(holding);
+    if (share !== undefined && holding.count === 0) this.#holdings.delete(share);
+  }
+
+  #holdingOf(share: string | undefined): Holding {
+    if (share === undefined) return this.#pool.all;
+    return this.#holdings.get(share) ?? new Holding(this.#pool.all);
+  }
 }
 
 function requestFor(token: string, { clientId, clientSecret, method }: IntrospectionOptions): RequestInit {

@@ -7,7 +7,7 @@ import type { AuditQuery, FoundRecord } from '../../../guard/audit/search.ts';
 import { searchAudit } from '../../../node/guard/audit/search-audit.ts';
 import { verifyAudit } from '../../../node/guard/audit/verify-audit.ts';
 import { type RunAction, runAction, wordsOf } from '../../input/action-word.ts';
-import { auditFolder } from '../../input/audit-folder.ts';
+import { auditFolder, emptiedFolder } from '../../input/audit-folder.ts';
 import type { RunCommand } from '../../io/command.ts';
 import type { Given } from '../../io/given.ts';
 import { printable } from '../../output/content.ts';
@@ -23,7 +23,8 @@ const defaultRecords = 1000;
 
 const verify: RunAction = async (given, words) => {
   const [typed = ''] = wordsOf(words, 'FOLDER');
-  const folder = await auditFolder(typed, given.io);
+  // An emptied folder is a log that is not valid.
+  const folder = await emptiedFolder(typed, given.io);
   const keys = await Promise.all(given.texts('key').map((path) => jsonFile(given, path, 'key')));
   const anchors = await Promise.all(given.texts('anchor').map((path) => jsonFile(given, path, 'anchor')));
   const result = await verifyAudit(folder, {

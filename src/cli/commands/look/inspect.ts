@@ -2,9 +2,9 @@
 import { basename } from 'node:path';
 import type { ConfiguredTarget } from '../../../inspector/clients/targets.ts';
 import type { InspectorStart } from '../../../inspector/options.ts';
-import { serveInspector } from '../../../inspector/serve-inspector.ts';
+import { listenInspector } from '../../../inspector/serve-inspector.ts';
 import type { Target } from '../../../node/connect.ts';
-import { openBrowser } from '../../../node/credentials/open-browser.ts';
+import { openPrivately } from '../../../node/credentials/open-browser.ts';
 import { readTextFile } from '../../input/read-file.ts';
 import type { RunCommand } from '../../io/command.ts';
 import type { Given } from '../../io/given.ts';
@@ -13,18 +13,20 @@ import { interrupted, portOf } from '../../io/until-closed.ts';
 import { configuredServers } from '../../target/configured-servers.ts';
 import { readConnection } from '../../target/open-client.ts';
 import { oauthOptions } from '../../target/stored-auth.ts';
+import { isConfirmed, rememberVariables } from '../../target/variable-consent.ts';
 
 export const run: RunCommand = async (given) => {
   const { io } = given;
-  const inspector = await serveInspector({
+  const inspector = await listenInspector({
     port: portOf('port', given.text('port') ?? '0'),
     configured: () => configured(io, given.text('config')),
     credentials: oauthOptions(io).store,
     ...(await opened(given)),
   });
   given.emit({ url: inspector.url }, `inspector ${inspector.url}`);
-  if (given.flag('open')) openBrowser(new URL(inspector.url));
+  const forget = given.flag('open') ? openPrivately(new URL(inspector.singleLink())) : undefined;
   await interrupted(io);
+  forget?.();
   await inspector.close();
   return { result: { url: inspector.url, closed: true }, text: '' };
 };
@@ -50,7 +52,12 @@ const capture = async (path: string, io: Io): Promise<{ readonly name: string; r
 
 async function configured(io: Io, only: string | undefined): Promise<ConfiguredTarget[]> {
   const found = await configuredServers(io, only);
-  return found.flatMap(({ server, file, target }) =>
-    'accept' in target ? [] : [{ name: server, file: file.path, client: file.client, target }],
-  );
+  const targets = found.map(async (one): Promise<ConfiguredTarget[]> => {
+    const { server, file, target } = one;
+    if ('accept' in target) return [];
+    const variables = (await isConfirmed(io, one)) ? [] : one.variables;
+    const onConfirmed = (): Promise<void> => rememberVariables(io, one);
+    return [{ name: server, file: file.path, client: file.client, target, variables, onConfirmed }];
+  });
+  return (await Promise.all(targets)).flat();
 }

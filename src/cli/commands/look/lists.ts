@@ -27,6 +27,10 @@ const read: Readonly<Record<ListName, (client: Client) => Promise<readonly Liste
 
 const keyOf = ({ uri, uriTemplate, name }: Listed): string => uri ?? uriTemplate ?? name;
 
+/** What a list says of an item beside its key. */
+const aboutOf = (item: Listed): string =>
+  item.description ?? item.title ?? (item.name === keyOf(item) ? '' : item.name);
+
 const listing =
   (kind: ListName): RunCommand =>
   (given) =>
@@ -40,7 +44,7 @@ const listing =
 function tableOf(items: readonly Listed[], kind: ListName, given: Given): string {
   if (items.length === 0) return `No ${kind}.`;
   const style = styleFor(given.io);
-  const rows = items.map((item) => [style.title(keyOf(item)), item.description ?? item.title ?? '']);
+  const rows = items.map((item) => [style.title(keyOf(item)), aboutOf(item)]);
   return textTable(rows, given.io.columns);
 }
 

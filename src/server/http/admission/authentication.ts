@@ -32,8 +32,8 @@ export function createAuthentication(
 
   return (request, responder, next) => {
     // A closure, so that `header` still works when the callback destructures it.
-    const { method, raw } = request;
-    const visible = { method, raw: raw as never, header: (name: string) => request.header(name) };
+    const { method, raw, clientAddress: address } = request;
+    const visible = { method, address, raw: raw as never, header: (name: string) => request.header(name) };
     decide(authenticate, visible, (principal, refusal) => {
       if (refusal !== undefined) {
         guard?.countRefusal(request.clientAddress, `authentication-${refusal.kind}`);

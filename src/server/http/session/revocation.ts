@@ -11,7 +11,7 @@ import type { SessionTable } from './session-table.ts';
 export type RevokedPrincipal = string | Pick<PrincipalDetails, 'issuer' | 'subject'>;
 
 export interface Revocation {
-  /** Ends the sessions, streams and calls of a principal, here and at the endpoints that share the store. */
+  /** Ends the sessions, streams, calls and tasks of a principal, here and at the endpoints that share the store. */
   revoke(principal: RevokedPrincipal): void;
   /** Adds a callback for the key of every principal that is revoked, here or at another endpoint. */
   onRevoked(listener: (owner: string) => void): void;
@@ -22,12 +22,14 @@ export interface Revocation {
 export function createRevocation(
   calls: ExchangeCalls,
   sessions: SessionTable,
-  { nodeBus, revocations, warn, now }: SessionHost,
+  { nodeBus, revocations, serving, warn, now }: SessionHost,
 ): Revocation {
   const listeners = new Set<(owner: string) => void>();
   const end = (owner: string): void => {
     cancelOwned(calls, owner, cancelledByRevocation);
     sessions.revoke(owner);
+    // Every node does it: a task that one of them could not cancel does not go on.
+    serving.tasks.revoke(owner);
     for (const listener of listeners) listener(owner);
   };
   return {

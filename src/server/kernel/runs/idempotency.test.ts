@@ -37,6 +37,7 @@ function idempotentCalls(settings: Partial<IdempotencySettings> = {}) {
         round: undefined,
       },
       target: 'it',
+      ports: { address: undefined },
       context,
       reported: (refused) => refused,
       runOn(onResult) {

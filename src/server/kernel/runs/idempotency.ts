@@ -4,6 +4,7 @@ import { RpcError } from '../../../jsonrpc/errors.ts';
 import { digestOf } from '../../../lib/text/canonical-json.ts';
 import type { Settled } from '../../../ports/call-outcome.ts';
 import { isGuardRefusal } from '../../../ports/guard.ts';
+import { shareOf } from '../../../ports/share.ts';
 import { isChallenge, rpcError } from '../../../protocol/errors.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
 import type { Done } from '../../../protocol/neutral.ts';
@@ -30,13 +31,15 @@ export function createIdempotentCalls(
   const runs = new SingleRuns({ ttlMs, maxKeys: maxEntries, maxChars }, ports);
   return {
     async serve(arrival, carryOut) {
-      const { call, context, target } = arrival;
+      const { call, context, target, ports } = arrival;
+      const { principal } = context.caller;
       if (context.finished) return hasFinished();
       const key = call.meta[idempotencyKey];
       if (typeof key !== 'string' || key.length === 0 || key.length > longestKey) return badKey();
       const earlier = await new Promise<EarlierRun | undefined>((resolve) =>
         runs.serve({
-          owner: context.caller.principal?.key ?? '',
+          owner: principal?.key ?? '',
+          share: shareOf({ principal, address: ports.address }),
           key: `call ${JSON.stringify([server, key])}`,
           digest: digestOf([target, call.params.arguments ?? {}]),
           get isAbandoned() {

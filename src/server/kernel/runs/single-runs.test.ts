@@ -55,6 +55,7 @@ function node(store: OnceStore) {
     const seen: { run?: SingleRun; earlier?: EarlierRun; isAbandoned: boolean } = { isAbandoned: false };
     runs.serve({
       owner: 'ada',
+      share: 'principal ada',
       key,
       digest,
       get isAbandoned() {

@@ -32,6 +32,8 @@ export interface SingleRunPorts {
 export interface RunRequest {
   /** The key of the principal; `''` without one. */
   readonly owner: string;
+  /** Whose share it counts for without a principal, if it has to share. */
+  readonly share: string | undefined;
   readonly key: string;
   /** Distinguishes requests of the same key: others are refused. */
   readonly digest: string;
@@ -117,17 +119,23 @@ export class SingleRuns {
     const local = this.#localRuns.get(name);
     if (local === undefined) {
       const once = this.#ports.store.current?.once ?? this.#memory;
-      return this.#beginOrRepeat(new LocalRun(name, once, this.#runOf(once, request.digest), request));
+      return this.#beginOrRepeat(new LocalRun(name, once, this.#runOf(once, request), request));
     }
     if (local.run.digest !== request.digest) return request.repeat({ kind: 'other' });
     if (local.earlier === undefined) local.waiting.push(request);
     else request.repeat(local.earlier);
   }
 
-  #runOf(once: OnceStore, digest: string): OnceRun {
+  #runOf(once: OnceStore, { digest, share }: RunRequest): OnceRun {
     // A run in memory ends with this process, so its lease never lapses.
     const lease = once === this.#memory ? Number.POSITIVE_INFINITY : leaseMs;
-    return { digest, holder: `${this.#node} ${this.#attempts++}`, leaseMs: lease, ttlMs: this.#ttlMs };
+    return {
+      digest,
+      holder: `${this.#node} ${this.#attempts++}`,
+      leaseMs: lease,
+      ttlMs: this.#ttlMs,
+      ...(share !== undefined && { share }),
+    };
   }
 
   /** Begins the run, or gets the outcome of an earlier one. */

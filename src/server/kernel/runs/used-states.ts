@@ -19,6 +19,8 @@ export interface ClaimedRound {
   readonly digest: string;
   /** The key of the principal; empty without one. */
   readonly owner: string;
+  /** Whose share it counts for without a principal, if it has to share. */
+  readonly share: string | undefined;
   /** Aborts when the caller no longer waits. */
   readonly signal: AbortSignal;
 }
@@ -47,11 +49,12 @@ export function createUsedStates(
 ): UsedStates {
   const runs = new SingleRuns({ ttlMs, maxKeys: maxUsed, maxChars: maxResultChars }, ports);
   return {
-    claim({ callId, digest, owner, signal }) {
+    claim({ callId, digest, owner, share, signal }) {
       let claim: StateClaim | undefined;
       let resolve = (one: StateClaim): void => void (claim = one);
       runs.serve({
         owner,
+        share,
         key: `state ${callId}`,
         digest,
         get isAbandoned() {

@@ -1,9 +1,12 @@
 /** Calls that become tasks: each runs here at once where it can, and its task is created when it needs one. */
 import type { RpcError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import { digestOf } from '../../../lib/text/canonical-json.ts';
 import type { Fields } from '../../../lib/values/is.ts';
 import type { MaybePromise } from '../../../lib/values/maybe-promise.ts';
 import type { Settled, TaskOutcome } from '../../../ports/call-outcome.ts';
+import { shareOf } from '../../../ports/share.ts';
+import { notStartedData } from '../../../protocol/error-data.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
 import type { CallPorts } from '../../features/call-ports.ts';
@@ -79,10 +82,12 @@ export class CallTasks {
 
   #orderOf({ call, ports }: TaskInvocation, task: CompiledTask) {
     const { sessionKey } = ports;
+    const share = shareOf(ports);
     const { progressToken, [idempotencyKey]: key } = call.meta;
     const { name, arguments: args, task: asked } = call.params;
     return {
       owner: ownerOf(ports),
+      ...(share !== undefined && { share }),
       kind: `${this.#serving.registry().info.name}/${task.kind}`,
       ...(typeof key === 'string' && { key: { name: key, digest: digestOf([name, args ?? {}]) } }),
       ttlMs: Math.min(Number((asked as Fields | undefined)?.ttl ?? task.ttlMs), maxTtlMs),
@@ -124,8 +129,18 @@ function announced({ revision }: CallerInfo, record: TaskRecord): TaskOutcome {
   return { resultType: 'task', task: form?.created?.(info) ?? form?.fields(info) ?? {} };
 }
 
+const tooManyText = 'Too many tasks are stored. Try again when some have expired.';
+
+const tooManyTasks = (): TenonError =>
+  new TenonError('too-many-tasks', tooManyText, {
+    hint: 'Store results for a shorter time: ttlMs of the tool, and retentionMs of tasks.',
+  });
+
+const again = { ...notStartedData, retryAfterMs: 1000 };
+
 const refusals = {
-  full: () => rpcError('overloaded', 'Too many of your tasks have not finished yet'),
+  full: () => rpcError('overloaded', 'Too many of your tasks have not finished yet', again),
+  'too-many': () => rpcError('overloaded', tooManyText, { ...again, reason: 'too-many-tasks' }, tooManyTasks()),
   'other-call': () => rpcError('invalid-params', 'The idempotency key was used for another call'),
 } as const;
 

@@ -76,6 +76,11 @@ export class LazyTasks implements TaskCalls {
       .catch((error: unknown) => this.#failed(error));
   }
 
+  /** Without an engine there are no tasks: it is created with the first one, or with a store. */
+  revoke(owner: string): void {
+    this.#created?.engine.cancelAll(owner).catch((error: unknown) => this.#failed(error));
+  }
+
   counts(): TaskCounts {
     if (!this.isOffered) return {};
     const { engine, waiting } = this.#created ?? {};

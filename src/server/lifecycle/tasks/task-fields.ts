@@ -60,7 +60,9 @@ export function contentOf(
   if (statusOf(task) === 'input_required')
     return { inputRequests: Object.fromEntries(Object.entries(open).map(([key, one]) => [key, messageOf(one)])) };
   if (outcome === undefined || task.state.is === 'cancelled') return undefined;
-  if (outcome instanceof RpcError) return { error: revision.wire.writeError(revision, outcome) };
+  // A task that has completed can only be shown with its result.
+  if (outcome instanceof RpcError)
+    return task.state.is === 'completed' ? outcome : { error: revision.wire.writeError(revision, outcome) };
   const result = resultOf(outcome, revision, by);
   return result instanceof RpcError ? result : { result, done: outcome };
 }

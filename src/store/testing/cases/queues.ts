@@ -16,6 +16,12 @@ export const queueCases: Cases = {
     same(await store.takeKeys(), ['b'], 'what was taken then');
   },
 
+  async 'a row is taken once by a request that names its partition and its queue twice'(store) {
+    await store.done(put('a', due(0)), put('b', due(0)));
+    same(await store.takeKeys({ partitions: ['p', 'p'], queues: ['q', 'q'] }), ['a', 'b'], 'what was taken');
+    same((await store.row('a'))?.taken?.count, 1, 'how often it was taken');
+  },
+
   async 'a taken row has the holder as version, and its partition, text, fields and what it was taken from'(store) {
     await store.done(put('a', { ...due(0), data: 'text', fields: { one: '1' }, expiresInMs: 90_000 }));
     const before = rowIn(await store.row('a'));

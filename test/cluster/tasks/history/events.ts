@@ -128,9 +128,14 @@ export type Placed<T extends TaskEvent['type']> = EventOf<T> & { readonly place:
 export const ofType = <T extends TaskEvent['type']>(history: readonly TaskEvent[], type: T): Placed<T>[] =>
   history.flatMap((event, place) => (event.type === type ? [{ ...(event as EventOf<T>), place }] : []));
 
-/** Whether something was lost between two places: a process, or an answer of the store. */
+/**
+ * Whether something was lost between two places: a process, or an answer of the store. The store was away until it is
+ * started; and a write that is refused has followed one whose reply was late, or another worker's.
+ */
 export const hasLoss = (history: readonly TaskEvent[], from: number, to: number): boolean =>
-  history.slice(from + 1, to).some(isFault);
+  history
+    .slice(from + 1, to)
+    .some((event) => isFault(event) || event.type === 'store' || (event.type === 'written' && !event.isDone));
 
 export const isFault = (event: TaskEvent): boolean =>
   (event.type === 'process' && (event.what === 'killed' || event.what === 'paused')) ||

@@ -26,7 +26,7 @@ async function begun(tasks: TaskStore, more: { readonly isUnannounced?: true }) 
       entries: firstEntries(call, undefined, [step]),
       begun: { id: newTaskId('ann'), lease, ...more },
     },
-    10,
+    { maxLive: 10, maxStored: 100, maxInShard: 100 },
   );
   if (typeof made === 'string') throw new Error(made);
   return { records, made };

@@ -12,6 +12,7 @@ import type { TestedStore } from './task-stores.ts';
 const deadlineMs = 120_000;
 const kind = 'shop/report';
 const maxPerOwner = 5;
+const room = { maxLive: maxPerOwner, maxStored: 10_000, maxInShard: 10_000 };
 
 /** A task as its owner finds it. */
 type ShownTask = Omit<ReturnType<RecordsModel['shown']>[number], 'journal'> & { readonly journal: readonly string[] };
@@ -39,7 +40,7 @@ export class Comparison {
     const live = [...model.tasks.values()].filter((task) => task.owner === owner && !this.#isOver(task.task)).length;
     const named = key === undefined ? {} : { key: { name: key, digest: 'd' } };
     const order = { owner, kind, ...named, entries, ttlMs: 60_000, deadlineMs, pollIntervalMs: 1000 };
-    const made = await this.#records.create(order, maxPerOwner);
+    const made = await this.#records.create(order, room);
     if (earlier === undefined && live >= maxPerOwner) return assert.equal(made, 'full');
     if (typeof made === 'string') return assert.fail(made);
     assert.equal(made.isNew, earlier === undefined);

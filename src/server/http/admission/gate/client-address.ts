@@ -1,5 +1,5 @@
-/** The address that counts as the client's: that of its connection or, behind trusted proxies, the one that they forwarded. */
-import { clientPart, type IpAddress, isInNetwork, parseIp, parseNetwork } from './ip-address.ts';
+/** The address that counts as the client's: that of its connection or, behind trusted proxies, the one that they forwarded, if they forwarded one. */
+import { clientPart, type IpAddress, isInNetwork, parseIp, parseNetwork } from '../../../../lib/text/ip-address.ts';
 
 /** Proxies by address or network; `'*'` for every sender. */
 export type TrustedProxies = readonly string[] | '*';
@@ -19,7 +19,7 @@ type Write = (address: IpAddress) => string;
 /** `write` gives the first half of an IPv6 address by default. */
 export function createClientAddress(trusted: TrustedProxies = [], write: Write = clientPart): ClientAddress {
   const connectionPart = createConnectionPart(write);
-  if (trusted === '*') return (request) => lastForwarded(request, write) ?? connectionPart(request.address);
+  if (trusted === '*') return (request) => lastForwarded(request, write);
   if (trusted.length === 0) return ({ address }) => connectionPart(address);
   const networks = trusted.flatMap((entry) => parseNetwork(entry) ?? []);
   const isTrusted = (address: IpAddress): boolean => networks.some((network) => isInNetwork(address, network));
@@ -43,35 +43,37 @@ function createConnectionPart(write: Write): (address: string | undefined) => st
 }
 
 /** Every sender is trusted, and only the last one is known to be a proxy: the address that it has seen counts. */
-function lastForwarded(request: Addressed, write: Write): string | undefined {
-  const last = hopsOf(request)?.at(-1);
-  return last && write(last);
+function lastForwarded(request: Addressed, write: Write): string {
+  const last = hopsOf(request).at(-1);
+  return last === undefined ? '' : write(last);
 }
 
-/** The last address that is not a trusted proxy: those before it are what the client says. */
+/**
+ * The last address that is not a trusted proxy: those before it are what the client says. `undefined` if the request does
+ * not come from a trusted proxy. The address of a proxy never stands for its client: rules about networks would allow
+ * what only the proxy's own network may do.
+ */
 function forwardedBy(request: Addressed, isTrusted: (address: IpAddress) => boolean, write: Write): string | undefined {
   const proxy = request.address === undefined ? undefined : parseIp(request.address);
   if (proxy === undefined || !isTrusted(proxy)) return undefined;
-  let client = proxy;
-  for (const hop of hopsOf(request)?.toReversed() ?? []) {
-    // A proxy that hides an address, or does not know it, stands for its clients.
-    if (hop === undefined) break;
+  let client: IpAddress | undefined;
+  for (const hop of hopsOf(request).toReversed()) {
     client = hop;
-    if (!isTrusted(hop)) break;
+    if (hop === undefined || !isTrusted(hop)) break;
   }
-  return write(client);
+  return client === undefined ? '' : write(client);
 }
 
 /**
  * The addresses that the proxies have written, the client's first. A proxy that writes one of the two headers may pass on
  * the other as the client sent it: if they differ, neither is believed.
  */
-function hopsOf(request: Addressed): readonly (IpAddress | undefined)[] | undefined {
+function hopsOf(request: Addressed): readonly (IpAddress | undefined)[] {
   const [plain, standard] = [request.header('x-forwarded-for'), request.header('forwarded')];
-  const hops = plain && lastOf(plain).map((hop) => readHop(hop.trim()));
-  const others = standard && lastOf(standard).map(readForwarded);
-  if (!hops || !others) return hops || others || undefined;
-  return JSON.stringify(hops) === JSON.stringify(others) ? hops : undefined;
+  const hops = plain === undefined ? undefined : lastOf(plain).map((hop) => readHop(hop.trim()));
+  const others = standard === undefined ? undefined : lastOf(standard).map(readForwarded);
+  if (hops === undefined || others === undefined) return hops ?? others ?? [];
+  return JSON.stringify(hops) === JSON.stringify(others) ? hops : [];
 }
 
 /** More proxies than any path has: what a client writes before them costs nothing. */

@@ -1,5 +1,6 @@
 /** The gate before the kernel: how many calls, sessions and received bytes an endpoint has at once, and a fair share of them for each caller. */
 import type { RpcError } from '../../../../jsonrpc/errors.ts';
+import { addressText } from '../../../../lib/text/ip-address.ts';
 import type { Principal } from '../../../../ports/principal.ts';
 import { notStartedData } from '../../../../protocol/error-data.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
@@ -8,7 +9,6 @@ import type { HttpRequest } from '../../message.ts';
 import { CallerShare, type Holdings, heldWithin, type SharePorts, ShareTable } from './caller-share.ts';
 import { type ClientAddress, createClientAddress, type TrustedProxies } from './client-address.ts';
 import { FairPool, type Holding } from './fair-pool.ts';
-import { addressText } from './ip-address.ts';
 import { type QueueOptions, WaitingCalls } from './waiting-calls.ts';
 
 /** Holds sessions of one transport. */

@@ -2,9 +2,10 @@
 import { RpcError } from '../../../../jsonrpc/errors.ts';
 import type { Fields } from '../../../../lib/values/is.ts';
 import type { PrincipalDetails } from '../../../../ports/principal.ts';
+import { rpcError } from '../../../../protocol/errors.ts';
 import type { ClientCapabilities, Implementation } from '../../../../protocol/generated/types/records.ts';
 import type { Done } from '../../../../protocol/neutral.ts';
-import type { Journal, KnownAnswer } from '../../../ports/journal.ts';
+import { type Journal, type KnownAnswer, newJournal } from '../../../ports/journal.ts';
 import type { SentRequest } from '../../../ports/link.ts';
 import { unanswered } from '../../../server-requests/request-errors.ts';
 
@@ -139,6 +140,23 @@ export function readJournal(id: string, texts: readonly string[]): TaskJournal {
   };
   return { call: first.call, journal, begun, outcome, asked, ...answersAndOpen(asked, answered) };
 }
+
+/** What is known of a journal that the store has deleted for newer ones. */
+export const deletedJournal = (id: string): TaskJournal => ({
+  call: { params: {}, meta: {}, revision: '', capabilities: {} },
+  journal: { ...newJournal(), callId: id },
+  answers: {},
+  asked: undefined,
+  open: {},
+  begun: new Set(),
+  outcome: rpcError(
+    'server-error',
+    'The task has finished, and its result is no longer stored: newer ones took its room',
+    {
+      taskId: id,
+    },
+  ),
+});
 
 /** The answers to a round, as later rounds know them. */
 function answersOf(asked: AskedEntry, answered: Readonly<Fields>): Record<string, KnownAnswer> {

@@ -1,10 +1,18 @@
 /** Runs calls in the process that receives them, each as the first run of its task. */
 import { newTaskId } from '../../../../store/parts/task-id.ts';
+import type { TaskRoom } from '../../../../store/task-store.ts';
 import { type Journal, newJournal } from '../../../ports/journal.ts';
 import { firstEntries, type KnownJournal, type TaskCall } from './entries.ts';
 import type { CreateRecord, HeldTask } from './leased-task.ts';
 import type { Lease } from './task.ts';
-import { type BegunRun, newHolder, type TaskOrder, type TaskRecord, type TaskRecords } from './task-records.ts';
+import {
+  type BegunRun,
+  newHolder,
+  type TaskOrder,
+  type TaskRecord,
+  type TaskRecords,
+  type TaskRefusal,
+} from './task-records.ts';
 import type { TaskRun } from './task-run.ts';
 import type { ReceivedRun, TaskWorker } from './task-worker.ts';
 import type { ConnectedCall } from './waiting-call.ts';
@@ -24,13 +32,13 @@ export class ReceivedCalls {
   readonly #node: string;
   readonly #worker: TaskWorker;
   readonly #records: TaskRecords;
-  readonly #maxPerOwner: number;
+  readonly #room: TaskRoom;
 
-  constructor(node: string, worker: TaskWorker, records: TaskRecords, maxPerOwner: number) {
+  constructor(node: string, worker: TaskWorker, records: TaskRecords, room: TaskRoom) {
     this.#node = node;
     this.#worker = worker;
     this.#records = records;
-    this.#maxPerOwner = maxPerOwner;
+    this.#room = room;
   }
 
   /** Whether a call that arrives can run here at once. */
@@ -39,13 +47,13 @@ export class ReceivedCalls {
   }
 
   /** The run of a call with a key, whose task is stored before, so that repeats find it; or the task that they found. */
-  async begin(received: ReceivedCall): Promise<TaskRun | TaskRecord | 'full' | 'other-call'> {
+  async begin(received: ReceivedCall): Promise<TaskRun | TaskRecord | TaskRefusal> {
     const { order, taskCall, journal } = received;
     const lease = newLease(this.#node);
     const askedAt = this.#worker.now();
     const begun = { id: newTaskId(order.owner), lease };
     const entries = firstEntries(taskCall(), journal);
-    const made = await this.#records.create({ ...order, entries, begun }, this.#maxPerOwner);
+    const made = await this.#records.create({ ...order, entries, begun }, this.#room);
     if (typeof made === 'string' || !made.isNew) return made;
     return this.#runOf(received, { record: made, lease, askedAt });
   }
@@ -62,7 +70,7 @@ export class ReceivedCalls {
 
   /** An earlier attempt may have created it, though the store did not confirm that: then it lacks only later entries. */
   readonly #create = async (order: BegunOrder): Promise<TaskRecord | false> => {
-    const made = await this.#records.create(order, this.#maxPerOwner);
+    const made = await this.#records.create(order, this.#room);
     if (typeof made === 'string') return false;
     if (made.isNew) return made;
     const missing = order.entries.slice((await this.#records.readJournal(made.row.id)).length);
@@ -126,7 +134,17 @@ class UnstoredTask implements HeldTask {
     const lease = newLease(this.#node);
     const running = { state: { is: 'running', lease }, fence: 1, attempts: 1, crashes: 0 } as const;
     return {
-      row: { id: newTaskId(owner), owner, kind, queue: kind, data: '', isOver: false, version: '', ...times },
+      row: {
+        id: newTaskId(owner),
+        owner,
+        share: '',
+        kind,
+        queue: kind,
+        data: '',
+        isOver: false,
+        version: '',
+        ...times,
+      },
       task: { ...running, ttlMs, pollIntervalMs, isUnannounced: true },
       lease,
     };

@@ -4,14 +4,14 @@ import type { Fields } from '../../../../lib/values/is.ts';
 import { runInBackground } from '../../../../lib/values/maybe-promise.ts';
 import type { Revision } from '../../../../protocol/revision.ts';
 import type { MessageBus } from '../../../../store/message-bus.ts';
-import type { TaskStore } from '../../../../store/task-store.ts';
+import type { JournalRoom, TaskRoom, TaskStore } from '../../../../store/task-store.ts';
 import type { Serving } from '../../../kernel/serving.ts';
 import type { Journal } from '../../../ports/journal.ts';
 import type { TaskLimitSettings } from '../../../ports/option-settings.ts';
-import { answerEntry, firstEntries, readJournal, type TaskCall, type TaskJournal } from './entries.ts';
+import { answerEntry, deletedJournal, firstEntries, readJournal, type TaskCall, type TaskJournal } from './entries.ts';
 import { ReceivedCalls } from './received-calls.ts';
 import { isOver, openOf, type Refusal, type Task } from './task.ts';
-import { type TaskOrder, type TaskRecord, TaskRecords } from './task-records.ts';
+import { type TaskOrder, type TaskRecord, TaskRecords, type TaskRefusal } from './task-records.ts';
 import { TaskWorker, type WorkerSettings } from './task-worker.ts';
 import { waitingText } from './unclaimed.ts';
 
@@ -20,8 +20,10 @@ export interface TaskSettings extends WorkerSettings {
   readonly maxCrashes: number;
   /** How long the outcome of a task is stored at least. */
   readonly retentionMs: number;
-  /** Tasks of one owner that have not finished. */
-  readonly maxPerOwner: number;
+  /** How many tasks are stored. */
+  readonly room: TaskRoom;
+  /** How much is stored of those that have finished. */
+  readonly journals: JournalRoom;
 }
 
 export const taskSettings = ({
@@ -32,13 +34,19 @@ export const taskSettings = ({
   retentionMs,
   maxJournalEntries,
   maxJournalChars,
+  maxStoredPerCaller,
+  maxStored,
+  maxResultsPerCaller,
+  maxResultCharsPerCaller,
+  maxResultChars,
 }: TaskLimitSettings): TaskSettings => ({
   maxRuns: maxConcurrent,
   leaseMs,
   pollMs: 1000,
   maxCrashes,
   retentionMs,
-  maxPerOwner: maxPerPrincipal,
+  room: { maxLive: maxPerPrincipal, maxStored: maxStoredPerCaller, maxInShard: maxStored },
+  journals: { maxJournals: maxResultsPerCaller, maxChars: maxResultCharsPerCaller, maxCharsInShard: maxResultChars },
   journal: { maxEntries: maxJournalEntries, maxChars: maxJournalChars },
 });
 
@@ -76,6 +84,9 @@ interface Hint {
 
 const topic = 'tenon/tasks';
 
+/** Tasks of an owner that are read together. */
+const pageSize = 100;
+
 export class TaskEngine {
   readonly node: string = crypto.randomUUID();
   /** Runs calls that arrive here. */
@@ -89,10 +100,10 @@ export class TaskEngine {
   #isClosed = false;
 
   constructor(ports: EnginePorts, settings: TaskSettings) {
-    const { leaseMs, maxCrashes, retentionMs } = settings;
+    const { leaseMs, maxCrashes, retentionMs, journals } = settings;
     this.#ports = ports;
     this.#settings = settings;
-    this.#records = new TaskRecords(ports.tasks, { leaseMs, maxCrashes, retentionMs }, (id, task, now) => ({
+    this.#records = new TaskRecords(ports.tasks, { leaseMs, maxCrashes, retentionMs, journals }, (id, task, now) => ({
       topic,
       text: JSON.stringify(this.#hintOf(id, task, now)),
     }));
@@ -109,7 +120,7 @@ export class TaskEngine {
       },
       settings,
     );
-    this.received = new ReceivedCalls(this.node, this.#worker, this.#records, settings.maxPerOwner);
+    this.received = new ReceivedCalls(this.node, this.#worker, this.#records, settings.room);
   }
 
   /** Begins to run tasks. */
@@ -133,10 +144,10 @@ export class TaskEngine {
 
   async create(
     order: Omit<TaskOrder, 'entries'> & { readonly call: TaskCall; readonly journal?: Journal | undefined },
-  ): Promise<(TaskRecord & { readonly isNew: boolean }) | 'full' | 'other-call'> {
+  ): Promise<(TaskRecord & { readonly isNew: boolean }) | TaskRefusal> {
     const { call, journal, ...rest } = order;
     const entries = firstEntries(call, journal);
-    const made = await this.#records.create({ ...rest, entries }, this.#settings.maxPerOwner);
+    const made = await this.#records.create({ ...rest, entries }, this.#settings.room);
     if (typeof made !== 'string' && made.isNew) this.#changed(made);
     return made;
   }
@@ -166,9 +177,12 @@ export class TaskEngine {
   async view(id: string, owner: string): Promise<TaskView | undefined> {
     const record = await this.read(id, owner);
     if (record === undefined) return undefined;
-    // Read after the row, so the journal is at least as new; or the task was deleted in between.
+    // Read after the row, so the journal is at least as new.
     const texts = await this.#records.readJournal(id);
-    return texts.length === 0 ? undefined : { ...record, journal: readJournal(id, texts) };
+    if (texts.length > 0) return { ...record, journal: readJournal(id, texts) };
+    // The task has expired, or has finished, also in between, and its journal was deleted for room.
+    const later = await this.#records.read(id, owner);
+    return later && isOver(later.task) ? { ...later, journal: deletedJournal(id) } : undefined;
   }
 
   async list(owner: string, after: string | undefined, max: number) {
@@ -192,6 +206,17 @@ export class TaskEngine {
     this.#changed(changed);
     this.#worker.check(changed.row.id);
     return changed;
+  }
+
+  /** Cancels every task of an owner; those without an owner are not one owner's. */
+  async cancelAll(owner: string): Promise<void> {
+    if (owner === '') return;
+    let after: string | undefined;
+    do {
+      const { tasks, next } = await this.#records.list(owner, after, pageSize);
+      for (const record of tasks) if (!isOver(record.task)) await this.cancel(record);
+      after = next;
+    } while (after !== undefined);
   }
 
   /** Calls back when a task may have changed. Returns a function that stops. */

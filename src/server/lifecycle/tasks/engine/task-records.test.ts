@@ -21,7 +21,7 @@ function begin() {
 }
 
 const created = async (records: TaskRecords, more: Partial<TaskOrder> = {}): Promise<TaskRecord> => {
-  const made = await records.create({ ...order, ...more }, 10);
+  const made = await records.create({ ...order, ...more }, { maxLive: 10, maxStored: 100, maxInShard: 100 });
   if (typeof made === 'string') throw new Error(made);
   return made;
 };

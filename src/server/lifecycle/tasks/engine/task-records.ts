@@ -5,7 +5,7 @@ import type { MaybePromise } from '../../../../lib/values/maybe-promise.ts';
 import { outcomeLostData } from '../../../../protocol/error-data.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
 import { newTaskId } from '../../../../store/parts/task-id.ts';
-import type { StoredTask, TaskHint, TaskStore } from '../../../../store/task-store.ts';
+import type { StoredTask, TaskCreation, TaskHint, TaskRoom, TaskStore } from '../../../../store/task-store.ts';
 import { outcomeEntry } from './entries.ts';
 import {
   type Changed,
@@ -50,6 +50,8 @@ export interface TaskWaits {
 /** A task to be created. */
 export interface TaskOrder {
   readonly owner: string;
+  /** Whose share it counts for. Default the owner. */
+  readonly share?: string;
   readonly kind: string;
   readonly key?: { readonly name: string; readonly digest: string };
   /** The first entries of its journal: the call, and what was done before it became a task. */
@@ -62,6 +64,9 @@ export interface TaskOrder {
   /** Set if its first run has begun in this process. */
   readonly begun?: BegunRun;
 }
+
+/** Why no task was created. */
+export type TaskRefusal = Extract<TaskCreation, string>;
 
 /** The first run of a task that is created while it runs, or right before. */
 export interface BegunRun extends Pick<Task, 'isUnannounced' | 'progress'> {
@@ -92,11 +97,8 @@ export class TaskRecords {
     this.#hintOf = hintOf;
   }
 
-  async create(
-    order: TaskOrder,
-    maxPerOwner: number,
-  ): Promise<(TaskRecord & { isNew: boolean }) | 'full' | 'other-call'> {
-    const { owner, kind, key, entries, ttlMs, deadlineMs, pollIntervalMs, creator, begun } = order;
+  async create(order: TaskOrder, room: TaskRoom): Promise<(TaskRecord & { isNew: boolean }) | TaskRefusal> {
+    const { owner, share, kind, key, entries, ttlMs, deadlineMs, pollIntervalMs, creator, begun } = order;
     const task: Task = {
       ...(begun === undefined ? unbegun : begunTask(begun)),
       crashes: 0,
@@ -110,6 +112,7 @@ export class TaskRecords {
         id,
         ...this.#hinting(id, task, 0),
         owner,
+        ...(share === undefined ? {} : { share }),
         kind,
         ...(key === undefined ? {} : { key }),
         data: written(task),
@@ -117,7 +120,7 @@ export class TaskRecords {
         ...(begun && { claimInMs: this.#rules.leaseMs }),
         endsInMs: deadlineMs,
       },
-      maxPerOwner,
+      room,
     );
     return typeof made === 'string' ? made : { ...recordOf(made.task), isNew: made.isNew };
   }
@@ -234,6 +237,7 @@ export class TaskRecords {
     entries: readonly string[],
     hint: { readonly hint?: TaskHint },
   ): MaybePromise<boolean> {
+    const { journals: room } = this.#rules;
     return this.#store.write(row, {
       version,
       data: written(task),
@@ -241,6 +245,7 @@ export class TaskRecords {
       queue: queueOf(row.kind, task),
       ...(endsInMs === undefined ? {} : { endsInMs }),
       isOver: isOver(task),
+      ...(room && { room }),
       entries,
       ...hint,
     });

@@ -1,4 +1,5 @@
 /** A task, and how each event changes it: one function for every store. */
+import type { JournalRoom } from '../../../../store/task-store.ts';
 
 /** Who runs a task. A worker that was declared dead and returns has another nonce than its successor. */
 export interface Lease {
@@ -117,6 +118,8 @@ export interface TaskRules {
   readonly maxCrashes: number;
   /** How long the outcome is stored at least. */
   readonly retentionMs: number;
+  /** How much is stored of the journals of tasks that are over. */
+  readonly journals?: JournalRoom;
 }
 
 /** The task after an event, and when a worker may take it, or its store delete it. */
