@@ -49,6 +49,8 @@ export interface TaskChange {
   readonly version?: string;
   /** When a worker may take the task; `undefined`: not before another change. */
   readonly claimInMs: number | undefined;
+  /** The queue that workers take it from. Default its kind. */
+  readonly queue?: string;
   /** When it ends by itself, or is deleted if it is over; `undefined` leaves that as it is. */
   readonly endsInMs?: number;
   /** Whether it is over: it no longer counts as live, and is deleted at its end. */
@@ -91,6 +93,8 @@ export interface StoredTask {
   readonly share: string;
   /** Which workers can run it. */
   readonly kind: string;
+  /** The queue that workers take it from: its kind, unless its last change named another. */
+  readonly queue: string;
   /** Its state. */
   readonly data: string;
   /** Whether it is over. */
@@ -149,10 +153,10 @@ export interface TaskStore {
    */
   readJournal(id: string, from: number): MaybePromise<readonly string[]>;
   /**
-   * Takes tasks of these kinds that are due: owners take turns, and of one owner the task that is due longest is first. They
+   * Takes tasks that are due from these queues, which are kinds or what changes have named: owners take turns, and of one owner the task that is due longest is first. They
    * are due again after the lease, unless they are written before. The holder is a text that no other call has.
    */
-  take(kinds: readonly string[], max: number, holder: string, leaseMs: number): MaybePromise<readonly TakenTask[]>;
+  take(queues: readonly string[], max: number, holder: string, leaseMs: number): MaybePromise<readonly TakenTask[]>;
   /** Takes tasks that are not over, but whose end has come. Others take them again after the lease. */
   takeEnding(max: number, holder: string, leaseMs: number): MaybePromise<readonly TakenTask[]>;
   /** Tasks of an owner; `after` is `next` of the page before. */

@@ -148,6 +148,27 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
       expect(await journal('t1')).toEqual(['call of t1', '2']);
     });
 
+    it('are taken from the queue that their last change has named, and from no other', async () => {
+      const made = await create('t1', { owner: 'ann' });
+      await create('t2');
+      expect(made.queue).toBe('shop/report@1');
+      expect(await tasks.write(made, change('apart', { claimInMs: 0, queue: '!shop/report@1' }))).toBe(true);
+      expect((await read('t1')).queue).toBe('!shop/report@1');
+      expect(takenNames(await take())).toEqual(['t2']);
+      const [apart] = await take(1, ['!shop/report@1']);
+      expect(apart?.task).toMatchObject({ id: idOf('t1'), data: 'apart', taken: { count: 1 } });
+      // It is due there again after the lease, until it is written back to its kind.
+      test.advance(leaseMs);
+      const [again] = await take(1, ['!shop/report@1']);
+      expect(again?.task).toMatchObject({ id: idOf('t1'), taken: { count: 2 } });
+      if (again === undefined) return;
+      expect(await tasks.write(again.task, change('back', { claimInMs: 0 }))).toBe(true);
+      expect(await read('t1')).toMatchObject({ queue: 'shop/report@1', data: 'back' });
+      test.advance(leaseMs);
+      expect(takenNames(await take(1, ['!shop/report@1']))).toEqual([]);
+      expect(takenNames(await take()).toSorted()).toEqual(['t1', 't2']);
+    });
+
     it('have another version after every write that gives them none', async () => {
       const versions = new Set([(await create('t1')).version]);
       for (let n = 0; n < 20; n++) {

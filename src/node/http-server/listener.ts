@@ -56,14 +56,44 @@ async function createListener(options: ListenOptions, handle: Handle): Promise<H
   }
 }
 
+/**
+ * Refuses new connections, and leaves those that are open as they are: `close()` of Node's HTTP server ends idle ones, on
+ * which a balancer may just have sent a request. Connections that wait to be accepted are reset, so it is done after a turn
+ * of the event loop that had next to nothing to do.
+ */
+export async function stopAccepting(listener: HttpServer): Promise<void> {
+  const { Server } = await import('node:net');
+  for (let turns = 0; turns < maxBusyTurns && (await turnMs()) > quietTurnMs; turns++)
+    await new Promise((resolve) => void setTimeout(resolve, 5));
+  Server.prototype.close.call(listener);
+}
+
+/** How long a turn of the event loop takes, in which it accepts the connections that wait. */
+async function turnMs(): Promise<number> {
+  const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+  await turn();
+  const began = performance.now();
+  await turn();
+  return performance.now() - began;
+}
+
+const quietTurnMs = 1;
+const maxBusyTurns = 20;
+
 /** Clients that have not sent a whole request by now get one more second, then all connections are closed. */
 export async function closeListener(listener: HttpServer, { destroyAll }: Connections): Promise<void> {
-  const closed = new Promise((resolve) => listener.close(resolve));
+  const closed = new Promise((resolve) => void listener.once('close', resolve));
+  const isClosed = !listener.listening && (await connectionsOf(listener)) === 0;
+  listener.close();
   listener.closeIdleConnections();
+  if (isClosed) return;
   const timeout = setTimeout(destroyAll, 1000);
   await closed;
   clearTimeout(timeout);
 }
+
+const connectionsOf = (listener: HttpServer): Promise<number> =>
+  new Promise((resolve) => listener.getConnections((_error, count) => resolve(count)));
 
 function notListening(host: string, port: number, cause: NodeJS.ErrnoException): TenonError {
   const hint =

@@ -17,7 +17,7 @@ import { admittingOwn, reachable } from './address.ts';
 import { releaseBody } from './body.ts';
 import { createOnFailure, handleSafely } from './failed-requests.ts';
 import { createNodeHandler } from './handler.ts';
-import { closeListener, type Handle, listen } from './listener.ts';
+import { closeListener, type Handle, listen, stopAccepting } from './listener.ts';
 import type { ServeHttpOptions } from './options.ts';
 import { warnOfPlainHttp } from './other-machines.ts';
 import { pathOf } from './request-target.ts';
@@ -117,11 +117,16 @@ async function listenWith(
   let closing: Promise<void> | undefined;
 
   async function shutDown(): Promise<void> {
-    // The port stays open meanwhile: the client's answers to calls in progress come by connections of their own.
     const until = performance.now() + shutdownMs;
+    // Otherwise the port stays open: the client's answers to calls in progress come by connections of their own.
+    const hasSseStreams = (sse?.stats().streams ?? 0) > 0;
+    const isReplaced = !hasSseStreams && isOneOfSeveral(settings, service.store);
+    if (isReplaced) await stopAccepting(listener);
     await Promise.all([endpoint.close(shutdownMs), sse?.close(shutdownMs)]);
     // Node counts a connection as idle whose answer is written but not yet read.
     await connections.flushed(until - performance.now());
+    // What the balancer still sends on connections that it holds is answered, until it has closed them.
+    if (isReplaced) await connections.ended(until - performance.now());
     await closeListener(listener, connections);
     connections.stopChecking();
     await service.close();
@@ -139,6 +144,10 @@ async function listenWith(
     close,
   };
 }
+
+/** Whether a balancer sends to other nodes, which share the store, what this one does not accept. */
+const isOneOfSeveral = ({ trustedProxies = [] }: ServeHttpSettings, store: Store | undefined): boolean =>
+  store !== undefined && store.name !== 'memory' && trustedProxies.length > 0;
 
 /** The endpoint and HTTP+SSE count calls and dropped messages together. */
 const sum = (one: HttpStats, other: HttpStats | undefined): HttpStats =>

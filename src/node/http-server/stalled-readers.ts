@@ -7,6 +7,8 @@ import { acceptedBytes } from './accepted-bytes.ts';
 export interface Connections {
   /** Resolves when everything queued has been read, or after `waitMs`. */
   flushed(waitMs: number): Promise<void>;
+  /** Resolves when clients have closed all connections, or after `waitMs`. */
+  ended(waitMs: number): Promise<void>;
   stopChecking(): void;
   /** Closes all, including those in a TLS handshake, which the HTTP server does not know. */
   destroyAll(): void;
@@ -25,9 +27,13 @@ export function endStalledReaders(
   onWarning: (error: TenonError) => void,
 ): Connections {
   const sockets = new Set<Socket>();
+  let onEmpty: (() => void) | undefined;
   const track = (socket: Socket): void => {
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    socket.once('close', () => {
+      sockets.delete(socket);
+      if (sockets.size === 0) onEmpty?.();
+    });
   };
   listener.on('connection', track).on('secureConnection', track);
   const everyMs = Math.min(1000, stallMs / 4);
@@ -64,6 +70,16 @@ export function endStalledReaders(
         if ((await Promise.race([Promise.all(unread.map(flushed)), late])) === 'late') break;
       }
       clearTimeout(timeout);
+    },
+    async ended(waitMs) {
+      if (sockets.size === 0 || waitMs <= 0) return;
+      await new Promise<void>((resolve) => {
+        const timeout = setTimeout(resolve, waitMs);
+        onEmpty = () => {
+          clearTimeout(timeout);
+          resolve();
+        };
+      });
     },
     destroyAll() {
       for (const socket of sockets) socket.destroy();

@@ -10,7 +10,7 @@ import { checkIssuers } from './admission/trusted-issuers.ts';
 import { createAdmit } from './admit.ts';
 import { ClientPings, type PingedSessions, type PingOptions } from './client-pings.ts';
 import { EndpointLife } from './endpoint-life.ts';
-import { type EventSink, type HttpRequest, type HttpResponder, refuse, serverClosing } from './message.ts';
+import { type EventSink, type HttpRequest, type HttpResponder, refuse, refuseRead, serverClosing } from './message.ts';
 import { createPost } from './post/post.ts';
 import { forBrowser } from './reply/browser-page.ts';
 import { cancelledByClose } from './reply/close-errors.ts';
@@ -84,7 +84,7 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
   let closed: Promise<void> | undefined;
 
   function handle(request: HttpRequest, responder: HttpResponder): void {
-    if (life.isClosed) refuse(responder, serverClosing);
+    if (life.isClosed) refuseRead(request, responder, serverClosing);
     else admit(request, forBrowser(request, responder, shownName(settings, serving)), serve);
   }
 

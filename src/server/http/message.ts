@@ -1,6 +1,7 @@
 /** HTTP requests and responses as the endpoint sees them, whatever the runtime. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Principal } from '../../ports/principal.ts';
+import { notStartedData } from '../../protocol/error-data.ts';
 
 export interface HttpRequest {
   readonly method: string;
@@ -74,11 +75,23 @@ export interface Refused {
   readonly text: string;
   /** Headers of the response. */
   readonly headers?: HttpHeaders;
+  /** The `data` of the error. */
+  readonly data?: unknown;
 }
 
-export function refuse(responder: HttpResponder, { status, text, headers = {} }: Refused): void {
-  const error = { code: -32600, message: text };
+export function refuse(responder: HttpResponder, { status, text, headers = {}, data }: Refused): void {
+  const error = { code: -32600, message: text, ...(data !== undefined && { data }) };
   responder.send(status, { ...jsonType, ...headers }, JSON.stringify({ jsonrpc: '2.0', error }));
+}
+
+/** After the body: a connection that is closed while a part of it is unread is reset, and the response is lost. */
+export function refuseRead(request: HttpRequest, responder: HttpResponder, refused: Refused): void {
+  if (request.receive === undefined) refuse(responder, refused);
+  else
+    request.receive(
+      () => refuse(responder, refused),
+      () => undefined,
+    );
 }
 
 export const jsonType: HttpHeaders = Object.freeze({ 'content-type': 'application/json' });
@@ -124,9 +137,10 @@ export const storeUnavailable: Refused = {
   headers: { 'retry-after': '1' },
 };
 
-/** For requests that arrive while the server closes. */
+/** For requests that arrive while the server closes: another node, or the next process, can have them. */
 export const serverClosing: Refused = {
   status: 503,
   text: 'The server is shutting down',
-  headers: { 'retry-after': '1' },
+  headers: { 'retry-after': '1', connection: 'close' },
+  data: notStartedData,
 };

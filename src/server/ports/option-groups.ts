@@ -162,7 +162,7 @@ export interface TaskLimits {
 }
 
 /**
- * How often the processes of one task may be lost.
+ * How often the process of one task may be lost, not counting the first time, after which it runs as the only such task of a process.
  * @limit TaskLimits.maxCrashes
  * @beyond the task fails
  */

@@ -87,6 +87,7 @@ function taskRows(codec: Codec, journals: TaskJournals) {
       owner,
       share: fields.share ?? fields.owner ?? '',
       kind: fields.kind ?? '',
+      queue: fields.queue ?? fields.kind ?? '',
       data,
       isOver,
       version,
@@ -157,7 +158,7 @@ function createTask(
     if (ran.failed === undefined) {
       const { version, createdAt, updatedAt } = rowIn(ran.results[0]) as Row;
       const times = { version, createdAt, updatedAt, endsAt: createdAt + endsInMs, now: ran.now };
-      return { task: { id, owner, share, kind, data, isOver: false, ...times }, isNew: true };
+      return { task: { id, owner, share, kind, queue: kind, data, isOver: false, ...times }, isNew: true };
     }
     if (ran.why === 'full') return ran.group === liveGroup(share) ? 'full' : 'too-many';
     const earlier = ran.row as Row;
@@ -171,7 +172,9 @@ function writeTask(driver: StoreDriver, rows: TaskRows, task: StoredTask, change
   const { id, owner, share, kind, version } = task;
   const { data, claimInMs, endsInMs, isOver, entries, hint } = change;
   if (isOver) return endTask(driver, rows, task, change);
-  const due: DueEntry[] = [{ queue: kind, inMs: claimInMs, lane: share }];
+  const queue = change.queue ?? kind;
+  const due: DueEntry[] = [{ queue, inMs: claimInMs, lane: share }];
+  if (queue !== task.queue) due.push({ queue: task.queue, inMs: undefined });
   if (endsInMs !== undefined) due.push({ queue: endsQueue, inMs: endsInMs });
   const put: Op = {
     op: 'put',
@@ -179,7 +182,10 @@ function writeTask(driver: StoreDriver, rows: TaskRows, task: StoredTask, change
     when: { version },
     version: change.version ?? newVersion(),
     data: sealed(id, owner, data),
-    fields: endsInMs === undefined ? {} : { life: String(task.now - task.createdAt + endsInMs) },
+    fields: {
+      ...(endsInMs !== undefined && { life: String(task.now - task.createdAt + endsInMs) }),
+      ...(queue !== task.queue && { queue: queue === kind ? null : queue }),
+    },
     groups: groupsOf(owner, share, false),
     due,
   };
@@ -190,7 +196,7 @@ function writeTask(driver: StoreDriver, rows: TaskRows, task: StoredTask, change
 /** Every entry comes with another version of its task: a journal that is read after the task is whole if the version holds. */
 function endTask(driver: StoreDriver, rows: TaskRows, task: StoredTask, change: TaskChange): MaybePromise<boolean> {
   const { sealed, groupsOf, hintOps, journals } = rows;
-  const { id, owner, share, kind, version } = task;
+  const { id, owner, share, kind, queue, version } = task;
   const { data, endsInMs, entries, hint, room } = change;
   const expiresInMs = endsInMs ?? Math.max(0, task.endsAt - task.now);
   const put: Op = {
@@ -199,10 +205,10 @@ function endTask(driver: StoreDriver, rows: TaskRows, task: StoredTask, change: 
     when: { version },
     version: change.version ?? newVersion(),
     data: sealed(id, owner, data),
-    fields: { over: '1' },
+    fields: { over: '1', ...(queue !== kind && { queue: null }) },
     groups: groupsOf(owner, share, true),
     due: [
-      { queue: kind, inMs: undefined, lane: share },
+      { queue, inMs: undefined, lane: share },
       { queue: endsQueue, inMs: undefined },
     ],
     expiresInMs,

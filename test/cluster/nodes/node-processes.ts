@@ -25,12 +25,17 @@ const deadNodeMs = 4000;
 
 let bundled: Promise<string> | undefined;
 
-export async function startNode(store: StoreAddress): Promise<NodeProcess> {
+/** On a port of its own, or on one that an earlier node had. */
+export async function startNode(store: StoreAddress, port = 0): Promise<NodeProcess> {
   bundled ??= bundledProgram('node-process', 'nodes');
   const program = await bundled;
-  const child: ChildProcess = spawn(process.execPath, [program, JSON.stringify(store), String(deadNodeMs)], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [program, JSON.stringify(store), String(deadNodeMs), String(port)],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
   const exited = once(child, 'exit');
   onTestFinished(async () => {
     child.kill('SIGKILL');

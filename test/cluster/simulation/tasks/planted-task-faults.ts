@@ -169,7 +169,17 @@ export const plantedTaskFaults: readonly PlantedInTasks[] = [
         const { id, owner, kind, data, endsInMs } = given[0] as NewTask;
         const now = Date.now();
         const times = { createdAt: now, updatedAt: now, endsAt: now + endsInMs, now };
-        const task: StoredTask = { id, owner, share: owner, kind, data, isOver: false, version: 'none', ...times };
+        const task: StoredTask = {
+          id,
+          owner,
+          share: owner,
+          kind,
+          queue: kind,
+          data,
+          isOver: false,
+          version: 'none',
+          ...times,
+        };
         return { value: { task, isNew: true } satisfies TaskCreation };
       };
     },

@@ -23,6 +23,8 @@ export interface Node {
   readonly clock?: Clock;
   readonly limits?: Partial<TaskLimitSettings>;
   readonly kinds?: readonly string[];
+  /** The store as this process reaches it; default that of the cluster. */
+  readonly reached?: (tasks: TaskStore) => TaskStore;
 }
 
 const engines: TaskEngine[] = [];
@@ -44,7 +46,7 @@ export function cluster(storeOf: (now: () => number) => ClusterStore = (now) => 
   let setBy = 0;
   const { tasks, bus } = storeOf(() => 1_700_000_000_000 + setBy + clock.now());
   const errors: unknown[] = [];
-  function join(handler: Handler, { task = {}, clock: own, limits = {}, kinds }: Node = {}): TaskEngine {
+  function join(handler: Handler, { task = {}, clock: own, limits = {}, kinds, reached }: Node = {}): TaskEngine {
     const server = createServer(
       { name: 'shop', version: '1.0.0', tools: { report: tool({ task }, handler as never) } },
       { onError: (error) => void errors.push(error) },
@@ -53,7 +55,7 @@ export function cluster(storeOf: (now: () => number) => ClusterStore = (now) => 
     const engine = new TaskEngine(
       {
         serving,
-        tasks,
+        tasks: reached?.(tasks) ?? tasks,
         bus: own === undefined ? bus : createMemoryStore().bus,
         clock: own ?? clock,
         kinds: () => kinds ?? ['shop/report@'],

@@ -1,8 +1,12 @@
 /** Sends commands to task records on a store and to their model, and compares what comes of them. */
 import assert from 'node:assert/strict';
 import type { TaskEvent } from '../../../../src/server/lifecycle/tasks/engine/task.ts';
-import { type TaskRecord, TaskRecords } from '../../../../src/server/lifecycle/tasks/engine/task-records.ts';
-import { RecordsModel, rules } from './records-model.ts';
+import {
+  type ClaimedTask,
+  type TaskRecord,
+  TaskRecords,
+} from '../../../../src/server/lifecycle/tasks/engine/task-records.ts';
+import { type ModelTask, RecordsModel, rules } from './records-model.ts';
 import type { TestedStore } from './task-stores.ts';
 
 const deadlineMs = 120_000;
@@ -46,9 +50,20 @@ export class Comparison {
   }
 
   async claim(node: string, max: number): Promise<void> {
-    const due = this.model.claimable;
+    const due = this.model.claimable(false);
     const claimed = await this.#records.claim([kind], max, node);
     assert.equal(claimed.length, Math.min(max, due.length));
+    await this.#claimed(due, claimed);
+  }
+
+  async claimSuspect(node: string): Promise<void> {
+    const due = this.model.claimable(true);
+    const claimed = await this.#records.claimSuspect([kind], node);
+    assert.equal(claimed === undefined, due.length === 0);
+    if (claimed !== undefined) await this.#claimed(due, [claimed]);
+  }
+
+  async #claimed(due: readonly ModelTask[], claimed: readonly ClaimedTask[]): Promise<void> {
     for (const record of claimed) {
       const model = this.model.tasks.get(record.row.id);
       if (model === undefined || !due.includes(model)) return assert.fail('a task was claimed that is not due');

@@ -30,7 +30,14 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       (comparison) =>
         comparison.claim(node, max),
   ),
+  fc.constantFrom('n1', 'n2').map(
+    (node): Command =>
+      (comparison) =>
+        comparison.claimSuspect(node),
+  ),
   changes(own((lease) => ({ type: 'beat', lease, progress: { progress: 1 } }))),
+  changes(own((lease) => ({ type: 'beat', lease, hasStep: true }))),
+  changes(own((lease) => ({ type: 'suspect', lease }))),
   changes(own((lease) => ({ type: 'park', lease, open: ['1.a', '1.b'] }))),
   changes(own((lease) => ({ type: 'retry', lease, afterMs: 5000, counts: true }))),
   changes(own((lease) => ({ type: 'retry', lease, afterMs: 0, counts: false }))),

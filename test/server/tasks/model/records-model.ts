@@ -18,6 +18,8 @@ export interface ModelTask {
   task: Task;
   /** The task as it was last written; after that workers may have taken it. */
   written: Task;
+  /** How many workers have taken it since. */
+  takes: number;
   /** As the store reported it: another one after every write. */
   version: string;
   journal: string[];
@@ -56,7 +58,17 @@ export class RecordsModel {
       endsAt: this.now + deadlineMs,
       endingAt: this.now + deadlineMs,
     };
-    this.tasks.set(id, { id, owner, key, task, written: task, version: row.version, journal: [...entries], ...times });
+    this.tasks.set(id, {
+      id,
+      owner,
+      key,
+      task,
+      written: task,
+      takes: 0,
+      version: row.version,
+      journal: [...entries],
+      ...times,
+    });
   }
 
   /** What the store must show, by owner and in the order of creation. */
@@ -71,22 +83,22 @@ export class RecordsModel {
     if (model !== undefined) model.version = row.version;
   }
 
-  /** Those that a worker may take, the longest waiting first. */
-  get claimable(): ModelTask[] {
+  /** Those that a worker may take, of suspects or of others, the longest waiting first. */
+  claimable(areSuspects: boolean): ModelTask[] {
     const due = [...this.tasks.values()].filter(
-      ({ claimableAt }) => claimableAt !== undefined && claimableAt <= this.now,
+      ({ claimableAt, written }) =>
+        claimableAt !== undefined && claimableAt <= this.now && (written.suspect !== undefined) === areSuspects,
     );
     return due.sort((one, other) => (one.claimableAt ?? 0) - (other.claimableAt ?? 0));
   }
 
-  /** A worker takes a task: what it would be if each taker had written it. Returns whether the worker runs it. */
+  /** A worker takes a task. Returns whether the worker runs it. */
   take(model: ModelTask, { lease, row }: ClaimedTask): boolean {
-    const task = takenTask(model.task, lease, { count: 1, at: this.now });
-    // Only of the last taker is known when it began.
-    model.task = { ...task, startedAt: model.written.startedAt ?? this.now };
+    model.takes++;
+    model.task = takenTask(model.written, lease, { count: model.takes, at: this.now });
     model.version = row.version;
     model.claimableAt = this.now + rules.leaseMs;
-    return task.crashes <= rules.maxCrashes && model.endsAt > this.now;
+    return (model.task.suspect?.crashes ?? 0) <= rules.maxCrashes && model.endsAt > this.now;
   }
 
   /** What a change must come to, by a record that may be older than the task. */
@@ -105,6 +117,7 @@ export class RecordsModel {
     const { task, claimInMs, endsInMs } = changed;
     model.task = task;
     model.written = task;
+    model.takes = 0;
     model.journal.push(...entries);
     model.claimableAt = claimInMs === undefined ? undefined : this.now + claimInMs;
     if (endsInMs !== undefined) model.endsAt = this.now + endsInMs;
@@ -116,6 +129,7 @@ export class RecordsModel {
     const late = [...this.tasks.values()].filter(({ task, endingAt }) => !isOver(task) && endingAt <= this.now);
     for (const model of late) {
       model.task = model.written;
+      model.takes = 0;
       model.endingAt = this.now + rules.leaseMs;
     }
     return late;

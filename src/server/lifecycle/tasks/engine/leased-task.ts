@@ -180,7 +180,8 @@ export class LeasedTask {
       this.#unstored.push(entry);
       return this.#count([JSON.stringify(entry)]);
     }
-    if (!(await this.write({ type: 'beat' }, [entry]))) throw new TenonError('task-lost', lostText);
+    const beat = entry.is === 'step' ? ({ type: 'beat', hasStep: true } as const) : ({ type: 'beat' } as const);
+    if (!(await this.write(beat, [entry]))) throw new TenonError('task-lost', lostText);
   }
 
   /** Writes an event after those before it; false if the task is no longer this worker's. */

@@ -134,7 +134,17 @@ class UnstoredTask implements HeldTask {
     const lease = newLease(this.#node);
     const running = { state: { is: 'running', lease }, fence: 1, attempts: 1, crashes: 0 } as const;
     return {
-      row: { id: newTaskId(owner), owner, share: '', kind, data: '', isOver: false, version: '', ...times },
+      row: {
+        id: newTaskId(owner),
+        owner,
+        share: '',
+        kind,
+        queue: kind,
+        data: '',
+        isOver: false,
+        version: '',
+        ...times,
+      },
       task: { ...running, ttlMs, pollIntervalMs, isUnannounced: true },
       lease,
     };

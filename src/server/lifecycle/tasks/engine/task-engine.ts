@@ -16,7 +16,7 @@ import { TaskWorker, type WorkerSettings } from './task-worker.ts';
 import { waitingText } from './unclaimed.ts';
 
 export interface TaskSettings extends WorkerSettings {
-  /** A task whose workers are lost more often fails. */
+  /** A task that its workers are lost with more often while it is their suspect fails. */
   readonly maxCrashes: number;
   /** How long the outcome of a task is stored at least. */
   readonly retentionMs: number;

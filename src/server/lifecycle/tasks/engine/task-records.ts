@@ -167,8 +167,18 @@ export class TaskRecords {
   }
 
   /** Takes tasks for a worker, which writes nothing before they have something to write. */
-  async claim(kinds: readonly string[], max: number, node: string): Promise<ClaimedTask[]> {
-    const found = await this.#store.take(kinds, max, newHolder(node), this.#rules.leaseMs);
+  claim(kinds: readonly string[], max: number, node: string): Promise<ClaimedTask[]> {
+    return this.#claim(kinds, max, node);
+  }
+
+  /** Takes a suspect for a worker that runs none. */
+  async claimSuspect(kinds: readonly string[], node: string): Promise<ClaimedTask | undefined> {
+    const [found] = await this.#claim(kinds.map(suspectsOf), 1, node);
+    return found;
+  }
+
+  async #claim(queues: readonly string[], max: number, node: string): Promise<ClaimedTask[]> {
+    const found = await this.#store.take(queues, max, newHolder(node), this.#rules.leaseMs);
     // If one cannot be handed back, its lease lapses.
     await Promise.allSettled(found.filter(({ task }) => !isReadable(task)).map(({ task }) => this.#handBack(task)));
     return found
@@ -183,16 +193,16 @@ export class TaskRecords {
 
   /** As it was before: its workers can read it, and this one is not counted as lost. */
   async #handBack(row: StoredTask): Promise<void> {
-    const { data, isOver } = row;
-    await this.#store.write(row, { data, isOver, claimInMs: handBackMs, entries: [] });
+    const { data, isOver, queue } = row;
+    await this.#store.write(row, { data, isOver, queue, claimInMs: handBackMs, entries: [] });
   }
 
   /** No run begins after the deadline, nor after too many that were lost, nor if no client knows of the task. */
   #failureOf({ row, task }: TaskRecord): RpcError | undefined {
     const { leaseMs, maxCrashes } = this.#rules;
     if (task.isUnannounced) return runLost();
-    if (task.crashes > maxCrashes)
-      return rpcError('server-error', `The workers of this task were lost ${task.crashes} times`);
+    const { crashes = 0 } = task.suspect ?? {};
+    if (crashes > maxCrashes) return rpcError('server-error', `The process of this task was lost ${crashes} times`);
     if (row.endsAt > row.now) return undefined;
     return rpcError('server-error', deadlineText(recordOf({ ...row, taken: undefined }), leaseMs));
   }
@@ -234,6 +244,7 @@ export class TaskRecords {
       version,
       data: written(task),
       claimInMs,
+      queue: queueOf(row.kind, task),
       ...(endsInMs === undefined ? {} : { endsInMs }),
       isOver: isOver(task),
       ...(room && { room }),
@@ -246,10 +257,16 @@ export class TaskRecords {
   #after({ taken: _taken, ...row }: StoredTask, version: string, { task, endsInMs }: Changed): TaskRecord {
     const { now } = row;
     const endsAt = endsInMs === undefined ? row.endsAt : now + endsInMs;
-    const next = { ...row, data: written(task), version, updatedAt: now, endsAt, isOver: isOver(task) };
+    const queue = queueOf(row.kind, task);
+    const next = { ...row, queue, data: written(task), version, updatedAt: now, endsAt, isOver: isOver(task) };
     return { row: next, task };
   }
 }
+
+/** The queue of suspects of a kind, which is at most as long as names of queues may be. */
+const suspectsOf = (kind: string): string => `!${kind}`.slice(0, 256);
+
+const queueOf = (kind: string, { suspect }: Task): string => (suspect === undefined ? kind : suspectsOf(kind));
 
 /** The state of a task that waits for its first run. */
 const unbegun = { state: { is: 'ready' }, fence: 0, attempts: 0 } as const;

@@ -303,6 +303,11 @@ export class TaskRun implements CallPorts {
     return this.#leased.isStored;
   }
 
+  /** Whether the worker of an earlier run was lost, and this one has not stored a step yet. */
+  get isSuspect(): boolean {
+    return this.isStored && this.#leased.record.task.suspect !== undefined;
+  }
+
   /** Whether the lease may have lapsed: another worker may run the task now. */
   get isOverdue(): boolean {
     return this.#leased.isOverdue;

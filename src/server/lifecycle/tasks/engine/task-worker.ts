@@ -60,6 +60,12 @@ export class TaskWorker {
   #state: 'idle' | 'open' | 'closing' | 'closed' = 'idle';
   #claiming: Promise<void> | undefined;
   #claimAgain = false;
+  /** Whether there may be a suspect to claim: their queue is not read at every wake. */
+  #seeksSuspect = false;
+  /** A suspect that is claimed, but not running yet. */
+  #beginsSuspect = false;
+  /** The suspect that runs here, or the last one. */
+  #suspect: TaskRun | undefined;
   readonly #timers: StopTimer[] = [];
   #onEmpty: (() => void) | undefined;
 
@@ -82,6 +88,7 @@ export class TaskWorker {
       changed,
       ended: (run) => {
         this.#runs.delete(run);
+        if (run === this.#suspect) this.#forgetSuspect();
         if (this.#runs.size === 0) this.#onEmpty?.();
         // The queue is not read after each call that ends at once.
         if (run.isStored || this.#claimAgain) this.wake();
@@ -102,9 +109,15 @@ export class TaskWorker {
     if (this.#state !== 'idle') return;
     this.#state = 'open';
     const { leaseMs, pollMs } = this.#settings;
-    this.#repeat(pollMs, () => this.wake());
+    this.#repeat(pollMs, () => this.#wakeForAll());
     this.#repeat(leaseMs / 3, () => this.#beat());
     this.#repeat(leaseMs, () => this.#sweep());
+    this.wake();
+  }
+
+  /** Called when there may be a suspect, too. */
+  #wakeForAll(): void {
+    this.#seeksSuspect = true;
     this.wake();
   }
 
@@ -166,9 +179,11 @@ export class TaskWorker {
     const { records, node, kinds } = this.#ports;
     while (this.#claimAgain && this.#state === 'open') {
       this.#claimAgain = false;
-      const room = this.#room;
-      if (room <= 0) return;
+      if (this.#room <= 0) return;
       try {
+        if (this.#seeksSuspect && !this.#hasSuspect) await this.#claimSuspect();
+        const room = this.#room;
+        if (room <= 0) continue;
         const askedAt = this.#host.now();
         const claimed = await records.claim(kinds(), room, node);
         // If all free slots were filled, there may be more tasks.
@@ -180,15 +195,42 @@ export class TaskWorker {
     }
   }
 
-  async #begin(record: ClaimedTask, askedAt: number): Promise<void> {
+  /** Before the others, which could take all the room: there is one of them at most. */
+  async #claimSuspect(): Promise<void> {
+    this.#seeksSuspect = false;
+    const { records, node, kinds } = this.#ports;
+    const askedAt = this.#host.now();
+    const found = await records.claimSuspect(kinds(), node);
+    if (found === undefined) return;
+    this.#beginsSuspect = true;
+    void this.#begin(found, askedAt, true).finally(() => {
+      this.#beginsSuspect = false;
+      // It did not come to a run.
+      if (!this.#hasSuspect) this.#wakeForAll();
+    });
+  }
+
+  get #hasSuspect(): boolean {
+    return this.#beginsSuspect || this.#suspect?.isSuspect === true;
+  }
+
+  #forgetSuspect(): void {
+    this.#suspect = undefined;
+    this.#seeksSuspect = true;
+  }
+
+  async #begin(record: ClaimedTask, askedAt: number, isSuspectTurn = false): Promise<void> {
     const { lease, texts, failure } = record;
     // Calls that arrived meanwhile have taken the room.
     if (this.#room <= 0) return this.#leave(record, lease);
     this.#beginning++;
     try {
       if (failure !== undefined) return await this.#fail(record, lease, failure);
-      this.#ports.changed(record);
-      await this.#run({ record, lease, askedAt }, texts);
+      if (record.task.suspect === undefined) return await this.#run({ record, lease, askedAt }, texts);
+      if (!isSuspectTurn) return await this.#postpone(record, lease);
+      const begun = await this.#ports.records.change(record, { type: 'suspect', lease });
+      if (typeof begun === 'string') return;
+      await this.#run({ record: { ...begun, ...(record.waits && { waits: record.waits }) }, lease, askedAt }, texts);
     } catch (error) {
       // The lease lapses, and the task is tried again.
       this.#failed(error, record.row.id);
@@ -197,8 +239,15 @@ export class TaskWorker {
     }
   }
 
+  /** A task whose process was lost waits for the turn of suspects. */
+  async #postpone(record: TaskRecord, lease: Lease): Promise<void> {
+    await this.#handBack(record, lease);
+    this.#wakeForAll();
+  }
+
   async #run(held: HeldTask, texts: readonly string[]): Promise<void> {
     const { record, lease } = held;
+    this.#ports.changed(record);
     const found = readJournal(record.row.id, texts);
     const { call, journal, answers } = found;
     const revision = this.#ports.revision(call.revision);
@@ -211,6 +260,7 @@ export class TaskWorker {
     if (run.isOverdue) return;
     this.#find(run.id)?.abandon('its lease has lapsed, and this process has taken the task again');
     this.#runs.add(run);
+    if (run.isSuspect) this.#suspect = run;
     const { params, meta } = call;
     const incoming = { method: 'tools/call', params, meta, introduction: undefined, round: undefined };
     run.start(incoming, { journal, answers, returned });

@@ -33,6 +33,8 @@ export interface Task {
   readonly attempts: number;
   /** Runs whose worker was lost. */
   readonly crashes: number;
+  /** Set from a run whose worker was lost until one ends, or stores a step: it may be what its worker was lost by. */
+  readonly suspect?: Suspicion;
   /** When its first run began, on the clock of the store. */
   readonly startedAt?: number;
   /** How long its result is stored after its creation, as its creator wants it. */
@@ -59,6 +61,14 @@ export interface Task {
   readonly isToolError?: true;
 }
 
+/** A worker runs one suspect at a time, so that it is known which one it was lost with. */
+export interface Suspicion {
+  /** Workers that were lost while they ran it as their suspect. */
+  readonly crashes: number;
+  /** Whether a worker runs it as its suspect. */
+  readonly isRunning?: true;
+}
+
 /** The session that created a task, and the token of its call, if it wants progress. */
 export interface TaskCreator {
   readonly session: string;
@@ -79,8 +89,10 @@ interface OwnEvent {
 }
 
 export type TaskEvent =
-  /** From its worker: it is still running, maybe with progress. */
-  | (OwnEvent & { readonly type: 'beat'; readonly progress?: TaskProgress })
+  /** From its worker: it is still running, maybe with progress, or with a step in its journal. */
+  | (OwnEvent & { readonly type: 'beat'; readonly progress?: TaskProgress; readonly hasStep?: true })
+  /** From its worker: it begins to run as the only suspect of this worker. */
+  | (OwnEvent & { readonly type: 'suspect' })
   /** From its worker: it waits for answers, or until a time on the clock of the store. */
   | (OwnEvent & { readonly type: 'park'; readonly open: readonly string[]; readonly wakeAt?: number })
   /** From its worker: it failed and is tried again; a drained run does not count. */
@@ -104,7 +116,7 @@ export type TaskEvent =
 
 export interface TaskRules {
   readonly leaseMs: number;
-  /** A task whose workers are lost more often fails. */
+  /** A task that its workers are lost with more often while it is their suspect fails. */
   readonly maxCrashes: number;
   /** How long the outcome is stored at least. */
   readonly retentionMs: number;
@@ -159,6 +171,12 @@ function announced(task: Task): Task {
   return rest;
 }
 
+/** Its worker has outlived it so far. */
+function cleared(task: Task): Task {
+  const { suspect: _, ...rest } = task;
+  return rest;
+}
+
 function afterOwnEvent(
   task: Task,
   state: Extract<TaskState, { is: 'running' }>,
@@ -167,11 +185,18 @@ function afterOwnEvent(
   times: TaskTimes,
 ): Changed {
   switch (event.type) {
-    case 'beat':
-      return { task: event.progress ? { ...task, progress: event.progress } : task, claimInMs: rules.leaseMs };
+    case 'beat': {
+      const beaten = event.hasStep ? cleared(task) : task;
+      return { task: event.progress ? { ...beaten, progress: event.progress } : beaten, claimInMs: rules.leaseMs };
+    }
+    case 'suspect':
+      return {
+        task: { ...task, suspect: { crashes: task.suspect?.crashes ?? 0, isRunning: true } },
+        claimInMs: rules.leaseMs,
+      };
     case 'park':
       return park(
-        event.open.length > 0 ? { ...task, parkedAt: times.now } : task,
+        event.open.length > 0 ? { ...cleared(task), parkedAt: times.now } : cleared(task),
         event.open,
         event.wakeAt,
         state.answered,
@@ -192,7 +217,7 @@ function afterOwnEvent(
 
 /**
  * The task after workers have taken it: one that was ready, had waited long enough, or whose worker was lost. All but the
- * last of them were lost.
+ * last of them were lost; of a suspect only one that had begun to run it counts.
  */
 export function takenTask(
   task: Task,
@@ -200,9 +225,11 @@ export function takenTask(
   { count, at }: { readonly count: number; readonly at: number },
 ): Task {
   const { state } = task;
-  const { message: _, ...rest } = task;
+  const { message: _, suspect, ...rest } = task;
+  const isLost = state.is === 'running' || count > 1;
   return {
     ...rest,
+    ...((isLost || suspect) && { suspect: { crashes: (suspect?.crashes ?? 0) + (suspect?.isRunning ? 1 : 0) } }),
     state: { is: 'running', lease, ...stillOpen(task) },
     fence: task.fence + count,
     // A run after a park is the same attempt.
@@ -221,8 +248,12 @@ const stillOpen = (task: Task): { readonly open?: readonly string[] } => {
 function retry(task: Task, { afterMs, counts, message }: Extract<TaskEvent, { type: 'retry' }>): Changed {
   const attempts = task.attempts - (counts ? 0 : 1);
   const withMessage = message === undefined ? {} : { message };
+  // A run that has failed has not killed its worker; one that was handed over may still.
+  const left = counts
+    ? cleared(task)
+    : { ...task, ...(task.suspect && { suspect: { crashes: task.suspect.crashes } }) };
   return {
-    task: { ...task, state: { is: 'ready', ...stillOpen(task) }, attempts, ...withMessage },
+    task: { ...left, state: { is: 'ready', ...stillOpen(task) }, attempts, ...withMessage },
     claimInMs: afterMs,
   };
 }
@@ -265,7 +296,7 @@ function finished(
   { retentionMs }: TaskRules,
   { createdAt, now }: TaskTimes,
 ): Changed {
-  const { message: _, ...rest } = task;
+  const { message: _, ...rest } = cleared(task);
   return {
     task: { ...rest, state: { is }, fence: task.fence + 1, ...(message === undefined ? {} : { message }) },
     claimInMs: undefined,

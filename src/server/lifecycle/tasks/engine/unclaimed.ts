@@ -34,6 +34,7 @@ export function isUnclaimed({ row, task }: Stored, leaseMs: number): boolean {
 export function waitingText(record: Stored, kinds: readonly string[], leaseMs: number): string | undefined {
   if (!isUnclaimed(record, leaseMs)) return undefined;
   const { kind } = record.row;
+  if (record.task.suspect !== undefined) return waitsForTurn;
   return kinds.includes(kind)
     ? `The task waits for a process that has room for ${workOf(kind)}.`
     : `The task waits for a process that has ${workOf(kind)}; the one that answers has not.`;
@@ -41,10 +42,15 @@ export function waitingText(record: Stored, kinds: readonly string[], leaseMs: n
 
 export const pastDeadline = 'The deadline of the task has passed';
 
-export const deadlineText = (record: Stored, leaseMs: number): string =>
-  isUnclaimed(record, leaseMs)
-    ? `${pastDeadline}: no process took it that has ${workOf(record.row.kind)}`
-    : pastDeadline;
+export function deadlineText(record: Stored, leaseMs: number): string {
+  if (!isUnclaimed(record, leaseMs)) return pastDeadline;
+  if (record.task.suspect !== undefined) return `${pastDeadline}: ${waitsForTurn}`;
+  return `${pastDeadline}: no process took it that has ${workOf(record.row.kind)}`;
+}
+
+/** A worker runs one suspect at a time. */
+const waitsForTurn =
+  'The process that ran the task was lost. It waits for its turn: a process runs one such task at a time.';
 
 /** Describes a kind such as `shop/report@2`. */
 function workOf(kind: string): string {
