@@ -1,4 +1,4 @@
-/** A task that kills its process: it fails by itself, and takes none of its neighbours along. */
+/** A task that kills its process: it fails by itself, and takes no other task along. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../../../src/lib/time/fake-clock.ts';
 import type { TaskRecord } from '../../../../src/server/lifecycle/tasks/engine/task-records.ts';
@@ -52,18 +52,15 @@ async function live(
   pass: (ms: number) => Promise<void>,
   isOver: () => Promise<boolean>,
 ): Promise<void> {
-  let hasDied = false;
-  void died.then(() => {
-    hasDied = true;
-  });
-  while (!hasDied && !(await isOver())) {
+  const hasDied = (): Promise<boolean> => Promise.race([died.then(() => true), Promise.resolve(false)]);
+  while (!(await hasDied()) && !(await isOver())) {
     advance(1000);
     await pass(1000);
   }
 }
 
 describe('after a process was lost', () => {
-  it('the task that kills its processes fails, and all of its neighbours complete [S18]', async () => {
+  it('the task that kills its processes fails, and the others of its processes complete [S18]', async () => {
     const { join, pass, tasks } = cluster();
     const maker = join(() => forever, { kinds: [] });
     const made: TaskRecord[] = [];
@@ -77,7 +74,7 @@ describe('after a process was lost', () => {
     for (; processes < 30 && !(await isOver()); processes++) {
       const process = mortal((die) => async (_, ctx) => {
         if (ctx.task?.id === killer) die();
-        // Its neighbours take a while, so that each of them runs when the process is killed.
+        // The others take a while, so that each of them runs when the process is killed.
         if (ctx.task?.id === killer) return forever;
         await new Promise<void>((resolve) => void process.node.clock.after(5000, resolve));
         return 'done';
