@@ -42,18 +42,18 @@ function mortal(handlerOf: (die: () => void) => Handler) {
     node: { clock, reached: reaching },
     die,
     died: died.promise,
+    hasDied: () => isDead,
     advance: (ms: number) => isDead || clock.advance(ms),
   };
 }
 
 /** Lets time pass in the store and in a process, until it dies or `isOver` holds. */
 async function live(
-  { advance, died }: ReturnType<typeof mortal>,
+  { advance, hasDied }: ReturnType<typeof mortal>,
   pass: (ms: number) => Promise<void>,
   isOver: () => Promise<boolean>,
 ): Promise<void> {
-  const hasDied = (): Promise<boolean> => Promise.race([died.then(() => true), Promise.resolve(false)]);
-  while (!(await hasDied()) && !(await isOver())) {
+  while (!hasDied() && !(await isOver())) {
     advance(1000);
     await pass(1000);
   }
