@@ -48,14 +48,15 @@ it(`none of ${inWords(callCount)} calls fails over ${restartCount} restarts [S20
   const failures: unknown[] = [];
   /** The processes that have served calls. */
   const servedBy = new Set<string>();
-  const served = (count: number): Promise<void> =>
-    expect.poll(() => servedBy.size, { timeout: 60_000 }).toBeGreaterThanOrEqual(count);
-  let isRestarting = true;
+  const served = async (count: number): Promise<void> => {
+    await expect.poll(() => servedBy.size, { timeout: 60_000 }).toBeGreaterThanOrEqual(count);
+  };
+  const restarting = new AbortController();
   const calling = Promise.all(
     Array.from({ length: clientCount }, async () => {
       const client = await connect(url);
       // Calls go on for as long as nodes are replaced.
-      for (let calls = 0; isRestarting || calls < callCount / clientCount; calls++)
+      for (let calls = 0; !restarting.signal.aborted || calls < callCount / clientCount; calls++)
         await client.tools.call('moment').then(
           (result) => servedBy.add(toText(result)),
           (error: unknown) => failures.push(error),
@@ -69,7 +70,7 @@ it(`none of ${inWords(callCount)} calls fails over ${restartCount} restarts [S20
     // nginx sends to the new one again.
     await served(4 + n);
   }
-  isRestarting = false;
+  restarting.abort();
   await calling;
   expect(failures).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** A task that kills its process: it fails by itself, and takes none of its neighbours along. */
+/** A task that kills its process: it fails by itself, and takes no other task along. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../../../src/lib/time/fake-clock.ts';
 import type { TaskRecord } from '../../../../src/server/lifecycle/tasks/engine/task-records.ts';
@@ -42,28 +42,25 @@ function mortal(handlerOf: (die: () => void) => Handler) {
     node: { clock, reached: reaching },
     die,
     died: died.promise,
+    hasDied: () => isDead,
     advance: (ms: number) => isDead || clock.advance(ms),
   };
 }
 
 /** Lets time pass in the store and in a process, until it dies or `isOver` holds. */
 async function live(
-  { advance, died }: ReturnType<typeof mortal>,
+  { advance, hasDied }: ReturnType<typeof mortal>,
   pass: (ms: number) => Promise<void>,
   isOver: () => Promise<boolean>,
 ): Promise<void> {
-  let hasDied = false;
-  void died.then(() => {
-    hasDied = true;
-  });
-  while (!hasDied && !(await isOver())) {
+  while (!hasDied() && !(await isOver())) {
     advance(1000);
     await pass(1000);
   }
 }
 
 describe('after a process was lost', () => {
-  it('the task that kills its processes fails, and all of its neighbours complete [S18]', async () => {
+  it('the task that kills its processes fails, and the others of its processes complete [S18]', async () => {
     const { join, pass, tasks } = cluster();
     const maker = join(() => forever, { kinds: [] });
     const made: TaskRecord[] = [];
@@ -77,7 +74,7 @@ describe('after a process was lost', () => {
     for (; processes < 30 && !(await isOver()); processes++) {
       const process = mortal((die) => async (_, ctx) => {
         if (ctx.task?.id === killer) die();
-        // Its neighbours take a while, so that each of them runs when the process is killed.
+        // The others take a while, so that each of them runs when the process is killed.
         if (ctx.task?.id === killer) return forever;
         await new Promise<void>((resolve) => void process.node.clock.after(5000, resolve));
         return 'done';

@@ -161,7 +161,7 @@ describe('task records', () => {
     await claimed(records, 'n0');
     advance(rules.leaseMs);
     const first = await claimed(records, 'n1');
-    // The first loss is not counted: it may have been the fault of a neighbour.
+    // The first loss is not counted: it may have been the fault of another task.
     expect(first.task).toMatchObject({ crashes: 1, suspect: { crashes: 0 } });
     await records.change(first, { type: 'retry', lease: first.lease, afterMs: 0, counts: false });
     expect(await records.claim(['k'], 1, 'n1')).toEqual([]);
