@@ -21,17 +21,27 @@ import { bounds, uncompared } from './keywords.ts';
  */
 const maxAlternatives = 200;
 
+/** The alternatives that were found in the course of each work, by the schema. */
+const readInWork = new WeakMap<Work, Map<unknown, readonly Alternative[]>>();
+
+function readFor(work: Work): Map<unknown, readonly Alternative[]> {
+  const read = readInWork.get(work) ?? new Map<unknown, readonly Alternative[]>();
+  readInWork.set(work, read);
+  return read;
+}
+
 /** All values of the schema are in one of the alternatives. */
 export function alternativesOf(schema: Located, work: Work, depth = 0): readonly Alternative[] {
   work.step(depth);
   if (schema.node === false) return [];
-  const known = work.alternatives.get(schema.node);
+  const read = readFor(work);
+  const known = read.get(schema.node);
   if (known !== undefined) return known;
   const found = partsOf(schema, work, depth)
     .flatMap((part) => conditionsOf(inside(schema, part), part, work, depth))
     .reduce<readonly Alternative[]>((all, one) => bounded(intersections(all, one, work)), anything);
   // `true` and texts are no schemas of one document.
-  if (isRecord(schema.node)) work.alternatives.set(schema.node, found);
+  if (isRecord(schema.node)) read.set(schema.node, found);
   return found;
 }
 

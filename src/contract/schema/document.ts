@@ -1,6 +1,5 @@
 /** A schema and the document that its references point into, with a bound on the work of looking at it. */
 import { isRecord } from '../../lib/values/is.ts';
-import type { Alternative } from './alternative.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -34,8 +33,6 @@ export interface Work {
   readonly marks: Map<unknown, unknown>;
   /** A short mark for a text, the same for the same text. An object: a schema has none where its parts are replaced by them. */
   markOf(text: string): object;
-  /** Alternatives of schemas that were looked at, by the schema. */
-  readonly alternatives: Map<unknown, readonly Alternative[]>;
 }
 
 export function createWork(steps = maxSteps): Work {
@@ -52,7 +49,6 @@ export function createWork(steps = maxSteps): Work {
       texts.set(text, known);
       return known;
     },
-    alternatives: new Map(),
   };
 }
 
