@@ -74,7 +74,8 @@ export class RedisEngine {
   }
 
   async take(request: TakeRequest): Promise<readonly Taken[]> {
-    const { partitions, max } = request;
+    const { max } = request;
+    const partitions = [...new Set(request.partitions)];
     if (!this.#isCluster) return this.#takeOf(partitions, request, max);
     // A script can use one slot only. All are asked at once for a share, then those that may have more for the rest.
     const share = Math.ceil(max / partitions.length);
@@ -89,7 +90,8 @@ export class RedisEngine {
   }
 
   async #takeOf(partitions: readonly string[], request: TakeRequest, max: number): Promise<Taken[]> {
-    const { queues, holder, leaseMs, log } = request;
+    const { holder, leaseMs, log } = request;
+    const queues = [...new Set(request.queues)];
     const [first] = partitions;
     if (first === undefined || max <= 0) return [];
     const keys = [this.keys.clock(first), ...partitions.map(this.keys.partition)];

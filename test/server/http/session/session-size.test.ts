@@ -23,15 +23,15 @@ describe('a session over HTTP', () => {
   it('limits the characters of its subscribed URIs, and unsubscribing releases them', async () => {
     const { url } = await serve();
     const session = await startSession(url, '2025-11-25');
-    const uri = (n: number): string => `note://${n}/${long(250_000)}`;
-    expect((await session.post(subscribe(uri(1), 1))).json).toHaveProperty('result');
-    expect((await session.post(subscribe(uri(2), 2))).json).toHaveProperty('result');
-    expect((await session.post(subscribe(uri(3), 3))).json).toMatchObject({
+    const uri = (n: number): string => `note://${n}/${long(8000)}`;
+    const fitting = 65;
+    for (let n = 1; n <= fitting; n++) expect((await session.post(subscribe(uri(n), n))).json).toHaveProperty('result');
+    expect((await session.post(subscribe(uri(fitting + 1), 101))).json).toMatchObject({
       error: { message: expect.stringContaining('524288 characters') },
     });
-    expect((await session.post(subscribe(uri(2), 4))).json).toHaveProperty('result');
-    await session.post(request('resources/unsubscribe', { uri: uri(1) }, 5));
-    expect((await session.post(subscribe(uri(3), 6))).json).toHaveProperty('result');
+    expect((await session.post(subscribe(uri(2), 102))).json).toHaveProperty('result');
+    await session.post(request('resources/unsubscribe', { uri: uri(1) }, 103));
+    expect((await session.post(subscribe(uri(fitting + 1), 104))).json).toHaveProperty('result');
   });
 });
 
@@ -39,7 +39,11 @@ describe('subscriptions/listen requests', () => {
   it('share one limit of characters of subscribed URIs per endpoint', async () => {
     const { url } = await serve();
     const listen = (n: number) =>
-      lone('subscriptions/listen', { notifications: { resourceSubscriptions: [`note://${n}/${long(2_200_000)}`] } });
+      lone('subscriptions/listen', {
+        notifications: {
+          resourceSubscriptions: Array.from({ length: 275 }, (_, at) => `note://${n}/${at}/${long(8000)}`),
+        },
+      });
     const first = await open(url, listen(1));
     expect(first.status).toBe(200);
     const second = await send(url, listen(2));
