@@ -1,6 +1,5 @@
 /** What `tenon dev` serves: the first server that could be loaded, with the features of the latest. */
 
-import type { ServeHttpOptions } from '../../node/http-server/options.ts';
 import type { Given } from '../io/given.ts';
 import { packageOf, type Served } from '../target/package-of.ts';
 import { Replacement } from './replace-features.ts';
@@ -11,8 +10,9 @@ export type DevEvent =
   | { readonly event: 'reloaded'; readonly needsRestart: true };
 
 export interface DevService {
-  /** Serves the server, with the options that its file has for HTTP, or replaces the one before it. */
-  use(server: Served, http: ServeHttpOptions): Promise<DevEvent>;
+  readonly over: 'http' | 'stdio';
+  /** Serves the server, with the options that its file has for this, or replaces the one before it. */
+  use(server: Served, options: object): Promise<DevEvent>;
   /** Resolves when the client on standard streams has disconnected. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
@@ -33,22 +33,22 @@ export function createDevService(given: Given, path: string, port: number | unde
     onClosed = resolve;
   });
 
-  async function start(server: Served, http: ServeHttpOptions, at: number | undefined): Promise<Running> {
+  async function start(server: Served, own: object, at: number | undefined): Promise<Running> {
     const { serveHttp, serveStdio } = await packageOf(server, path);
     const replacement = new Replacement(server);
     const store = given.text('store');
     const options = store === undefined ? {} : { store };
     if (at === undefined) {
-      const service = serveStdio(server, { exitOnClose: false, ...options });
+      const service = serveStdio(server, { ...own, exitOnClose: false, ...options });
       void service.closed.then(onClosed);
       return { replacement, close: () => service.close() };
     }
-    const service = await serveHttp(server, { ...http, port: at, ...options });
+    const service = await serveHttp(server, { ...own, port: at, ...options });
     return { replacement, url: service.url, port: service.port, close: () => service.close() };
   }
 
   /** Over HTTP clients reconnect. On standard streams the client would have to start the server again. */
-  async function restart(before: Running, server: Served, http: ServeHttpOptions): Promise<DevEvent> {
+  async function restart(before: Running, server: Served, own: object): Promise<DevEvent> {
     if (before.port === undefined) {
       given.io.err(
         'tenon: name, instructions or capabilities have changed: clients see it after they start it again.\n',
@@ -56,14 +56,15 @@ export function createDevService(given: Given, path: string, port: number | unde
       return { event: 'reloaded', needsRestart: true };
     }
     await before.close();
-    running = await start(server, http, before.port);
+    running = await start(server, own, before.port);
     return { event: 'restarted', ...urlOf(running) };
   }
 
   return {
-    async use(server, http) {
+    over: port === undefined ? 'stdio' : 'http',
+    async use(server, own) {
       if (running === undefined) {
-        running = await start(server, http, port);
+        running = await start(server, own, port);
         return { event: 'served', ...urlOf(running) };
       }
       try {
@@ -71,9 +72,9 @@ export function createDevService(given: Given, path: string, port: number | unde
       } catch (error) {
         // Mounted features cannot be replaced.
         if (running.port === undefined) throw error;
-        return restart(running, server, http);
+        return restart(running, server, own);
       }
-      if (!(await running.replacement.isSameAs(server))) return restart(running, server, http);
+      if (!(await running.replacement.isSameAs(server))) return restart(running, server, own);
       return { event: 'reloaded', ...urlOf(running) };
     },
     closed,

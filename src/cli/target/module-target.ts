@@ -13,10 +13,26 @@ import { ownStack } from './own-stack.ts';
 
 export const isModule = (target: string): boolean => /\.[cm]?[jt]sx?$/.test(target);
 
-/** A server, and the options that its file serves it with over HTTP, such as `authenticate`. */
+/** A server, and how its file serves it, if it does. */
 export interface LoadedServer {
   readonly server: ServerLike;
-  readonly http: object;
+  readonly served?: Pick<TakenServer, 'over' | 'options'>;
+}
+
+/**
+ * The options that a file has for a transport, such as `authenticate`. A server that authenticates its callers elsewhere is
+ * not served to anyone over HTTP; on standard streams its caller is the program that starts it.
+ */
+export function optionsOver(over: TakenServer['over'], { served }: LoadedServer, warn: (text: string) => void): object {
+  if (served === undefined || served.over === over) return served?.options ?? {};
+  if (!('authenticate' in served.options)) return {};
+  if (over === 'http')
+    throw usageError(
+      'The file serves it with authenticate of serveStdio(), which has no effect over HTTP.',
+      'Leave --http out, or serve it with serveHttp(server, { authenticate }) in the file.',
+    );
+  warn('The file serves it over HTTP with authenticate, which has no effect here: add --http PORT for that.');
+  return {};
 }
 
 /** What the file prints goes to standard error. */
@@ -65,7 +81,7 @@ export async function serverIn(target: string, load: () => Promise<unknown>): Pr
       taken = await Promise.race([first.promise, delay(serveWithinMs, undefined)]);
     const server = exported ?? taken?.server;
     if (!isServer(server)) throw noServer(target);
-    return { server, http: taken?.server === server && taken.over === 'http' ? taken.options : {} };
+    return { server, ...(taken?.server === server && { served: taken }) };
   } finally {
     release();
   }

@@ -117,3 +117,25 @@ function startProgram(...typedWords: readonly string[]): { readonly url: Promise
   const url = lines.next().then(({ value }) => JSON.parse(value ?? '{}').result.url as string);
   return { url, end: () => child.kill('SIGTERM') };
 }
+
+it.each(['serve', 'dev'])('%s uses the options of the file for standard streams [S22]', async (command) => {
+  const target = { ...program(command, served('authenticated-stdio.ts')), stderr: 'inherit' as const };
+  const refused = connect(target).then((client) => client.tools.call('who'));
+  await expect(refused).rejects.toMatchObject({ message: expect.stringMatching(/authentication/i) });
+});
+
+it('serve does not open a server over HTTP that authenticates its callers on standard streams [S22]', async () => {
+  const { code, err } = await typed(`tenon serve ${served('authenticated-stdio.ts')} --http 0`);
+  expect([code, err]).toEqual([2, expect.stringContaining('serve it with serveHttp(server, { authenticate })')]);
+});
+
+it('serve on standard streams warns that a file authenticates its callers over HTTP only', async () => {
+  const lines: string[] = [];
+  const client = await connect({
+    ...program('serve', served('http.ts')),
+    stderr: (line: string) => lines.push(line),
+  });
+  expect(toText(await client.tools.call('forecast', { city: 'Oslo' }))).toBe('Sunny in Oslo');
+  await client.close();
+  expect(lines.join()).toContain('add --http PORT');
+});

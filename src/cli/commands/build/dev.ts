@@ -11,7 +11,7 @@ import type { RunCommand } from '../../io/command.ts';
 import type { Given } from '../../io/given.ts';
 import { interrupted } from '../../io/until-closed.ts';
 import { importModule } from '../../target/import-module.ts';
-import { type LoadedServer, pathOf, serverIn } from '../../target/module-target.ts';
+import { type LoadedServer, optionsOver, pathOf, serverIn } from '../../target/module-target.ts';
 import { ownStack } from '../../target/own-stack.ts';
 import type { Served } from '../../target/package-of.ts';
 import { httpPortOf } from './serve.ts';
@@ -80,7 +80,8 @@ function createReloads(given: Given, path: string, service: DevService, files: F
     const found = await loaded();
     if (found !== undefined) {
       const server = markAsDevelopment(found.server) as Served;
-      show(given, await service.use(server, found.http), count, path);
+      const options = optionsOver(service.over, found, (text) => warn(given, text));
+      show(given, await service.use(server, options), count, path);
     }
     count++;
   }

@@ -1,10 +1,11 @@
 /** `tenon serve`: serves the server in a file, on standard streams or over HTTP. */
 import type { ServeHttpOptions } from '../../../node/http-server/options.ts';
+import type { ServeStdioOptions } from '../../../node/stdio-server/options.ts';
 import { guardStdout } from '../../../node/stdio-server/stdout-guard.ts';
 import type { CommandResult, RunCommand } from '../../io/command.ts';
 import type { Given } from '../../io/given.ts';
 import { interrupted, portOf } from '../../io/until-closed.ts';
-import { loadServer, pathOf } from '../../target/module-target.ts';
+import { loadServer, optionsOver, pathOf } from '../../target/module-target.ts';
 import { packageOf, type Served } from '../../target/package-of.ts';
 import { usageError } from '../../usage-error.ts';
 
@@ -14,9 +15,14 @@ export const run: RunCommand = async (given) => {
   const path = pathOf(file, given.io.cwd);
   // Before the file is loaded: what it prints must not mix with messages.
   if (port === undefined) guardStdout();
-  const { server: loaded, http } = await loadServer(file, given.io);
-  const server = loaded as Served;
-  return port === undefined ? overStdio(given, server, path) : overHttp(given, server, path, { ...http, port });
+  const loaded = await loadServer(file, given.io);
+  const server = loaded.server as Served;
+  const options = optionsOver(port === undefined ? 'stdio' : 'http', loaded, (text) =>
+    given.io.err(`tenon: ${text}\n`),
+  );
+  return port === undefined
+    ? overStdio(given, server, path, options)
+    : overHttp(given, server, path, { ...options, port });
 };
 
 /** The port of `--http`; undefined on standard streams, where `--json` is refused. */
@@ -28,9 +34,14 @@ export function httpPortOf(given: Given): number | undefined {
   return undefined;
 }
 
-async function overStdio(given: Given, server: Served, path: string): Promise<CommandResult> {
+async function overStdio(
+  given: Given,
+  server: Served,
+  path: string,
+  options: ServeStdioOptions,
+): Promise<CommandResult> {
   const { serveStdio } = await packageOf(server, path);
-  const service = serveStdio(server, { exitOnClose: false, ...storeOf(given) });
+  const service = serveStdio(server, { ...options, exitOnClose: false, ...storeOf(given) });
   given.io.signal.addEventListener('abort', () => void service.close(), { once: true });
   const error = await service.closed;
   return { result: {}, text: '', exit: error === undefined ? 0 : 1 };
