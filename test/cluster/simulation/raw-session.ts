@@ -72,7 +72,8 @@ export async function responseTo(
   let last: string | undefined;
   const read = async (events: AsyncIterable<ReceivedEvent>): Promise<Message | undefined> => {
     for await (const { id, message: arrived } of events) {
-      last = id ?? last;
+      // An empty ID clears the place, as everywhere in server-sent events.
+      last = id === '' ? undefined : (id ?? last);
       if (arrived.id === message.id && arrived.method === undefined) return arrived;
       await received(arrived, id);
     }

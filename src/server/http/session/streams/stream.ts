@@ -327,10 +327,14 @@ export class Stream implements EventOutput {
     if (this.#sink !== undefined) this.#lastSent = n;
   }
 
-  /** An event that could not be stored is sent once, to the client that reads now. */
+  /**
+   * An event that could not be stored is sent once, to the client that reads now. The store may have it nevertheless, and
+   * would repeat it: an empty id clears the place from which the client would resume a stream that is incomplete.
+   */
   #sendWithoutId(data: string): void {
-    if (this.#writes.isIncomplete && this.#sink !== this.#live) return;
-    if (data !== '') this.#write(this.#eventLine + formatEvent({ data }));
+    const { isIncomplete } = this.#writes;
+    if (data === '' || (isIncomplete && this.#sink !== this.#live)) return;
+    this.#write(this.#eventLine + formatEvent(isIncomplete ? { id: '', data } : { data }));
   }
 
   #write(text: string): void {
