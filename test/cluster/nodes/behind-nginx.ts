@@ -33,7 +33,8 @@ export async function behindNginx() {
       await Promise.all(which.map(async (n) => void (nodes[n] = await startNode(store, ports[n]))));
     },
     async restartNginx(): Promise<void> {
-      await nginx.end('SIGKILL');
+      // It closes all connections at once.
+      await nginx.end('SIGTERM');
       nginx = await startNginx(folder, port, ports);
     },
     /** How many requests nginx has answered with this status. */

@@ -1,4 +1,4 @@
-/** Clients that call through nginx while nodes, all nodes and nginx itself are killed: what may be repeated is sent again. */
+/** Clients that call through nginx while one node and all nodes are killed and nginx is restarted: what may be repeated is sent again. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CallOptions, connect, type TenonError, toText } from 'tenon';
@@ -48,7 +48,7 @@ async function calling(url: string, file: string, optionsOf: (line: string) => C
   };
 }
 
-/** Kills a node, all nodes, and nginx, while clients call. */
+/** Kills a node and all nodes, and restarts nginx, while clients call. */
 async function endingsOverKills(optionsOf: (line: string) => CallOptions) {
   const { url, folder, restart, restartNginx, answered } = await behindNginx();
   const file = join(folder, 'notes');
