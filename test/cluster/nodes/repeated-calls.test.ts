@@ -19,11 +19,11 @@ interface Ending {
 /** Clients of both forms that call until `stop()`, which returns how every call ended. */
 async function calling(url: string, file: string, optionsOf: (line: string) => CallOptions) {
   const endings: Ending[] = [];
-  let isStopped = false;
+  const stopping = new AbortController();
   const loops = revisions.flatMap((revision) =>
     Array.from({ length: clientsOfEach }, async (_, n) => {
       const client = await connect(url, { protocolVersions: [revision], timeoutMs: 120_000, onWarning() {} });
-      for (let calls = 0; !isStopped; calls++) {
+      for (let calls = 0; !stopping.signal.aborted; calls++) {
         const line = `${revision} ${n} ${calls}`;
         await client.tools.call('note', { file, line }, optionsOf(line)).then(
           (result) => endings.push({ line: toText(result) }),
@@ -41,7 +41,7 @@ async function calling(url: string, file: string, optionsOf: (line: string) => C
       await expect.poll(answered, { timeout: 120_000 }).toBeGreaterThanOrEqual(wanted);
     },
     async stop(): Promise<Ending[]> {
-      isStopped = true;
+      stopping.abort();
       await Promise.all(loops);
       return endings;
     },
