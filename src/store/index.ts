@@ -14,6 +14,7 @@ export type {
   GroupMember,
   ListOp,
   Log,
+  LogShare,
   LogsOp,
   NewEntry,
   Op,
