@@ -58,6 +58,16 @@ export interface PutOp {
   readonly groups?: readonly GroupMember[];
   /** The queues that are named change; the others stay as they are. */
   readonly due?: readonly DueEntry[];
+  /** Groups of the partition whose rows must have fewer characters together, whether or not the row is one of them: else the run fails with `full`. */
+  readonly below?: readonly GroupChars[];
+}
+
+/** So many characters of a group. */
+export interface GroupChars {
+  /** The name of the group, within the partition. */
+  readonly group: string;
+  /** Characters of the data of its rows. */
+  readonly chars: number;
 }
 
 /** Deletes a row, with its logs, and what it has in groups and queues. Its result is whether there was one. */

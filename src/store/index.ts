@@ -11,6 +11,7 @@ export type {
   FailedRun,
   FailedWhy,
   GetOp,
+  GroupChars,
   GroupMember,
   ListOp,
   Log,

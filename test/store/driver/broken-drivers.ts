@@ -269,6 +269,10 @@ export const brokenDrivers: Readonly<Record<string, BrokenDriver>> = {
       steps: op.steps === 'all' ? op.steps : op.steps.map((step) => ({ ...step, above: 0 })),
     })),
   },
+  'ignores how many characters a group has': {
+    by: 'groups: below refuses a put once a group has as many characters, and changes nothing',
+    make: changedPut((op) => without(op, 'below')),
+  },
   'counts all logs for one share': {
     by: 'trims: shrinkLogs deletes entries of the shares that are named, until each has its size',
     make: changedAppend((op) => (op.share === undefined ? op : { ...op, share: 'ann' })),
