@@ -153,7 +153,11 @@ function createTask(
     data: sealed(id, owner, data),
     chars: data.length + journalChars,
     fields: {
-      ...{ owner: name, share, kind, life: String(endsInMs), chars: String(journalChars) },
+      owner: name,
+      share,
+      kind,
+      life: String(endsInMs),
+      chars: String(journalChars),
       ...(digest !== undefined && { digest }),
     },
     // Other owners of the partition may have the same key.
