@@ -1,7 +1,15 @@
 /** The SQLite engine: a file that several processes of one machine can share. */
 import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
 import { checkOps } from '../../store/check-ops.ts';
-import { type Op, type Ran, type StoreDriver, type Sync, type Taken, type TakeRequest } from '../../store/driver.ts';
+import {
+  type LogShare,
+  type Op,
+  type Ran,
+  type StoreDriver,
+  type Sync,
+  type Taken,
+  type TakeRequest,
+} from '../../store/driver.ts';
 import type { Durability } from '../../store/durability.ts';
 import { createSqliteBus, type SqliteBus } from '../bus.ts';
 import type { Connection } from '../connection.ts';
@@ -124,10 +132,21 @@ class SqliteEngine implements SqliteDriver {
     });
   }
 
-  shrinkLogs(maxChars: number, inUse: { partition: string; row: string; log: string }): MaybePromise<void> {
+  logShares(): MaybePromise<readonly LogShare[]> {
+    return mapped(
+      this.#connection.read(() => this.#runs.logs.shares()),
+      decoded,
+    );
+  }
+
+  shrinkLogs(
+    maxChars: number,
+    shares: readonly LogShare[],
+    inUse: { partition: string; row: string; log: string },
+  ): MaybePromise<void> {
     const { logs } = this.#runs;
     const { partition, row, log } = encoded(inUse);
-    return this.#change((now) => logs.shrink(maxChars, logs.find(partition, row, log, now).id));
+    return this.#change((now) => logs.shrink(maxChars, encoded(shares), logs.find(partition, row, log, now).id));
   }
 
   async close(): Promise<void> {
