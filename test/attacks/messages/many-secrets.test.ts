@@ -32,7 +32,6 @@ describe('a capture', () => {
     const shown = many(1200, (n) => placeholders.of(`${n} `.padEnd(16 * 1024, 'y')));
     expect(shown.slice(0, 1000)).not.toContain('‹redacted›');
     expect(shown.at(-1)).toBe('‹redacted›');
-    expect(placeholders.of('small')).toMatch(/^‹redacted:\d+›$/);
   });
 
   it('remembers no form by an ID that no request can have [S24]', () => {
@@ -49,8 +48,8 @@ describe('a capture', () => {
       });
     const answered = (id: string) => {
       message({ id, method: 'elicitation/create', params: {} });
-      message({ id, result: { action: 'accept', content: ['answered'] } });
-      return lines.at(-1)?.includes('answered');
+      message({ id, result: { action: 'accept', content: [`answer to ${id.length}`] } });
+      return lines.at(-1)?.includes(`answer to ${id.length}`);
     };
     expect([answered('x'.repeat(1000)), answered('x'.repeat(1001))]).toEqual([false, true]);
   });
