@@ -89,7 +89,8 @@ const hasFinished = (): RpcError => rpcError('internal-error', 'The call has fin
 export const isIdempotencyKey = (key: unknown): key is string =>
   typeof key === 'string' && key.length > 0 && key.length <= longestKey;
 
-export const invalidKey = (): RpcError => rpcError('invalid-params', `${place} must be a string of 1 to ${longestKey} characters`);
+export const invalidKey = (): RpcError =>
+  rpcError('invalid-params', `${place} must be a string of 1 to ${longestKey} characters`);
 
 const otherCall = (key: string): RpcError =>
   rpcError('invalid-params', `${place} was used with another tool or other arguments. Use a new key.`, { key });
