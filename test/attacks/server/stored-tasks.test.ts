@@ -106,6 +106,16 @@ describe('a flood of tasks that finish', () => {
     expect((await get(ann, own)).result).toMatchObject({ status: 'completed' });
   });
 
+  it('stores no key of a million characters [S24, S36]', async () => {
+    const { call, runs } = await start({});
+    const replies = ['k'.repeat(1_000_000), 'k'.repeat(201), '', 7].map((key) =>
+      call(outsider, 'report', { of: 'keyed' }, { [idempotencyKey]: key }),
+    );
+    for (const { error } of await Promise.all(replies))
+      expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('1 to 200 characters') });
+    expect(runs).toEqual([]);
+  });
+
   it('runs no call with a key again, though its result was deleted [S24, S36]', async () => {
     const { report, call, runs } = await start({ maxResultsPerCaller: 1 });
     const keyed = (): Promise<Reply> => call(ann, 'report', { of: 'keyed' }, { [idempotencyKey]: 'k' });

@@ -45,7 +45,7 @@ export function createIdempotentCalls(
       const { principal } = context.caller;
       if (context.finished) return hasFinished();
       const key = call.meta[idempotencyKey];
-      if (typeof key !== 'string' || key.length === 0 || key.length > longestKey) return badKey();
+      if (!isIdempotencyKey(key)) return invalidKey();
       warnOfMemory(origin.transport);
       const earlier = await new Promise<EarlierRun | undefined>((resolve) =>
         runs.serve({
@@ -99,7 +99,12 @@ const place = `_meta["${idempotencyKey}"]`;
 
 const hasFinished = (): RpcError => rpcError('internal-error', 'The call has finished');
 
-const badKey = (): RpcError => rpcError('invalid-params', `${place} must be a string of 1 to ${longestKey} characters`);
+/** Also that of a task, which is stored as long as its result. */
+export const isIdempotencyKey = (key: unknown): key is string =>
+  typeof key === 'string' && key.length > 0 && key.length <= longestKey;
+
+export const invalidKey = (): RpcError =>
+  rpcError('invalid-params', `${place} must be a string of 1 to ${longestKey} characters`);
 
 const otherCall = (key: string): RpcError =>
   rpcError('invalid-params', `${place} was used with another tool or other arguments. Use a new key.`, { key });
