@@ -74,6 +74,20 @@ describe('A SQLite file of the engine', () => {
     expect(await second.run('p', [get('a')])).toMatchObject({ now: 9_002_000, results: [undefined] });
   });
 
+  it('has one clock for all its processes, also for one that was idle while others went on and the machine was set back', async () => {
+    const file = newFile();
+    let machine = 1_000_000;
+    const now = () => machine;
+    const [idle, busy] = [await open(file, { now }), await open(file, { now })];
+    const { now: began } = await idle.run('p', [put('a', { expiresInMs: 60_000 })]);
+    machine += 120_000;
+    await busy.run('p', [put('c')]);
+    machine -= 3_600_000;
+    expect(await idle.run('p', [get('a')])).toEqual({ now: began + 120_000, results: [undefined] });
+    machine += 60_000;
+    expect(await idle.run('p', [get('a')])).toMatchObject({ now: began + 180_000 });
+  });
+
   it('is prepared before anything else runs; where that fails, it is closed', async () => {
     const file = newFile();
     const driver = await open(file, {
