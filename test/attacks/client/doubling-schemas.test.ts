@@ -1,7 +1,8 @@
 /** Schemas of a server that double with every level: compared and written as types in time linear in their size. */
 import { connect, createServer, tool } from 'tenon';
-import { compareSnapshots, generateTypes, type ServerSnapshot, takeSnapshot } from 'tenon/contract';
+import { compareSnapshots, createContract, generateTypes, type ServerSnapshot, takeSnapshot } from 'tenon/contract';
 import { describe, expect, it } from 'vitest';
+import { scriptedServer } from '../../host/scripted-server.ts';
 
 type Join = (below: object) => object;
 
@@ -60,6 +61,23 @@ it('has one budget for all tools: what comes after it is spent is undecided [S24
   expect(changes.filter(({ name }) => name === 'z')).toMatchObject([{ effect: 'undecided' }]);
   const alone = compareSnapshots(withTools({ z: plain }), withTools({ z: { ...plain, required: ['a'] } }));
   expect(alone).toMatchObject({ effect: 'breaks' });
+});
+
+describe('connect() with the contract of a tool whose schema doubles with each of 60 levels [S24]', () => {
+  const serving = (inputSchema: object) =>
+    scriptedServer((method) => (method === 'tools/list' ? { tools: [{ name: 't', inputSchema }] } : {}));
+  const contractOf = (inputSchema: object) => createContract({ tools: { t: { inputSchema } } });
+
+  it.each([
+    ['alternatives', alternatives],
+    ['fields', fields],
+  ])('connects to a server that has the same %s in other words, and refuses one that has not', async (_name, join) => {
+    const [same, other] = ['string', 'number'].map((type) => doubling(60, join, { type, description: 'new' }));
+    const contract = contractOf(doubling(60, join, { type: 'string' }));
+    const client = await connect(serving(same as object), { contract });
+    await client.close();
+    await expect(connect(serving(other as object), { contract })).rejects.toMatchObject({ code: 'schema-drift' });
+  });
 });
 
 it('ends at references that lead to each other [S24]', () => {
