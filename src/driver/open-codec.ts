@@ -81,5 +81,5 @@ const markerPath: Path = ['marker'];
 
 const notEncrypted = (): TenonError =>
   new TenonError('store-not-encrypted', 'The store has data that is not encrypted.', {
-    hint: 'Values that are not encrypted could have been written by anyone. Use a new file, or a new prefix in Redis.',
+    hint: 'Values that are not encrypted could have been written by anyone. Use a new file of SQLite, a new prefix in Redis, or a new schema in PostgreSQL.',
   });

@@ -53,4 +53,8 @@ it('the error of the command line names the method that the server does not know
   });
   const { error } = JSON.parse((await type(`tenon call echo --json ${command}`)).out);
   expect(error).toMatchObject({ message: 'tools/call: Method not found', rpc: { method: 'tools/call' } });
+  expect(await type(`tenon read note://a ${command}`)).toMatchObject({
+    code: 7,
+    err: 'tenon: resources/read: note://a: Method not found\n',
+  });
 });

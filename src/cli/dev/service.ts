@@ -2,6 +2,7 @@
 
 import type { Given } from '../io/given.ts';
 import { packageOf, type Served } from '../target/package-of.ts';
+import { typedOptions } from '../target/typed-options.ts';
 import { Replacement } from './replace-features.ts';
 
 /** The outcome of a load. Over HTTP it has the URL. */
@@ -36,8 +37,7 @@ export function createDevService(given: Given, path: string, port: number | unde
   async function start(server: Served, own: object, at: number | undefined): Promise<Running> {
     const { serveHttp, serveStdio } = await packageOf(server, path);
     const replacement = new Replacement(server);
-    const store = given.text('store');
-    const options = store === undefined ? {} : { store };
+    const options = typedOptions(given);
     if (at === undefined) {
       const service = serveStdio(server, { ...own, exitOnClose: false, ...options });
       void service.closed.then(onClosed);

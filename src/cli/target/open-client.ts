@@ -4,7 +4,6 @@ import type { ConnectOptions } from '../../client/api/options.ts';
 import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
 import { connect, type Target } from '../../node/connect.ts';
 import { type ClientDialect, type CompatOptions, clientDialects } from '../../protocol/dialects/compat-options.ts';
-import type { ErrorCodeTable } from '../../protocol/dialects/error-codes.ts';
 import { type ProtocolVersion, protocolVersions } from '../../protocol/revisions/revisions.ts';
 import type { Given } from '../io/given.ts';
 import type { Io } from '../io/io.ts';
@@ -13,6 +12,7 @@ import { safeText } from '../output/style.ts';
 import { terminalHandlers } from '../terminal/handlers.ts';
 import { usageError } from '../usage-error.ts';
 import { isPendingSignIn } from './pending-sign-in.ts';
+import { readCompat } from './read-compat.ts';
 import { readTarget, shownUrl, userInfo } from './read-target.ts';
 import { storedAuth } from './stored-auth.ts';
 
@@ -52,7 +52,7 @@ export async function readConnection(given: Given, typed = given.target): Promis
   const { target, shown } = await readTarget(given, typed);
   const protocolVersion = revisionOf(given);
   const seconds = given.number('timeout');
-  const compat = compatOf(given.texts('compat'));
+  const compat = readCompat(given.texts('compat'), clientDialects);
   // The option of `diff` is about its exit code.
   const strict = given.flag('strict') && given.typed[0] !== 'diff';
   return {
@@ -142,16 +142,6 @@ export const connectionTo = ({ url, headers, ...limits }: UrlTarget): ReadConnec
   shown: shownUrl(url),
   ...limits,
 });
-
-/** The names are checked by the manifest. */
-function compatOf(names: readonly string[]): CompatOptions<ClientDialect> | undefined {
-  if (names.length === 0) return undefined;
-  const isDialect = (name: string): name is ClientDialect => (clientDialects as readonly string[]).includes(name);
-  const dialects = names.filter(isDialect);
-  const [errorCodes, ...others] = names.filter((name): name is ErrorCodeTable => !isDialect(name));
-  if (others.length > 0) throw usageError('--compat has two tables of error codes.', 'Name one of them.');
-  return { ...(dialects.length > 0 && { dialects }), ...(errorCodes !== undefined && { errorCodes }) };
-}
 
 function revisionOf(given: Given): ProtocolVersion | undefined {
   const text = given.text('protocol-version');

@@ -67,7 +67,7 @@ export function guard(options: GuardOptions): Guard {
     },
     explain: (decisionId) => policy.explain(decisionId),
     checkNames(features, isChange) {
-      const found = findUnknownNames(policy, limits, features, server);
+      const found = findUnknownNames(policy, limits, features, server, unknownNames);
       if (found !== undefined && unknownNames === 'error' && !isChange) throw found;
       return found;
     },

@@ -19,12 +19,16 @@ export function unknownNames(
   limits: GuardLimits | undefined,
   features: NamedFeatures,
   server: string | undefined,
+  otherwise: 'error' | 'warn',
 ): TenonError | undefined {
   const namings = [...rules.filter((rule) => isAbout(rule, server)).flatMap(namesIn), ...limitedTools(limits)];
   const unknown = namings.filter(({ kind, name }) => !isKnown(features, kind, name));
   if (unknown.length === 0) return undefined;
   const problems = unknown.map(({ place, kind, name }) => problemOf(place, kind, name, features[kind]));
-  const hint = `Correct it, or set unknownNames: 'warn' of guard() if the name is that of another server, or comes by update().`;
+  const hint =
+    otherwise === 'warn'
+      ? 'Such a rule never matches here, until update() adds the name.'
+      : `Correct it, or set unknownNames: 'warn' of guard() if the name is that of another server, or comes by update().`;
   const [only] = problems;
   const message =
     problems.length === 1

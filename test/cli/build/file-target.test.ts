@@ -139,3 +139,15 @@ it('serve on standard streams warns that a file authenticates its callers over H
   await client.close();
   expect(lines.join()).toContain('add --http PORT');
 });
+
+it.each(['serve', 'dev'])('%s answers with the numbers of the table that --compat names [S29]', async (command) => {
+  const typedWords = [command, served('weather.ts'), '--compat', 'reference', '--strict'];
+  const client = await connect(program(...typedWords), { protocolVersions: ['2025-06-18'] });
+  await expect(client.tools.call('nothing-there')).rejects.toMatchObject({ code: -32003 });
+  await client.close();
+});
+
+it('serve refuses a dialect of clients by name', async () => {
+  const { code, err } = await typed(`tenon serve ${served('weather.ts')} --compat tasks-create`);
+  expect([code, err]).toEqual([2, expect.stringContaining('tasks-create')]);
+});

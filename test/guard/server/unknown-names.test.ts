@@ -60,7 +60,13 @@ it("with unknownNames: 'warn' the server is created, and onError gets a warning"
   const warnings: unknown[] = [];
   const policy = policyOn('{ tool: later }');
   serve({ policy, unknownNames: 'warn' }, { onError: (error) => warnings.push(error) });
-  expect(warnings).toMatchObject([{ code: 'invalid-definition', message: expect.stringContaining('"later"') }]);
+  expect(warnings).toMatchObject([
+    {
+      code: 'invalid-definition',
+      message: expect.stringContaining('"later"'),
+      hint: 'Such a rule never matches here, until update() adds the name.',
+    },
+  ]);
 });
 
 it('a reloaded policy with such a name applies, with a warning', async () => {

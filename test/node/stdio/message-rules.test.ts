@@ -1,5 +1,5 @@
 /** What a client sends beside params, what strict streams refuse, and what a tolerant client waits for: over pipes of processes. */
-import { connect, createServer, type TenonError } from 'tenon';
+import { connect, type TenonError } from 'tenon';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { program, rawServerScript } from '../../kit/process/node-script.ts';
@@ -44,19 +44,12 @@ describe('a client with messageAuthorization', () => {
     });
   });
 
-  it('is known to a Tenon server by it [S22]', async () => {
-    const server = createServer({ name: 's', version: '1', tools: {} });
-    const seen: unknown[] = [];
-    const [here, there] = (await import('tenon/transport')).createMemoryTransports();
-    server.accept(there, {
-      authenticate: (request) => {
-        seen.push(request.header('authorization'));
-        return { issuer: 'test', subject: 'ada' };
-      },
-    });
-    await using client = await connect(here, { protocolVersions, messageAuthorization: 'Bearer token123' });
-    await client.tools.list();
-    expect(new Set(seen)).toEqual(new Set(['Bearer token123']));
+  it.each(['2025-06-18', '2026-07-28'] as const)('is known to a Tenon program by it at %s [S22]', async (version) => {
+    const server = { command: process.execPath, args: [await bundledProgram('authenticated-server'), version] };
+    await using client = await connect(server, { messageAuthorization: 'Bearer let-me-in' });
+    expect((await client.tools.call('who')).content).toEqual([{ type: 'text', text: 'ada' }]);
+    const refused = connect(server, { reconnect: false }).then((other) => other.tools.call('who'));
+    await expect(refused).rejects.toMatchObject({ reason: 'unauthorized', code: -31401 });
   });
 });
 

@@ -7,6 +7,7 @@ import type { Given } from '../../io/given.ts';
 import { interrupted, portOf } from '../../io/until-closed.ts';
 import { loadServer, optionsOver, pathOf } from '../../target/module-target.ts';
 import { packageOf, type Served } from '../../target/package-of.ts';
+import { typedOptions } from '../../target/typed-options.ts';
 import { usageError } from '../../usage-error.ts';
 
 export const run: RunCommand = async (given) => {
@@ -41,7 +42,7 @@ async function overStdio(
   options: ServeStdioOptions,
 ): Promise<CommandResult> {
   const { serveStdio } = await packageOf(server, path);
-  const service = serveStdio(server, { ...options, exitOnClose: false, ...storeOf(given) });
+  const service = serveStdio(server, { ...options, exitOnClose: false, ...typedOptions(given) });
   given.io.signal.addEventListener('abort', () => void service.close(), { once: true });
   const error = await service.closed;
   return { result: {}, text: '', exit: error === undefined ? 0 : 1 };
@@ -50,14 +51,9 @@ async function overStdio(
 /** With the options of the file, such as `authenticate`, and the port of `--http`. */
 async function overHttp(given: Given, server: Served, path: string, options: ServeHttpOptions): Promise<CommandResult> {
   const { serveHttp } = await packageOf(server, path);
-  const service = await serveHttp(server, { ...options, ...storeOf(given) });
+  const service = await serveHttp(server, { ...options, ...typedOptions(given) });
   given.emit({ url: service.url }, `${server.name} ${server.version} is served at ${service.url}`);
   await interrupted(given.io);
   await service.close();
   return { result: { url: service.url, closed: true }, text: '' };
 }
-
-export const storeOf = (given: Given): { readonly store?: string } => {
-  const store = given.text('store');
-  return store === undefined ? {} : { store };
-};

@@ -11,6 +11,6 @@ export const run: RunCommand = (given) =>
 /** Servers answer that a resource was not found without its URI. */
 function withUri(error: unknown, uri: string): unknown {
   if (!(error instanceof RpcError) || error.step !== undefined || error.message.includes(uri)) return error;
-  const { code, message, data, reason } = error;
-  return RpcError.answered({ code, message: `${uri}: ${message}`, data }, reason, error);
+  const { code, message, data, reason, method } = error;
+  return Object.assign(RpcError.answered({ code, message: `${uri}: ${message}`, data }, reason, error), { method });
 }

@@ -1,4 +1,6 @@
 /** Commands that make and run a server, and set up clients and the shell. */
+import { serverDialects } from '../../../protocol/dialects/compat-options.ts';
+import { errorCodeTables } from '../../../protocol/dialects/error-codes.ts';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../io/command.ts';
 
 const file: ArgumentSpec = {
@@ -12,6 +14,13 @@ const serving: Readonly<Record<string, OptionSpec>> = {
     value: 'PORT',
   },
   store: { about: 'where sessions and tasks are stored, such as sqlite:./tenon.db', value: 'URL' },
+  strict: { about: 'refuse invalid messages' },
+  compat: {
+    about: 'clients differ from the specification: a dialect or a table of error codes',
+    value: 'NAME',
+    isRepeated: true,
+    choices: [...serverDialects, ...Object.keys(errorCodeTables)],
+  },
 };
 
 export const build: readonly CommandSpec[] = [

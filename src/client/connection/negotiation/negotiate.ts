@@ -41,8 +41,8 @@ export const fallsBack = ([newest]: readonly Revision[], agreed: Revision): bool
 /** Whether this is a revision without a handshake, accepted or not. */
 export const lacksHandshake = (id: string): boolean => findRevision(id)?.lifecycle === 'exchange';
 
-/** Errors that only servers with exchanges send. */
-const exchangeErrors: ReadonlySet<string> = new Set(['header-mismatch', 'missing-client-capability']);
+/** Errors that only servers with exchanges send; and that of a caller who would get no other answer to the handshake. */
+const exchangeErrors: ReadonlySet<string> = new Set(['header-mismatch', 'missing-client-capability', 'unauthorized']);
 
 /** Whether a server rejects a revision that it lists as supported: then discovery is sent once more. */
 export const contradictsItself = (error: unknown, tried: Revision): boolean =>
