@@ -145,7 +145,7 @@ describe('connect with a contract', () => {
     expect(await failed).toMatchObject({ code: 'timeout', details: { timeoutMs: 1000 } });
     const user = new AbortController();
     const server = endless(() => user.abort(new Error('enough')));
-    await expect(connect(server, { ...withClock(clock), contract, signal: user.signal })).rejects.toThrow('enough');
+    await expect(connect(server, { ...withClock(clock), contract, signal: user.signal })).rejects.toThrow('aborted');
   });
 
   it('refuses what is no contract by its name', async () => {

@@ -3,7 +3,7 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Contract } from '../api/contract.ts';
 import type { Connection } from './connection.ts';
 
-/** The connection; closed again if the server does not fit. Comparing is bounded in steps: it takes less time than a request. */
+/** The connection; closed again if the server does not fit. Comparing is bounded in steps, to about half a second. */
 export async function withContract(
   connection: Connection,
   contract: Contract,

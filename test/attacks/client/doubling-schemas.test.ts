@@ -68,15 +68,21 @@ describe('connect() with the contract of a tool whose schema doubles with each o
     scriptedServer((method) => (method === 'tools/list' ? { tools: [{ name: 't', inputSchema }] } : {}));
   const contractOf = (inputSchema: object) => createContract({ tools: { t: { inputSchema } } });
 
+  it('connects to a server that has the same alternatives in other words', async () => {
+    const same = doubling(60, alternatives, { type: 'string' });
+    const other = doubling(60, alternatives, { type: 'string', description: 'other words' });
+    const client = await connect(serving(other), { contract: contractOf(same) });
+    expect(await client.tools.list().all()).toMatchObject([{ name: 't' }]);
+    await client.close();
+  });
+
   it.each([
     ['alternatives', alternatives],
     ['fields', fields],
-  ])('connects to a server that has the same %s in other words, and refuses one that has not', async (_name, join) => {
-    const [same, other] = ['string', 'number'].map((type) => doubling(60, join, { type, description: 'new' }));
-    const contract = contractOf(doubling(60, join, { type: 'string' }));
-    const client = await connect(serving(same as object), { contract });
-    await client.close();
-    await expect(connect(serving(other as object), { contract })).rejects.toMatchObject({ code: 'schema-drift' });
+  ])('refuses a server that has other %s', async (_name, join) => {
+    const [before, after] = ['string', 'number'].map((type) => doubling(60, join, { type })) as [object, object];
+    const connecting = connect(serving(after), { contract: contractOf(before) });
+    await expect(connecting).rejects.toMatchObject({ code: 'schema-drift' });
   });
 });
 

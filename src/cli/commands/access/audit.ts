@@ -48,7 +48,9 @@ const search: RunAction = async (given, words) => {
   const { nextFrom } = found;
   const lines = records.map((record) => printable(lineOf(record), given.io));
   if (nextFrom !== undefined)
-    lines.push(`More than ${query.maxRecords} records match: go on with --from ${nextFrom}, or see more with --limit N.`);
+    lines.push(
+      `More than ${query.maxRecords} records match: go on with --from ${nextFrom}, or see more with --limit N.`,
+    );
   return {
     result: { records, ...(nextFrom !== undefined && { nextFrom }) },
     text: lines.join('\n') || 'No records.',

@@ -87,6 +87,7 @@ describe('a task in an SQLite file, on a machine whose clock is set back by an h
     setStoreClock(-hour);
     await pass(61_000);
     await reached(node, made, 'completed');
+    expect(await textOf(node, made)).toBe('awake');
   });
 
   it('is readable after it has finished, as long as its ttl, in every process', async () => {
