@@ -334,7 +334,7 @@ export class Stream implements EventOutput {
   #sendWithoutId(data: string): void {
     const { isIncomplete } = this.#writes;
     if (data === '' || (isIncomplete && this.#sink !== this.#live)) return;
-    this.#write(this.#eventLine + formatEvent(isIncomplete ? { id: '', data } : { data }));
+    this.#write(this.#eventLine + formatEvent(isIncomplete && this.#lastSent > 0 ? { id: '', data } : { data }));
   }
 
   #write(text: string): void {
