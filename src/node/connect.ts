@@ -117,8 +117,8 @@ function prepare(target: Target, options: ConnectOptions): Prepared {
 /** The HTTP client is loaded when the first URL is connected to. */
 const httpFrom = (target: string | URL | HttpTarget, options: ConnectOptions): HttpConnector =>
   httpConnector(target, options, async () => {
-    const { createNodePort } = await import('./http-client/undici-port.ts');
-    return createNodePort(typeof target === 'string' || target instanceof URL ? {} : target);
+    const { openHttpPort } = await import('./http-client/open-port.ts');
+    return openHttpPort(typeof target === 'string' || target instanceof URL ? {} : target);
   });
 
 const isCommand = (target: unknown): target is CommandTarget =>
