@@ -22,7 +22,11 @@ export const staticSteps = [
  */
 export const packageSteps = [
   { name: 'publint', command: tool('publint'), args: ['--strict'] },
-  { name: 'attw', command: tool('attw'), args: ['--pack', '.', '--profile', 'node16', '--ignore-rules', 'false-cjs', 'cjs-resolves-to-esm'] },
+  {
+    name: 'attw',
+    command: tool('attw'),
+    args: ['--pack', '.', '--profile', 'node16', '--ignore-rules', 'false-cjs', 'cjs-resolves-to-esm'],
+  },
 ];
 
 /** Runs one step and prints a line about it, with the whole output where it failed. Resolves with whether it succeeded. */

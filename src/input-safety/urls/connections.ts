@@ -42,7 +42,7 @@ interface Opened {
 async function openAgent({ refuseAddress, lookup = systemAddresses }: ConnectionRules): Promise<Opened> {
   const { Agent, buildConnector, fetch } = await importUnbundled<typeof undici>('und', 'ici').catch(
     (cause: unknown) => {
-      throw new TenonError('invalid-argument', 'The URL guard needs the package undici, which is not here.', {
+      throw new TenonError('invalid-argument', 'The URL guard needs the package undici, which is not installed.', {
         hint: 'Install undici beside the program: a bundle does not contain it.',
         cause,
       });

@@ -19,8 +19,6 @@ export async function bundleWithEsbuild(folder: string, format: 'esm' | 'cjs'): 
 /** The program in JavaScript, for bundlers that read no TypeScript. */
 export const toJavaScript = async (text: string): Promise<string> => (await transform(text, { loader: 'ts' })).code;
 
-export const minified = async (text: string): Promise<string> => (await transform(text, { minify: true })).code;
-
 /** Names that undici exports and Tenon does not use. A minifier leaves the names of exports as they are. */
 const names = ['MockAgent', 'RetryAgent', 'SnapshotAgent'];
 
