@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'tsdown';
+import { finishDeclarations } from './scripts/build/declarations.ts';
 
 /** Each revision has a folder of its own, and types of its messages. */
 const revisions = readdirSync(new URL('./src/protocol/revisions', import.meta.url), { withFileTypes: true });
@@ -62,6 +63,11 @@ export const loads: Readonly<Record<string, readonly string[]>> = {
   test: ['server', 'client', 'protocol', 'store', 'transport'],
 };
 
+/** The declarations that package.json offers, without their endings. */
+const offered = [
+  ...readFileSync(new URL('./package.json', import.meta.url), 'utf8').matchAll(/"\.\/dist\/(.+)\.d\.cts"/g),
+].map(([, name = '']) => name);
+
 /** Adds the imports to the built declarations; a bundler removes imports that it finds unused. */
 function loadDeclarations(folder: string): void {
   for (const [entry, others] of Object.entries(loads)) {
@@ -72,7 +78,12 @@ function loadDeclarations(folder: string): void {
 }
 
 export default defineConfig({
-  hooks: { 'build:done': ({ options }) => loadDeclarations(options.outDir) },
+  hooks: {
+    'build:done': ({ options: { outDir } }) => {
+      loadDeclarations(outDir);
+      finishDeclarations(outDir, offered);
+    },
+  },
   entry: {
     index: 'src/index.ts',
     node: 'src/node/index.ts',

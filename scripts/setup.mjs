@@ -21,7 +21,7 @@ const generatorInputs = ['src/protocol', 'scripts/generate', 'package.json'];
 /** Outside `dist`, which is published as it is. */
 const buildStamp = inRoot('.tenon/built-from');
 const built = inRoot('dist/index.js');
-const buildInputs = ['src', 'scripts/generate', 'tsdown.config.ts', 'tsconfig.json', 'package.json'];
+const buildInputs = ['src', 'scripts/generate', 'scripts/build', 'tsdown.config.ts', 'tsconfig.json', 'package.json'];
 
 /** The page of the inspector. `npm start` builds it after the demo is ready. */
 const pageStamp = inRoot('.tenon/page-built-from');

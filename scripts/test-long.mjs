@@ -1,5 +1,5 @@
 /** `npm run test:long`: what takes long, and more repetitions of other tests. With words, only the files whose path contains one. */
-import { installFrameworks } from './frameworks.mjs';
+import { installKeptPackages } from './kept-packages.mjs';
 import { setUp } from './setup.mjs';
 import { runSuite } from './suite.mjs';
 import { withTotals } from './totals.mjs';
@@ -8,7 +8,6 @@ const filters = process.argv.slice(2);
 
 await withTotals(async (totals) => {
   await setUp();
-  const reason = await installFrameworks();
-  if (reason !== undefined) totals.missing('test/frameworks', reason);
+  for (const { tests, reason } of await installKeptPackages()) totals.missing(tests, reason);
   totals.add(await runSuite('long', { filters }));
 });

@@ -14,6 +14,8 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/cli/grid/', 'long'],
   ['test/examples/cluster.test.ts', 'long'],
   ['test/frameworks/', 'long'],
+  ['test/package/matrix/small.test.ts', 'system'],
+  ['test/package/matrix/', 'long'],
   ['test/package/npx.test.ts', 'long'],
 
   ['test/attacks/', 'system'],

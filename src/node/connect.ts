@@ -11,6 +11,7 @@ import { type RememberedVersions, remembering } from '../client/connection/negot
 import { checkConnectOptions } from '../client/connection/options-check.ts';
 import type { RevisionTransport } from '../client/connection/revision-transport.ts';
 import { type HttpConnector, httpConnector } from '../client/http/connector.ts';
+import { createFetchPort } from '../client/http/port/fetch-port.ts';
 import { isHttpTarget, type HttpTarget as PortableHttpTarget } from '../client/http/target.ts';
 import { checkHttpTarget } from '../client/http/target-check.ts';
 import { createWarningLog } from '../lib/errors/warning-log.ts';
@@ -117,8 +118,9 @@ function prepare(target: Target, options: ConnectOptions): Prepared {
 /** The HTTP client is loaded when the first URL is connected to. */
 const httpFrom = (target: string | URL | HttpTarget, options: ConnectOptions): HttpConnector =>
   httpConnector(target, options, async () => {
-    const { createNodePort } = await import('./http-client/undici-port.ts');
-    return createNodePort(typeof target === 'string' || target instanceof URL ? {} : target);
+    const { openUndiciPort } = await import('./http-client/open-port.ts');
+    const port = await openUndiciPort(typeof target === 'string' || target instanceof URL ? {} : target);
+    return port ?? createFetchPort();
   });
 
 const isCommand = (target: unknown): target is CommandTarget =>

@@ -63,6 +63,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/node/http-client/dispatchers.ts': ['undici'],
   'src/node/http-client/node-fetch.ts': ['undici'],
   'src/node/http-client/undici-port.ts': ['undici'],
+  'src/node/http-client/open-port.ts': ['undici'],
   'src/input-safety/urls/connections.ts': ['undici'],
   'src/node/child/server-process.ts': ['cross-spawn'],
   'src/extensions/skills/frontmatter.ts': ['yaml'],

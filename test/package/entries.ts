@@ -11,7 +11,7 @@ export interface Entry {
   readonly source: string | undefined;
 }
 
-type Target = string | { readonly [condition: string]: Target };
+export type Target = string | { readonly [condition: string]: Target };
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   readonly name: string;
@@ -20,7 +20,13 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   readonly peerDependencies: Readonly<Record<string, string>>;
 };
 
-export const dependencies: readonly string[] = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+/** Installed with the package. */
+export const ownDependencies: readonly string[] = Object.keys(manifest.dependencies);
+
+/** Installed by users who need them. */
+export const peers: readonly string[] = Object.keys(manifest.peerDependencies);
+
+export const dependencies: readonly string[] = [...ownDependencies, ...peers];
 
 /** Output name to source, from the configuration of the build. */
 export const built: Readonly<Record<string, string>> = (tsdown as { entry: Record<string, string> }).entry;
@@ -33,6 +39,11 @@ export const entries: readonly Entry[] = Object.entries(manifest.exports)
     const name = manifest.name + subpath.slice(1);
     return files.map((file) => ({ name: files.length === 1 ? name : `${name} (${file})`, source: sourceOf(file) }));
   });
+
+/** What package.json says of each subpath that has code. */
+export const codeTargets: readonly (readonly [subpath: string, target: Target])[] = Object.entries(
+  manifest.exports,
+).filter(([, target]) => filesOf(target).length > 0);
 
 /** The entries whose source exists, with its path. */
 export const presentEntries: readonly { readonly name: string; readonly source: string }[] = entries.flatMap(

@@ -1,11 +1,12 @@
 /** The exports of each entry point, values and types, are pinned. */
 import { join, relative } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { loads } from '../../tsdown.config.ts';
 import { root } from '../architecture/source-tree.ts';
 import { undocumented } from './documented.ts';
-import { built, entries, presentEntries } from './entries.ts';
+import { built, codeTargets, entries, presentEntries, type Target } from './entries.ts';
 import { mentionedTypes, resolved } from './mentioned-types.ts';
 import { pinned } from './pins.ts';
 
@@ -105,7 +106,18 @@ function withoutJsDoc(): string[] {
   return [...new Set(found.map(({ file, name }) => `${relative(root, file)}: ${name}`))].sort();
 }
 
+/** The first file of a target is the one for Node: its types are those of all runtimes. */
+function hasBothTypes(target: Target): boolean {
+  const [types, file] = typeof target === 'string' ? [] : Object.values(target);
+  const name = typeof file === 'string' ? file.replace(/\.js$/, '') : undefined;
+  return isDeepStrictEqual(types, { require: `${name}.d.cts`, default: `${name}.d.ts` });
+}
+
 describe('the entry points', () => {
+  it('have types for programs that import them, and for those that require them', () => {
+    expect(codeTargets.filter(([, target]) => !hasBothTypes(target))).toEqual([]);
+  });
+
   it('are each built from a source that exists', () => {
     const present = new Set(presentEntries.map(({ name }) => name));
     expect(entries.filter(({ name }) => !present.has(name))).toEqual([]);

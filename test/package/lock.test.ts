@@ -8,7 +8,16 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly version?: string; readonly resolved?: string }>>;
 }
 
-const locks = ['package-lock.json', 'bench/package-lock.json', 'examples/frameworks/package-lock.json'];
+const locks = [
+  'package-lock.json',
+  'bench/package-lock.json',
+  'examples/frameworks/package-lock.json',
+  'test/package/matrix/tools/package-lock.json',
+];
+
+/** Some packages name the architectures in their own way. */
+const usualName = (name: string): string =>
+  name.replace(/workerd-linux-64$/, 'workerd-linux-x64').replace(/bun-linux-aarch64$/, 'bun-linux-arm64');
 
 const bothArchitectures = (name: string): readonly string[] => [
   name.replace(/linux-(x64|arm64)/, 'linux-x64'),
@@ -16,7 +25,8 @@ const bothArchitectures = (name: string): readonly string[] => [
 ];
 
 describe.each(locks)('%s', (file) => {
-  const { packages } = JSON.parse(readFileSync(join(root, file), 'utf8')) as Lock;
+  const lock = JSON.parse(readFileSync(join(root, file), 'utf8')) as Lock;
+  const packages = Object.fromEntries(Object.entries(lock.packages).map(([name, each]) => [usualName(name), each]));
 
   it('has each native package for x64 and for arm64, in the same version', () => {
     const native = Object.keys(packages).filter((name) => /linux-(x64|arm64)(-gnu)?$/.test(name));

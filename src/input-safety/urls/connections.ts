@@ -2,7 +2,8 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import type { LookupFunction, Socket } from 'node:net';
 import type * as undici from 'undici';
-import type { TenonError } from '../../lib/errors/tenon-error.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { importUnbundled } from '../../lib/values/unbundled.ts';
 
 /** The addresses of a host name, as texts such as `192.0.2.1` and `2001:db8::1`. */
 export type LookupAddresses = (host: string) => Promise<readonly string[]>;
@@ -39,7 +40,14 @@ interface Opened {
 }
 
 async function openAgent({ refuseAddress, lookup = systemAddresses }: ConnectionRules): Promise<Opened> {
-  const { Agent, buildConnector, fetch } = await import('undici');
+  const { Agent, buildConnector, fetch } = await importUnbundled<typeof undici>('und', 'ici').catch(
+    (cause: unknown) => {
+      throw new TenonError('invalid-argument', 'The URL guard needs the package undici, which is not installed.', {
+        hint: 'Install undici beside the program: a bundle does not contain it.',
+        cause,
+      });
+    },
+  );
   const checkedAddresses = async (host: string): Promise<readonly string[]> => {
     const addresses = await lookup(host);
     for (const address of addresses) {

@@ -1,5 +1,6 @@
 /** Undici's dispatchers, shared by all clients of the process with the same settings: one takes more memory than the rest of a client. */
-import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import type * as Undici from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import { routingOf } from './proxies.ts';
 import { trustingContext } from './trusted-authorities.ts';
 
@@ -32,9 +33,9 @@ export class Lease {
   readonly #shared: SharedDispatcher;
   #isHeld = true;
 
-  constructor(settings: DispatcherSettings) {
+  constructor(undici: typeof Undici, settings: DispatcherSettings) {
     const key = JSON.stringify([settings.origin, settings.ca, settings.connectTimeoutMs, routingOf(process.env)]);
-    this.#shared = dispatchers.get(key) ?? createDispatcher(key, settings);
+    this.#shared = dispatchers.get(key) ?? createDispatcher(undici, key, settings);
     dispatchers.set(key, this.#shared);
     this.#shared.users++;
   }
@@ -59,14 +60,18 @@ export class Lease {
 /** Requests have their own timeouts, and a stream may be silent for any time. */
 const noTimeouts = { pipelining: 1, headersTimeout: 0, bodyTimeout: 0 } as const;
 
-function createDispatcher(key: string, { ca, connectTimeoutMs, proxies }: DispatcherSettings): SharedDispatcher {
+function createDispatcher(
+  undici: typeof Undici,
+  key: string,
+  { ca, connectTimeoutMs, proxies }: DispatcherSettings,
+): SharedDispatcher {
   const connecting = new Set<Destroyable>();
   const settings = { timeout: connectTimeoutMs, ...(ca !== undefined && { secureContext: trustingContext(ca) }) };
-  const connect = trackConnecting(buildConnector(settings), connecting);
+  const connect = trackConnecting(undici.buildConnector(settings), connecting);
   const dispatcher =
     proxies.length === 0
-      ? new Agent({ ...noTimeouts, connect })
-      : new EnvHttpProxyAgent({
+      ? new undici.Agent({ ...noTimeouts, connect })
+      : new undici.EnvHttpProxyAgent({
           ...noTimeouts,
           connect,
           // Many proxies open tunnels to port 443 only: plain HTTP is requested from them by its full URL.
@@ -74,7 +79,7 @@ function createDispatcher(key: string, { ca, connectTimeoutMs, proxies }: Dispat
           proxyTls: { timeout: connectTimeoutMs },
           requestTls: settings,
           // The only place to set options for requests that go to a proxy without a tunnel.
-          factory: (origin, options) => new Pool(origin, { ...options, ...noTimeouts }),
+          factory: (origin, options) => new undici.Pool(origin, { ...options, ...noTimeouts }),
         });
   return { key, dispatcher, connecting, users: 0 };
 }

@@ -1,16 +1,16 @@
 /** `fetch` with the trusted authorities of a target and the proxies of the environment, for authorization servers. */
-import { type RequestInit as UndiciInit, fetch as undiciFetch } from 'undici';
+import type * as Undici from 'undici';
 import { type DispatcherSettings, Lease } from './dispatchers.ts';
 
 /** Each request holds its dispatcher until its response is read or cancelled: it may outlive the connection of the client. */
 export const nodeFetch =
-  (settings: Omit<DispatcherSettings, 'origin'>): typeof fetch =>
+  (undici: typeof Undici, settings: Omit<DispatcherSettings, 'origin'>): typeof fetch =>
   async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
-    const lease = new Lease({ ...settings, origin: new URL(url).origin });
+    const lease = new Lease(undici, { ...settings, origin: new URL(url).origin });
     try {
       const { dispatcher } = lease;
-      const response = await undiciFetch(url, { ...(init as UndiciInit), dispatcher });
+      const response = await undici.fetch(url, { ...(init as Undici.RequestInit), dispatcher });
       const { status, statusText, headers, body } = response;
       if (body === null) await lease.release();
       return new Response(body && released(body as ReadableStream<Uint8Array>, () => lease.release()), {

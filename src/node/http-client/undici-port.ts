@@ -1,5 +1,6 @@
 /** The client's HTTP port on undici: connections are reused, and proxies of the environment are used. */
 
+import type * as Undici from 'undici';
 import type { Dispatcher } from 'undici';
 import type { HttpPort, HttpReceiver, HttpRequest, HttpSent } from '../../client/http/port/port.ts';
 import { withDefaults } from '../../lib/options/read-options.ts';
@@ -18,10 +19,12 @@ const streamConnections = 256;
 
 const noProxies: readonly URL[] = [];
 
-export const createNodePort = (options: HttpPortOptions = {}): HttpPort => new NodePort(options);
+export const createNodePort = (undici: typeof Undici, options: HttpPortOptions = {}): HttpPort =>
+  new NodePort(undici, options);
 
 /** Connections are shared by the process; a client's share is limited by its number of requests, one connection each. */
 class NodePort implements HttpPort {
+  readonly #undici: typeof Undici;
   readonly #ca: HttpPortOptions['ca'];
   readonly #connectTimeoutMs: number;
   readonly #maxConnections: number;
@@ -35,7 +38,8 @@ class NodePort implements HttpPort {
   #streamSlots: RequestSlots | undefined;
   #isClosed = false;
 
-  constructor(options: HttpPortOptions) {
+  constructor(undici: typeof Undici, options: HttpPortOptions) {
+    this.#undici = undici;
     const { ca, maxConnections, connectTimeoutMs } = withDefaults(httpPortOptions, options);
     const proxies = proxiesOf(process.env);
     this.#ca = ca;
@@ -53,7 +57,7 @@ class NodePort implements HttpPort {
 
   get fetch(): typeof fetch | undefined {
     if (this.#ca === undefined && this.#proxies.length === 0) return undefined;
-    return nodeFetch({ ca: this.#ca, connectTimeoutMs: this.#connectTimeoutMs, proxies: this.#proxies });
+    return nodeFetch(this.#undici, { ca: this.#ca, connectTimeoutMs: this.#connectTimeoutMs, proxies: this.#proxies });
   }
 
   #slotsFor({ isBrief, isStream }: HttpSent): RequestSlots {
@@ -70,7 +74,7 @@ class NodePort implements HttpPort {
   }
 
   #openLease(origin: string): Lease {
-    const lease = new Lease({
+    const lease = new Lease(this.#undici, {
       origin,
       ca: this.#ca,
       connectTimeoutMs: this.#connectTimeoutMs,

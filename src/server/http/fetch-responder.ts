@@ -4,6 +4,9 @@ import { formatComment } from '../../transport/sse.ts';
 import type { CloseListener, EventSink, HttpHeaders, HttpResponder } from './message.ts';
 import type { Output, QueuedOutput } from './reply/queued-output.ts';
 
+/** Deno prints the error of each body that fails, also where only the client has disconnected. */
+const printsFailures = 'Deno' in globalThis;
+
 export class FetchResponder implements HttpResponder {
   readonly response: Promise<Response>;
   received: HttpResponder['received'] = undefined;
@@ -56,7 +59,8 @@ export class FetchResponder implements HttpResponder {
 
   /** The body fails with the reason, as that of an aborted fetch does. */
   readonly #abort = (): void => {
-    this.#sink?.fail(this.#signal.reason);
+    if (printsFailures) this.#sink?.discard();
+    else this.#sink?.fail(this.#signal.reason);
     this.#close();
   };
 
@@ -126,6 +130,11 @@ class FetchSink implements EventSink, Output {
     if (this.#state === 'closed') return;
     this.#controller?.error(reason);
     this.#closeSink();
+  }
+
+  /** Discards waiting text, and ends the body. */
+  discard(): void {
+    if (this.#state !== 'closed') this.#finish();
   }
 
   #pull(): void {

@@ -1,4 +1,6 @@
 /** A server as a function from Request to Response, for every runtime that has those. */
+
+import { wrong } from '../../lib/options/option-rules.ts';
 import { hold, joined } from '../../lib/values/byte-pieces.ts';
 import type { ServerLike } from '../internals.ts';
 import { createSharing, preflightHeaders, sharedWith } from './admission/cors.ts';
@@ -11,7 +13,7 @@ import { bodyTooLarge, encoded, type HttpRequest, isEncoded, type MakeRoom, type
 import type { HttpOptions } from './options.ts';
 import type { HttpStats } from './reporting/dropped.ts';
 import type { RevokedPrincipal } from './session/revocation.ts';
-import { readHttpOptions } from './settings.ts';
+import { type HttpSettings, readHttpOptions } from './settings.ts';
 
 /** The options of `toFetchHandler`. */
 export type FetchHandlerOptions = HttpOptions<Request>;
@@ -39,7 +41,7 @@ export interface FetchHandler {
  * ```
  */
 export function toFetchHandler(server: ServerLike, options: FetchHandlerOptions = {}): FetchHandler {
-  const settings = readHttpOptions('toFetchHandler()', options);
+  const settings = forRuntime(options, readHttpOptions('toFetchHandler()', options));
   const { maxBodyBytes } = settings.limits;
   const endpoint = createEndpoint(server, settings);
   const sharedOrigin = createSharing(settings);
@@ -77,6 +79,16 @@ export function toFetchHandler(server: ServerLike, options: FetchHandlerOptions 
     return response;
   };
   return Object.assign(handle, { stats: endpoint.stats, revoke: endpoint.revoke, close: endpoint.close });
+}
+
+/**
+ * On workerd a request must not resolve a promise that another request waits for, which sessions do: workerd would cancel the
+ * other request.
+ */
+function forRuntime({ sessions }: FetchHandlerOptions, settings: HttpSettings<Request>): HttpSettings<Request> {
+  if (globalThis.navigator?.userAgent !== 'Cloudflare-Workers') return settings;
+  if (sessions) throw wrong('toFetchHandler()', 'sessions', 'be left out or false in a worker of Cloudflare');
+  return { ...settings, hasSessions: false };
 }
 
 class FetchRequest implements HttpRequest {

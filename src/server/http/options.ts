@@ -33,7 +33,7 @@ export interface HttpOptions<Raw = unknown> extends GuardOptions {
    * @rule storeRule
    */
   readonly store?: Store;
-  /** Sessions for clients of the protocol versions that begin with a handshake. `false` serves those clients without sessions. By default there are sessions. */
+  /** Sessions for clients of the protocol versions that begin with a handshake. `false` serves those clients without sessions. By default there are sessions, except in workers of Cloudflare, which cannot have any. */
   readonly sessions?: false | SessionOptions;
   /** Limits on sizes and numbers. */
   readonly limits?: HttpLimits;

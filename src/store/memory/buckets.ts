@@ -19,8 +19,8 @@ export class Buckets {
   #longest = 0;
   /** The same for keys without room, which share. Made when it is first needed. */
   #shared: Float64Array | undefined;
-  /** Chosen at random: no caller can know with whom it would share. */
-  readonly #seed = Math.floor(Math.random() * 2 ** 32);
+  /** Chosen at random when it is first needed: no caller can know with whom it would share. */
+  #seed: number | undefined;
 
   constructor(maxKeys: number, maxChars: number) {
     this.#maxKeys = maxKeys;
@@ -80,6 +80,7 @@ export class Buckets {
   }
 
   #slotOf(key: string): number {
+    this.#seed ??= Math.floor(Math.random() * 2 ** 32);
     let hash = this.#seed;
     for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
     return (hash >>> 8) % sharedBuckets;

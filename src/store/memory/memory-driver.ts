@@ -30,7 +30,8 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
   const { now: clock = () => Date.now(), maxBuckets = 100_000, maxBucketChars = 16 * 1024 * 1024 } = options;
   const state = memoryState(maxBuckets, maxBucketChars);
   const { rows, logs, buckets, subscribers, loose } = state;
-  let epoch = crypto.randomUUID();
+  // Made when it is read: workers allow no random values at module scope, where a server is created.
+  let epoch: string | undefined;
   const time = risingClock(clock);
 
   /** Deletes what has expired, so that nothing else has to look. */
@@ -45,7 +46,7 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
     name: 'memory',
     durability: 'memory',
     get epoch() {
-      return epoch;
+      return (epoch ??= crypto.randomUUID());
     },
     run(name, ops) {
       checkOps(ops);
@@ -98,7 +99,7 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
       logs.clear();
       loose.clear();
       buckets.clear();
-      epoch = crypto.randomUUID();
+      epoch = undefined;
     },
   };
 }

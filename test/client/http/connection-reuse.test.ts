@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
 import { connect, createClient, createServer, serveHttp, tool, toText } from 'tenon';
+import * as undici from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
 import { addressOf } from '../../../src/client/http/port/port.ts';
 import { createNodePort } from '../../../src/node/http-client/undici-port.ts';
@@ -131,7 +132,7 @@ it('a client that is closed while it connects leaves no socket behind', async ()
 
 it('a request after its port was closed fails, and nothing is sent', async () => {
   const server = await scripted();
-  const port = createNodePort();
+  const port = createNodePort(undici);
   await port.close();
   const address = addressOf(new URL(server.url));
   const failed = new Promise((resolve) => {

@@ -51,7 +51,8 @@ export class SessionTable {
   readonly #stale: StaleSessions;
   /** The claim of every session that begins here. */
   readonly #firstClaim: NotifierClaim;
-  #epoch: string;
+  /** Read with the first session: a store in memory makes it up then, and workers allow no random values before. */
+  #epoch: string | undefined;
   #isClosed = false;
 
   constructor(host: SessionHost, ids: SessionIds, offered: OfferedRevisions, limits: SessionLimits) {
@@ -59,7 +60,6 @@ export class SessionTable {
     this.#ids = ids;
     this.#offered = offered;
     this.#limits = limits;
-    this.#epoch = host.store.sessions.epoch;
     this.#firstClaim = nextClaim(unclaimed, this.#node);
     this.#byKey = host.nodeBus && new Map();
     this.#stale = new StaleSessions(host, offered, (session, reason) => this.#drop(session, reason));
@@ -282,9 +282,9 @@ export class SessionTable {
   /** Drops all sessions if the store has lost their records. */
   #checkEpoch(): void {
     const { epoch } = this.#host.store.sessions;
-    if (epoch === this.#epoch) return;
+    const known = this.#epoch;
     this.#epoch = epoch;
-    this.#dropAll('the store has lost its record');
+    if (known !== undefined && epoch !== known) this.#dropAll('the store has lost its record');
   }
 
   #drop(session: HttpSession, reason: string): void {
@@ -298,6 +298,7 @@ export class SessionTable {
   }
 
   #add(session: HttpSession): HttpSession {
+    this.#epoch ??= this.#host.store.sessions.epoch;
     this.#sessions.set(session.id, session);
     this.#byKey?.set(session.key, session);
     return session;

@@ -101,7 +101,8 @@ export class SingleRuns {
   readonly #localRuns = new Map<string, LocalRun>();
   readonly #leases: HeldLeases;
   readonly #unrecorded: Unrecorded;
-  readonly #node = crypto.randomUUID();
+  /** Made with the first run: workers allow no random values at module scope, where a server is created. */
+  #node: string | undefined;
   #attempts = 0;
 
   constructor({ ttlMs, maxKeys, maxChars }: SingleRunOptions, ports: SingleRunPorts) {
@@ -129,6 +130,7 @@ export class SingleRuns {
   #runOf(once: OnceStore, { digest, share }: RunRequest): OnceRun {
     // A run in memory ends with this process, so its lease never lapses.
     const lease = once === this.#memory ? Number.POSITIVE_INFINITY : leaseMs;
+    this.#node ??= crypto.randomUUID();
     return {
       digest,
       holder: `${this.#node} ${this.#attempts++}`,

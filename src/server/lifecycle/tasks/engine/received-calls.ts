@@ -64,6 +64,7 @@ export class ReceivedCalls {
   }
 
   #runOf({ caller, of, call, answerWithinMs, journal }: ReceivedCall, held: HeldTask): TaskRun {
+    nothingKnown ??= { journal: newJournal(), asked: undefined, open: {}, begun: new Set() };
     const known = journal === undefined ? nothingKnown : { ...nothingKnown, journal };
     return this.#worker.createRun({ held, caller, of, known, first: { call, answerWithinMs } });
   }
@@ -82,7 +83,8 @@ export class ReceivedCalls {
 
 const newLease = (node: string): Lease => ({ node, nonce: newHolder(node) });
 
-const nothingKnown: KnownJournal = { journal: newJournal(), asked: undefined, open: {}, begun: new Set() };
+/** One for all calls, as random numbers are expensive. Made with the first: workers allow none at module scope. */
+let nothingKnown: KnownJournal | undefined;
 
 type BegunOrder = TaskOrder & { readonly begun: BegunRun };
 

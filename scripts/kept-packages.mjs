@@ -1,0 +1,32 @@
+/** Installs packages that only some tests of `npm run test:long` need, in `.tenon`, where they stay for the next run. */
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { inRoot, run } from './command.mjs';
+
+/** Their folder in `.tenon`, the folder with their lock file, and the tests that need them. */
+const sets = [
+  { name: 'frameworks', source: 'examples/frameworks', tests: 'test/frameworks' },
+  { name: 'matrix', source: 'test/package/matrix/tools', tests: 'test/package/matrix' },
+];
+
+/** Resolves with the tests whose packages could not be installed, each with the reason. */
+export async function installKeptPackages() {
+  const missing = [];
+  for (const { name, source, tests } of sets) {
+    const reason = await install(inRoot(`.tenon/${name}`), inRoot(source));
+    if (reason !== undefined) missing.push({ tests, reason });
+  }
+  return missing;
+}
+
+async function install(folder, source) {
+  const lock = `${source}/package-lock.json`;
+  const stamp = `${folder}/node_modules/.tenon-lock`;
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === readFileSync(lock, 'utf8')) return undefined;
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['package.json', 'package-lock.json']) copyFileSync(`${source}/${name}`, `${folder}/${name}`);
+  const args = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { ok, output } = await run('npm', args, { timeoutMs: 180_000 });
+  if (!ok) return `npm could not install them: ${output.trim().split('\n')[0]}`;
+  copyFileSync(lock, stamp);
+  return undefined;
+}
