@@ -17,6 +17,8 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/package/matrix/small.test.ts', 'system'],
   ['test/package/matrix/', 'long'],
   ['test/package/npx.test.ts', 'long'],
+  ['test/package/templates.test.ts', 'long'],
+  ['test/publish/', 'long'],
 
   ['test/attacks/', 'system'],
   ['test/auth/client/personas.test.ts', 'system'],

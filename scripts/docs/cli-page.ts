@@ -79,7 +79,17 @@ cd weather && npm install && npm test
 npx tenon call weather forecast city=Oslo
 \`\`\`
 
-The project has the server, its stdio and HTTP programs, a test on every protocol version, and \`.mcp.json\` for clients. It depends on the tarball that it was made with, which is copied into it.
+The project has the server, the program that serves it, a test on every protocol version, and \`.mcp.json\` for clients. It depends on the tarball that it was made with, which is copied into it. \`--template\` chooses the program:
+
+| template          | what serves it                                                                          |
+| ----------------- | --------------------------------------------------------------------------------------- |
+| \`stdio\`           | standard streams, for clients that start it: the default                                |
+| \`http\`            | HTTP on this machine                                                                    |
+| \`http-auth\`       | the same for clients with an access token, with an authorization server for development |
+| \`tasks\`           | HTTP, with a tool that runs as a task and a store in a file                             |
+| \`express\`, \`hono\` | a route of an application                                                               |
+
+\`npm run build\` writes JavaScript without the tests to \`dist\`, \`npm start\` starts it. The package has a program of its name: once it is installed or published, \`npx weather\` starts it, without tsx.
 
 ## Configuration of clients
 

@@ -9,17 +9,16 @@ const manifestPath = (): string => createRequire(import.meta.url).resolve('tenon
 export const packageRoot = (): string => dirname(manifestPath());
 
 /**
- * What the project has as its dependency: the published version. Until there is one, the tarball that this program was
- * installed from, which is copied into the project; without one, the folder of this program.
+ * What the project has as its dependency: the version that this program has, if it was installed from a registry; the
+ * tarball that it was installed from, which is copied into the project; in a checkout, its folder.
  */
 export async function ownDependency(project: string, root = packageRoot()): Promise<string> {
-  const { version, private: isUnpublished } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
-    readonly version: string;
-    readonly private?: boolean;
-  };
-  if (isUnpublished !== true) return `^${version}`;
   const tarball = await tarballOf(root);
-  if (tarball === undefined) return `file:${root}`;
+  if (tarball === undefined) {
+    if (basename(dirname(root)) !== 'node_modules') return `file:${root}`;
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { readonly version: string };
+    return `^${version}`;
+  }
   const copy = join(project, basename(tarball));
   if (copy !== tarball) await copyFile(tarball, copy);
   return `file:${basename(tarball)}`;

@@ -4,12 +4,10 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { RunCommand } from '../../io/command.ts';
 import { ownDependency, packageRoot } from '../../target/own-package.ts';
 import { usageError } from '../../usage-error.ts';
+import { templates } from './templates.ts';
 
-/** The name in the files of the template. */
+/** The name in the files of the templates. */
 const templateName = 'my-server';
-
-/** npm leaves files of these names out of a package. */
-const renamed: Readonly<Record<string, string>> = { gitignore: '.gitignore', 'mcp.json': '.mcp.json' };
 
 export const run: RunCommand = async ({ io, words, text }) => {
   const [typed = ''] = words;
@@ -17,42 +15,61 @@ export const run: RunCommand = async ({ io, words, text }) => {
   const name = text('name') ?? basename(folder);
   checkName(name);
   await checkEmpty(folder);
-  const template = join(packageRoot(), 'templates', 'server');
-  const files = (await readdir(template, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const template = text('template') ?? 'stdio';
   await mkdir(folder, { recursive: true });
   const tenon = await ownDependency(folder);
-  const written: string[] = [];
-  for (const entry of files) {
-    // Node before 20.12 has it under its older name.
-    const from = join(entry.parentPath ?? entry.path, entry.name);
-    const within = relative(template, from);
-    const path = join(dirname(within), renamed[within] ?? entry.name);
+  const files = await filesOf(template, tenon);
+  for (const [path, content] of files) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), filled(path, await readFile(from, 'utf8'), name, tenon), { flag: 'wx' });
-    written.push(path);
+    await writeFile(join(folder, path), content.replaceAll(templateName, name), { flag: 'wx' });
   }
-  written.sort();
+  const written = [...files.keys()].sort();
   const here = relative(io.cwd, folder);
-  const steps = [
-    ...(here === '' ? [] : [`cd ${here}`]),
-    'npm install',
-    'npm test',
-    `npx tenon call ${name} forecast city=Oslo`,
-  ];
+  const steps = [...(here === '' ? [] : [`cd ${here}`]), ...stepsOf(template, name)];
   return {
-    result: { folder, name, files: written, tenon, next: steps },
+    result: { folder, name, template, files: written, tenon, next: steps },
     text: [`Wrote ${written.length} files of ${name} to ${folder}. Next:`, ...steps.map((step) => `  ${step}`)].join(
       '\n',
     ),
   };
 };
 
-function filled(path: string, text: string, name: string, tenon: string): string {
-  const named = text.replaceAll(templateName, name);
-  if (path !== 'package.json') return named;
-  const described = JSON.parse(named) as { dependencies: Record<string, string> };
-  described.dependencies.tenon = tenon;
-  return `${JSON.stringify(described, null, 2)}\n`;
+/** The files of a template by their paths: those of its own folder replace those of the base. */
+async function filesOf(template: string, tenon: string): Promise<Map<string, string>> {
+  const { reachedBy, manifest = {}, note } = templates[template] as (typeof templates)[string];
+  const files = new Map<string, string>();
+  for (const layer of ['base', template]) {
+    const from = join(packageRoot(), 'templates', layer);
+    for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      // Node before 20.12 has it under its older name.
+      const path = join(entry.parentPath ?? entry.path, entry.name);
+      files.set(relative(from, path), await readFile(path, 'utf8'));
+    }
+  }
+  const described = JSON.parse(files.get('package.json') ?? '') as Record<string, Record<string, string>>;
+  for (const [member, more] of Object.entries({ ...manifest, dependencies: { ...manifest.dependencies, tenon } }))
+    described[member] = { ...described[member], ...more };
+  const server =
+    reachedBy === 'command'
+      ? { command: 'node', args: ['--import', 'tsx', 'src/main.ts'] }
+      : { type: 'http', url: 'http://127.0.0.1:3000/mcp' };
+  return files
+    .set('package.json', json(described))
+    .set('README.md', `${files.get('README.md')}${note === undefined ? '' : `\n${note}\n`}`)
+    .set('.mcp.json', json({ mcpServers: { [templateName]: server } }))
+    .set('.gitignore', 'node_modules/\ndist/\n*.db*\n');
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+function stepsOf(template: string, name: string): string[] {
+  const { reachedBy, call } = templates[template] as (typeof templates)[string];
+  const started =
+    reachedBy === 'command'
+      ? [`npx tenon call ${name} ${call}`]
+      : ['npm run dev', `npx tenon call ${name} ${call}   # in another terminal`];
+  return ['npm install', 'npm test', ...started];
 }
 
 /** A name that npm, configuration files and file names take as it is. */

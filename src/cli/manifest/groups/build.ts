@@ -30,8 +30,18 @@ export const build: readonly CommandSpec[] = [
     about: 'Writes a project with a server that runs, is typed and tested.',
     target: 'none',
     arguments: [{ name: 'DIR', about: 'a folder that is empty, or not there yet' }],
-    options: { name: { about: 'the name of the server (default: that of the folder)', value: 'NAME' } },
-    examples: [['tenon init weather', 'server, stdio, HTTP, a test on every protocol version, .mcp.json']],
+    options: {
+      name: { about: 'the name of the server (default: that of the folder)', value: 'NAME' },
+      template: {
+        about: 'what serves it: stdio, http, http-auth, tasks, express or hono (default: stdio)',
+        value: 'TEMPLATE',
+        choices: ['stdio', 'http', 'http-auth', 'tasks', 'express', 'hono'],
+      },
+    },
+    examples: [
+      ['tenon init weather', 'for clients that start it: server, a test on every protocol version, .mcp.json'],
+      ['tenon init weather --template http-auth', 'over HTTP, for clients with an access token'],
+    ],
     load: () => import('../../commands/build/init.ts'),
   },
   {

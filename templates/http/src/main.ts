@@ -1,4 +1,5 @@
-/** Serves over HTTP on this machine: `npm start`. */
+#!/usr/bin/env node
+/** Serves over HTTP on this machine, at the port in PORT. */
 import { serveHttp } from 'tenon';
 import server from './server.ts';
 
