@@ -6,6 +6,7 @@ import { inRoot, run } from './command.mjs';
 const sets = [
   { name: 'frameworks', source: 'examples/frameworks', tests: 'test/frameworks' },
   { name: 'matrix', source: 'test/package/matrix/tools', tests: 'test/package/matrix' },
+  { name: 'registry', source: 'test/publish/registry', tests: 'test/publish' },
 ];
 
 /** Resolves with the tests whose packages could not be installed, each with the reason. */

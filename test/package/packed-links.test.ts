@@ -17,6 +17,7 @@ const inRepositoryOnly = [
   'examples/',
   'bench/README.md',
   'ARCHITECTURE.md',
+  'CHANGELOG.md',
   'CONTRIBUTING.md',
   'docs/contributing.md',
   'docs/comparison-cli.md',

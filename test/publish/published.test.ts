@@ -1,0 +1,71 @@
+/** The packages are published to a registry of this machine, and a new user starts from there. */
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { root } from '../architecture/source-tree.ts';
+import { packInto } from '../package/new-project.ts';
+import { type Registry, startRegistry, whyNoRegistry } from './registry.ts';
+
+interface Manifest {
+  version: string;
+  dependencies: Record<string, string>;
+}
+
+let registry: Registry;
+beforeAll(async () => {
+  const reason = whyNoRegistry();
+  if (reason !== undefined) throw new Error(reason);
+  registry = await startRegistry();
+});
+afterAll(() => registry?.close());
+
+/** Publishes both packages as they are packed, under a version. */
+async function publish(version: string): Promise<void> {
+  const { folder, tarball, run, remove } = await packInto();
+  await run('tar', ['-xzf', tarball]);
+  await cp(join(root, 'packages/create-tenon'), join(folder, 'create-tenon'), { recursive: true });
+  for (const name of ['package', 'create-tenon']) {
+    const path = join(folder, name, 'package.json');
+    const manifest = JSON.parse(await readFile(path, 'utf8')) as Manifest;
+    manifest.version = version;
+    if (name === 'create-tenon') manifest.dependencies.tenon = version;
+    await writeFile(path, JSON.stringify(manifest));
+    await registry.run('npm', ['publish', '--ignore-scripts'], join(folder, name));
+  }
+  await remove();
+}
+
+const versionIn = async (project: string): Promise<string> =>
+  (JSON.parse(await readFile(join(project, 'node_modules/tenon/package.json'), 'utf8')) as Manifest).version;
+
+it('npm create tenon leads to a called tool, and the next version replaces the first [S31]', async () => {
+  const project = join(registry.folder, 'weather');
+  const npm = (...args: readonly string[]): Promise<string> => registry.run('npm', args, project);
+  const call = (): Promise<string> =>
+    registry.run('npx', ['tenon', 'call', 'weather', 'forecast', 'city=Oslo'], project);
+  await publish('0.1.0');
+
+  const started = performance.now();
+  await registry.run('npm', ['create', 'tenon', 'weather']);
+  await npm('install');
+  expect(await call()).toBe('Sunny in Oslo\n');
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`from an empty folder and an empty cache to the first answered call: ${seconds} s`);
+
+  expect(await npm('test')).toMatch(/pass 3\n.*fail 0/s);
+  await npm('run', 'check');
+  await npm('run', 'build');
+  expect(await versionIn(project)).toBe('0.1.0');
+
+  await publish('0.1.1');
+  await npm('update', 'tenon');
+  expect(await versionIn(project)).toBe('0.1.1');
+  expect(await call()).toBe('Sunny in Oslo\n');
+  expect(await npm('test')).toMatch(/pass 3\n.*fail 0/s);
+});
+
+it('npm create tenon takes the options of tenon init', async () => {
+  await registry.run('npm', ['create', 'tenon', 'api', '--', '--template', 'hono']);
+  const text = await readFile(join(registry.folder, 'api/package.json'), 'utf8');
+  expect((JSON.parse(text) as Manifest).dependencies).toHaveProperty('hono');
+});
