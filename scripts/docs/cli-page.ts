@@ -79,7 +79,7 @@ cd weather && npm install && npm test
 npx tenon call weather forecast city=Oslo
 \`\`\`
 
-The project has the server, the program that serves it, a test on every protocol version, and \`.mcp.json\` for clients. It depends on the tarball that it was made with, which is copied into it. \`--template\` chooses the program:
+The project has the server, the program that serves it, a test on every protocol version, and \`.mcp.json\` for clients. It depends on the version that wrote it; a tarball is copied into it. \`--template\` chooses the program:
 
 | template          | what serves it                                                                          |
 | ----------------- | --------------------------------------------------------------------------------------- |

@@ -59,6 +59,11 @@ describe('the version', () => {
     expect([lock.version, lock.packages[''].version, generated]).toEqual([version, version, version]);
   });
 
+  it('is that of create-tenon, which depends on exactly it', () => {
+    const { dependencies, ...created } = JSON.parse(read('packages/create-tenon/package.json'));
+    expect([created.version, dependencies.tenon]).toEqual([version, version]);
+  });
+
   it('is what a client sends that sets no clientInfo', async () => {
     const sender = tool({}, (_given, { caller: { clientInfo } }) => `${clientInfo?.name} ${clientInfo?.version}`);
     await using client = await connect(createServer({ name: 'names', version: '1', tools: { sender } }));

@@ -34,13 +34,13 @@ export async function startRegistry(): Promise<Registry> {
   const own = join(folder, '.registry');
   await mkdir(own);
   const port = await freePort();
-  const npm = async (setting: string): Promise<string> => (await execute('npm', ['config', 'get', setting])).stdout.trim();
-  const [upstream, cafile] = [await npm('registry'), await npm('cafile')];
+  const [upstream, cafile] = [await npmSetting('registry'), await npmSetting('cafile')];
   await writeFile(join(own, 'config.yaml'), configuration(upstream));
   // npm publishes with a token; this registry accepts any.
   await writeFile(join(own, 'npmrc'), `//127.0.0.1:${port}/:_authToken=any\n`);
   const listen = `127.0.0.1:${port}`;
-  const child = fork(join(installed, 'verdaccio/bin/verdaccio'), ['--config', join(own, 'config.yaml'), '--listen', listen], {
+  const args = ['--config', join(own, 'config.yaml'), '--listen', listen];
+  const child = fork(join(installed, 'verdaccio/bin/verdaccio'), args, {
     cwd: own,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: [],
@@ -49,7 +49,7 @@ export async function startRegistry(): Promise<Registry> {
   const ended = once(child, 'exit');
   // A process that was forked gets a message once the registry listens.
   const isListening = Promise.race([once(child, 'message').then(() => true), ended.then(() => false)]);
-  if (!(await withTimeout(isListening, 'the registry to listen', 300_000))) throw new Error('The registry did not start.');
+  if (!(await withTimeout(isListening, 'the registry', 300_000))) throw new Error('The registry did not start.');
   const env = {
     ...withoutNpm(process.env),
     npm_config_registry: `http://${listen}/`,
@@ -72,6 +72,9 @@ export async function startRegistry(): Promise<Registry> {
     },
   };
 }
+
+const npmSetting = async (name: string): Promise<string> =>
+  (await execute('npm', ['config', 'get', name])).stdout.trim();
 
 /** Our packages are here alone; all others are those of the registry that npm uses on this machine. */
 const configuration = (upstream: string): string => `
