@@ -14,7 +14,17 @@ export const filteredReport = inRoot('.tenon/report-filtered.json');
 const stampOf = (tier) => inRoot(`.tenon/report-${tier}-of`);
 
 /** A report is out of date when one of these has changed. */
-const inputs = ['src', 'apps', 'examples', 'templates', 'packages', 'test', 'scripts', 'package.json', 'vitest.config.ts'];
+const inputs = [
+  'src',
+  'apps',
+  'examples',
+  'templates',
+  'packages',
+  'test',
+  'scripts',
+  'package.json',
+  'vitest.config.ts',
+];
 
 export const hashOfSources = () => hashOf(inputs);
 

@@ -2,6 +2,7 @@
 import { startDevAuthServer } from 'tenon/dev-auth';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { templates } from '../../src/cli/commands/build/templates.ts';
+import { requires } from '../kit/requires.ts';
 import { type EmptyFolder, packInto } from './new-project.ts';
 import { answer, connectTo, whyNoFrameworks, writeProject } from './written-project.ts';
 
@@ -27,14 +28,16 @@ async function authorized(): Promise<{ env: Record<string, string>; headers: Rec
 
 const answers: Readonly<Record<string, string>> = { tasks: '1000 rows in report-2026.pdf' };
 
-it.each(Object.entries(templates))('%s passes its tests, is built, and its program answers [S31]', async (name, of) => {
-  const reason = ['express', 'hono'].includes(name) ? whyNoFrameworks() : undefined;
-  if (reason !== undefined) throw new Error(reason);
-  const { tests, built, program } = await writeProject(empty, name);
-  expect(tests).toMatch(/pass 3\n.*fail 0/s);
-  expect(built).toEqual(['main.js', ...(name === 'http-auth' ? ['protected.js'] : []), 'server.js']);
-  const { env, headers } =
-    name === 'http-auth' ? await authorized() : { env: { SECRET: 'at least sixteen characters' }, headers: {} };
-  const client = await connectTo(program, of.reachedBy, env, headers);
-  expect(await answer(client, of.call)).toBe(answers[name] ?? 'Sunny in Oslo');
-});
+it.for(Object.entries(templates))(
+  '%s passes its tests, is built, and its program answers [S31]',
+  async ([name, of], context) => {
+    if (['express', 'hono'].includes(name)) requires(context, whyNoFrameworks());
+    const { tests, built, program } = await writeProject(empty, name);
+    expect(tests).toMatch(/pass 3\n.*fail 0/s);
+    expect(built).toEqual(['main.js', ...(name === 'http-auth' ? ['protected.js'] : []), 'server.js']);
+    const { env, headers } =
+      name === 'http-auth' ? await authorized() : { env: { SECRET: 'at least sixteen characters' }, headers: {} };
+    const client = await connectTo(program, of.reachedBy, env, headers);
+    expect(await answer(client, of.call)).toBe(answers[name] ?? 'Sunny in Oslo');
+  },
+);

@@ -1,8 +1,9 @@
 /** The packages are published to a registry of this machine, and a new user starts from there. */
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
+import { requires } from '../kit/requires.ts';
 import { packInto } from '../package/new-project.ts';
 import { type Registry, startRegistry, whyNoRegistry } from './registry.ts';
 
@@ -13,9 +14,7 @@ interface Manifest {
 
 let registry: Registry;
 beforeAll(async () => {
-  const reason = whyNoRegistry();
-  if (reason !== undefined) throw new Error(reason);
-  registry = await startRegistry();
+  if (whyNoRegistry() === undefined) registry = await startRegistry();
 });
 afterAll(() => registry?.close());
 
@@ -38,7 +37,8 @@ async function publish(version: string): Promise<void> {
 const versionIn = async (project: string): Promise<string> =>
   (JSON.parse(await readFile(join(project, 'node_modules/tenon/package.json'), 'utf8')) as Manifest).version;
 
-it('npm create tenon leads to a called tool, and the next version replaces the first [S31]', async () => {
+it('npm create tenon leads to a called tool, and the next version replaces the first [S31]', async (context) => {
+  requires(context, whyNoRegistry());
   const project = join(registry.folder, 'weather');
   const npm = (...args: readonly string[]): Promise<string> => registry.run('npm', args, project);
   const call = (): Promise<string> =>
@@ -57,6 +57,14 @@ it('npm create tenon leads to a called tool, and the next version replaces the f
   await npm('run', 'build');
   expect(await versionIn(project)).toBe('0.1.0');
 
+  // The project is a package with a program of its name.
+  await npm('pack', '--pack-destination', registry.folder);
+  const other = join(registry.folder, 'other');
+  await mkdir(other);
+  await registry.run('npm', ['install', '../weather-0.1.0.tgz'], other);
+  const byName = ['tenon', 'call', 'forecast', 'city=Oslo', '--', 'npx', 'weather'];
+  expect(await registry.run('npx', byName, other)).toBe('Sunny in Oslo\n');
+
   await publish('0.1.1');
   await npm('update', 'tenon');
   expect(await versionIn(project)).toBe('0.1.1');
@@ -64,7 +72,8 @@ it('npm create tenon leads to a called tool, and the next version replaces the f
   expect(await npm('test')).toMatch(/pass 3\n.*fail 0/s);
 });
 
-it('npm create tenon takes the options of tenon init', async () => {
+it('npm create tenon takes the options of tenon init', async (context) => {
+  requires(context, whyNoRegistry());
   await registry.run('npm', ['create', 'tenon', 'api', '--', '--template', 'hono']);
   const text = await readFile(join(registry.folder, 'api/package.json'), 'utf8');
   expect((JSON.parse(text) as Manifest).dependencies).toHaveProperty('hono');
