@@ -1,5 +1,6 @@
 /** A server as a function from Request to Response, for every runtime that has those. */
 import { wrong } from '../../lib/options/option-rules.ts';
+import { isRequestBound } from '../../lib/time/request-bound.ts';
 import type { ServerLike } from '../internals.ts';
 import { createSharing, preflightHeaders, sharedWith } from './admission/cors.ts';
 import { eventNameFor } from './admission/founding-clients.ts';
@@ -84,7 +85,7 @@ export function toFetchHandler(server: ServerLike, options: FetchHandlerOptions 
  * other request.
  */
 function forRuntime({ sessions }: FetchHandlerOptions, settings: HttpSettings<Request>): HttpSettings<Request> {
-  if (globalThis.navigator?.userAgent !== 'Cloudflare-Workers') return settings;
+  if (!isRequestBound()) return settings;
   if (sessions) throw wrong('toFetchHandler()', 'sessions', 'be left out or false in a worker of Cloudflare');
   return { ...settings, hasSessions: false };
 }
