@@ -22,5 +22,9 @@ export async function findNode24() {
 async function install() {
   mkdirSync(folder, { recursive: true });
   const args = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', `node-${platform}@24`];
-  await run('npm', args, { timeoutMs: 180_000 });
+  // A registry may fail for a moment.
+  for (let tries = 0; tries < 3 && !existsSync(binary); tries++) {
+    const { ok, output } = await run('npm', args, { timeoutMs: 180_000 });
+    if (!ok) console.log(output);
+  }
 }

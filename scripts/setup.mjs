@@ -83,7 +83,7 @@ async function installForDemo() {
 }
 
 const npmInstall = (name, ...more) =>
-  step(name, 'npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...more]);
+  step(name, 'npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...more], installTries);
 
 const lockText = () => readFileSync(packageLock, 'utf8');
 
@@ -115,11 +115,15 @@ async function buildPage() {
 
 const isNoTest = (file) => !file.endsWith('.test.ts');
 
+/** A registry may fail for a moment. */
+const installTries = 3;
+
 /** Writes to stderr only: stdout may belong to a stdio server. */
-async function step(name, command, args) {
+async function step(name, command, args, tries = 1) {
   const { ok, seconds, output } = await run(command, args);
   console.error(`setup: ${name} ${ok ? 'done' : 'FAILED'} in ${seconds.toFixed(1)} s`);
   if (ok) return;
   console.error(output);
+  if (tries > 1) return step(name, command, args, tries - 1);
   throw new Error(`setup: ${name} failed; fix what "${command} ${args.join(' ')}" reports above and try again`);
 }

@@ -5,17 +5,19 @@ import { type ReportTap, tapConnection } from '../transport/tap.ts';
 import { tappedTransport } from '../transport/tapped-transport.ts';
 import type { Client } from './api/client.ts';
 import type { ConnectionStateChange } from './api/connection-state.ts';
+import type { Contract } from './api/contract.ts';
 import type { ConnectOptions } from './api/options.ts';
 import { reconnectOptions } from './api/reconnect-options.table.ts';
 import type { ReconnectOptions } from './api/reconnect-options.ts';
 import { type Cache, type CachePorts, createCache } from './cache/cache.ts';
 import { Calls } from './calls/calls.ts';
+import { withDeadline } from './calls/deadline.ts';
 import { KnownTools } from './calls/known-tools.ts';
 import { Subscriptions } from './changes/subscriptions.ts';
 import { declares } from './connection/capabilities.ts';
 import { type Connection, type ConnectionOptions, messageLimitsOf, openConnection } from './connection/connection.ts';
 import type { Connector, OpenConnection, PendingReason } from './connection/connector.ts';
-import { withContract } from './connection/expected-contract.ts';
+import { contractTimedOut, withContract } from './connection/expected-contract.ts';
 import { withStep } from './connection/failed-step.ts';
 import { ClientSettings, type SettingsPorts } from './connection/settings.ts';
 import { createClientMethods } from './features/client-methods.ts';
@@ -174,7 +176,16 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
       );
     const { contract } = this.#options;
     const opened = this.#connector.connect(open, signal, deadlines, report);
-    const fitting = contract === undefined ? opened : opened.then((one) => withContract(one, contract, timeoutMs));
+    // All its lists have the time of one attempt: a server decides how many pages they have.
+    const check = (one: Connection): Promise<Connection> =>
+      withDeadline(
+        deadlines,
+        timeoutMs,
+        signal,
+        () => contractTimedOut(timeoutMs),
+        (until) => withContract(one, contract as Contract, timeoutMs, until),
+      );
+    const fitting = contract === undefined ? opened : opened.then(check);
     const connecting = fitting.catch((error) => {
       throw withStep(error);
     });

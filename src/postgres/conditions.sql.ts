@@ -1,6 +1,40 @@
 /** The clock, what is shown, and conditions, as functions of PostgreSQL. `tenon` is replaced by the schema. */
 import { roundingMs } from '../store/driver.ts';
 
+/** Why a put or a delete fails. The version 1 of the schema has another one. */
+export const refusalOfWrite = `
+CREATE OR REPLACE FUNCTION tenon.refusal_of_write(p text, op jsonb, moment float8) RETURNS jsonb LANGUAGE plpgsql AS $tenon$
+DECLARE r tenon.item; w jsonb := op->'when'; refused text; g record;
+BEGIN
+  SELECT * INTO r FROM tenon.item WHERE partition = p AND key = op->>'key' FOR UPDATE;
+  IF NOT (CASE WHEN w IS NULL THEN true WHEN w = '"absent"' THEN NOT FOUND WHEN w = '"present"' THEN FOUND
+      WHEN w ? 'version' THEN FOUND AND r.version = w->>'version' ELSE NOT FOUND OR r.version = w->>'absentOr' END) THEN
+    RETURN jsonb_build_object('why', 'condition', 'row', CASE WHEN FOUND THEN tenon.shown_row(r) END);
+  END IF;
+  IF op ? 'alias' THEN
+    DECLARE namesake tenon.item;
+    BEGIN
+      SELECT * INTO namesake FROM tenon.item WHERE partition = p AND alias = op->>'alias' AND key <> op->>'key'
+        AND coalesce(expires_at > moment, true) ORDER BY number DESC LIMIT 1;
+      IF FOUND THEN RETURN jsonb_build_object('why', 'alias', 'row', tenon.shown_row(namesake)); END IF;
+    END;
+  END IF;
+  IF op ? 'isCapped' AND tenon.full_group(p, op->'groups', r.groups) IS NOT NULL THEN
+    -- What has expired is not counted.
+    DELETE FROM tenon.item WHERE partition = p AND expires_at <= moment;
+    refused := tenon.full_group(p, op->'groups', r.groups);
+    IF refused IS NOT NULL THEN RETURN jsonb_build_object('why', 'full', 'group', refused); END IF;
+  END IF;
+  FOR g IN SELECT * FROM jsonb_to_recordset(op->'below') AS g ("group" text, chars float8) LOOP
+    CONTINUE WHEN NOT EXISTS (SELECT FROM tenon.member_count c WHERE c.partition = p AND c.name = g."group" AND c.chars >= g.chars);
+    DELETE FROM tenon.item WHERE partition = p AND expires_at <= moment;
+    CONTINUE WHEN NOT EXISTS (SELECT FROM tenon.member_count c WHERE c.partition = p AND c.name = g."group" AND c.chars >= g.chars);
+    RETURN jsonb_build_object('why', 'full', 'group', g."group");
+  END LOOP;
+  RETURN NULL;
+END $tenon$;
+`;
+
 /** Conditions, on the state before the run: `refusal` returns why it fails, or null. */
 export const conditions = `
 -- The clock of the store: it never goes back. Only runs that write move it, and others once a second: a read waits for no commit.
@@ -46,30 +80,7 @@ BEGIN
   ORDER BY place LIMIT 1);
 END $tenon$;
 
-CREATE FUNCTION tenon.refusal_of_write(p text, op jsonb, moment float8) RETURNS jsonb LANGUAGE plpgsql AS $tenon$
-DECLARE r tenon.item; w jsonb := op->'when'; refused text;
-BEGIN
-  SELECT * INTO r FROM tenon.item WHERE partition = p AND key = op->>'key' FOR UPDATE;
-  IF NOT (CASE WHEN w IS NULL THEN true WHEN w = '"absent"' THEN NOT FOUND WHEN w = '"present"' THEN FOUND
-      WHEN w ? 'version' THEN FOUND AND r.version = w->>'version' ELSE NOT FOUND OR r.version = w->>'absentOr' END) THEN
-    RETURN jsonb_build_object('why', 'condition', 'row', CASE WHEN FOUND THEN tenon.shown_row(r) END);
-  END IF;
-  IF op ? 'alias' THEN
-    DECLARE namesake tenon.item;
-    BEGIN
-      SELECT * INTO namesake FROM tenon.item WHERE partition = p AND alias = op->>'alias' AND key <> op->>'key'
-        AND coalesce(expires_at > moment, true) ORDER BY number DESC LIMIT 1;
-      IF FOUND THEN RETURN jsonb_build_object('why', 'alias', 'row', tenon.shown_row(namesake)); END IF;
-    END;
-  END IF;
-  IF op ? 'isCapped' AND tenon.full_group(p, op->'groups', r.groups) IS NOT NULL THEN
-    -- What has expired is not counted.
-    DELETE FROM tenon.item WHERE partition = p AND expires_at <= moment;
-    refused := tenon.full_group(p, op->'groups', r.groups);
-    IF refused IS NOT NULL THEN RETURN jsonb_build_object('why', 'full', 'group', refused); END IF;
-  END IF;
-  RETURN NULL;
-END $tenon$;
+${refusalOfWrite}
 
 CREATE FUNCTION tenon.refusal_of_append(p text, op jsonb) RETURNS jsonb LANGUAGE plpgsql AS $tenon$
 DECLARE l tenon.log; why text; place float8 := (op->'at')::float8;

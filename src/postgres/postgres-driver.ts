@@ -217,8 +217,9 @@ function keysOf(runs: readonly Run[]): readonly string[] {
 /** The group that is full, as the op names it. */
 function fullGroup({ failed, group }: FailedRun, ops: readonly Op[]): string | undefined {
   const op = ops[failed];
-  const groups = op?.op === 'put' ? op.groups : undefined;
-  return groups?.find(({ name }) => indexed(name) === group)?.name ?? group;
+  if (op?.op !== 'put') return group;
+  const names = [...(op.groups ?? []).map(({ name }) => name), ...(op.below ?? []).map((below) => below.group)];
+  return names.find((name) => indexed(name) === group) ?? group;
 }
 
 /** An op as the functions read it. Messages do not go through the run. */
@@ -243,6 +244,7 @@ function sentPut(op: PutOp): unknown {
     due: op.due?.map((entry) => (entry.lane === undefined ? entry : { ...entry, lane: indexed(entry.lane) })),
     chars,
     groups,
+    below: op.below?.map(({ group, chars }) => ({ group: indexed(group), chars })),
     joined: groups && [...new Set(groups.map(({ name }) => name))],
     isCapped: groups?.some(({ max, beyond }) => max !== undefined && beyond !== 'delete-oldest') || undefined,
     isLimited:

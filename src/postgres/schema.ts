@@ -2,7 +2,7 @@
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import type { Durability } from '../store/durability.ts';
 import { changes } from './changes.sql.ts';
-import { conditions } from './conditions.sql.ts';
+import { conditions, refusalOfWrite } from './conditions.sql.ts';
 import type { Connections } from './connections.ts';
 import { runs } from './runs.sql.ts';
 import { schemaVersion, tables } from './tables.sql.ts';
@@ -25,6 +25,7 @@ export async function openSchema(connections: Connections, schema: string): Prom
   const known = (await readMeta(connections, schema)) ?? (await makeSchema(connections, schema));
   const version = Number(known.version);
   if (version > schemaVersion) throw tooNew(version, schema);
+  if (version < schemaVersion) await upgradeSchema(connections, schema);
   return { epoch: known.epoch as string, durability: durabilityOf(server) };
 }
 
@@ -70,6 +71,15 @@ function makeSchema(connections: Connections, schema: string): Promise<Values> {
       await run(inSchema(`INSERT INTO tenon.meta VALUES ${values}`, schema));
     }
     return metaIn(await run(meta(schema)));
+  });
+}
+
+/** Version 2 has another condition of writes. It may be done twice. */
+function upgradeSchema(connections: Connections, schema: string): Promise<unknown> {
+  return connections.transaction(async (run) => {
+    await run(`SELECT pg_advisory_xact_lock(hashtextextended('tenon schema ${schema}', 0))`);
+    await run(inSchema(refusalOfWrite, schema));
+    await run(inSchema(`UPDATE tenon.meta SET value = '${schemaVersion}' WHERE name = 'version'`, schema));
   });
 }
 

@@ -1,7 +1,7 @@
 /** The tables of a store in PostgreSQL. `tenon` is replaced by the schema. */
 
 /** The version of the schema. Raise it, and add a migration, when tables or functions change. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 /**
  * Triggers keep together what belongs together: what a row has goes with it in every case, and groups count their

@@ -67,6 +67,22 @@ describe('The explainer', () => {
     );
   });
 
+  it('explains a message of the tasks extension by the extension, and one of a dialect by the dialect', () => {
+    const task = { resultType: 'complete', taskId: 't', status: 'completed', createdAt: '', lastUpdatedAt: '' };
+    expect(result('2026-07-28', 'client', 'tasks/get', { ...task, ttlMs: -1 })).toBe(
+      'result.ttlMs: expected an integer of at least 0 or null, found -1',
+    );
+    expect(result('2025-06-18', 'client', 'tasks/get', { taskId: 't', status: 'lost' })).toMatch(/^result\.status: /);
+    expect(params('2025-06-18', 'server', 'requests', 'elicitation/createMessage', {})).toBe(
+      'params.messages: expected a list, found nothing',
+    );
+  });
+
+  it('finds a refused value invalid also where no model shows why [S29]', () => {
+    expect(call({ name: 'x' })).toBe('params: invalid');
+    expect(result('2025-11-25', 'client', 'no/such', {})).toBe('result: invalid');
+  });
+
   it('finds the mismatch in a map under a name that every object inherits', () => {
     const capabilities = { experimental: { constructor: null } };
     const given = { protocolVersion: '', capabilities, clientInfo: { name: '', version: '' } };

@@ -1,9 +1,11 @@
 /** Explains where a value does not match its shape. Loaded only after a checker has refused a value. */
+import { model as foundingElicitation } from './dialects/elicitation-model.ts';
 import { model as foundingTasks } from './dialects/tasks-model.ts';
+import { model as tasksExtension } from './extensions/tasks-model.ts';
 import type { Model } from './model/model.ts';
 import type { Shape } from './model/shape.ts';
 import type { Side } from './neutral.ts';
-import { models } from './revisions/models.ts';
+import { models, newest } from './revisions/models.ts';
 
 /** A copy of the one in the checkers: a shared module would be one more file to load at every start. */
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -22,27 +24,38 @@ export function explainParams(
   method: string,
   params: unknown,
 ): Problem {
-  const model = modelWith(revision, ({ [from]: side }) => method in side[table]);
-  const entry = model?.[from][table][method];
-  if (model === undefined || entry === undefined) return { place: 'params', reason: 'invalid' };
-  return explain(model, entry.params.shape, params, 'params');
+  const found = modelsOf(revision).map((model) => {
+    const entry = model[from][table][method];
+    return entry && explain(model, entry.params.shape, params, 'params');
+  });
+  return firstOf(found, 'params');
 }
 
 export function explainResult(revision: string, asker: Side, method: string, result: unknown): Problem {
-  const model = modelWith(revision, ({ [asker]: side }) => method in side.requests);
-  const entry = model?.[asker].requests[method];
-  if (model === undefined || entry === undefined) return { place: 'result', reason: 'invalid' };
-  return explain(model, entry.result, result, 'result');
+  const found = modelsOf(revision).map((model) => {
+    const entry = model[asker].requests[method];
+    return entry && explain(model, entry.result, result, 'result');
+  });
+  return firstOf(found, 'result');
 }
 
-/** The model of a message: that of its revision, or of the dialect that adds it. */
-const modelWith = (revision: string, has: (model: Model) => boolean): Model | undefined =>
-  [models.get(revision), foundingTasks].find((model) => model !== undefined && has(model));
+const dialects = [foundingTasks, foundingElicitation];
+
+/** The models that may have a message: that of its revision, with its extension, and those of the dialects of sessions. */
+function modelsOf(revision: string): readonly Model[] {
+  const own = models.get(revision);
+  if (own === newest) return [tasksExtension];
+  return own === undefined ? dialects : [own, ...dialects];
+}
+
+/** Something is wrong with a value that a checker has refused, also where no model shows it. */
+const firstOf = (found: readonly (Problem | undefined)[], place: string): Problem =>
+  found.find((problem) => problem !== undefined) ?? { place, reason: 'invalid' };
 
 /** The first mismatch of a value: its place, and what was expected and found there. */
-export function explain(model: Model, shape: Shape, value: unknown, place: string): Problem {
+export function explain(model: Model, shape: Shape, value: unknown, place: string): Problem | undefined {
   const mismatch = findMismatch(model, shape, value, place);
-  if (mismatch === undefined) return { place, reason: 'nothing is wrong' };
+  if (mismatch === undefined) return undefined;
   const found = describe(mismatch.found, mismatch.place);
   return { place: mismatch.place, reason: `expected ${mismatch.expected}, found ${found}` };
 }

@@ -25,6 +25,8 @@ export async function connectRedis(url: string, options: RedisConnectionOptions)
     autoResendUnfulfilledCommands: false,
     // The bus subscribes again itself: it has to know when that is done.
     autoResubscribe: false,
+    // A master that became a replica leaves its connections open: the address may lead to the new master.
+    reconnectOnError: (cause: Error) => isReadOnly(cause.message),
     retryStrategy: (attempts: number) => Math.min(2 ** attempts * 10, 1000) * (0.5 + Math.random()),
   };
   const redis = new Redis(url, settings);
@@ -86,8 +88,11 @@ export function failed(cause: unknown): TenonError {
       hint: 'It is made again in the background; try again later.',
       cause,
     });
-  return new TenonError('store-failed', `Redis failed: ${message}.`, { cause });
+  const hint = 'This Redis is a replica: use an address that follows the master. The connection is made again.';
+  return new TenonError('store-failed', `Redis failed: ${message}.`, { cause, ...(isReadOnly(message) && { hint }) });
 }
+
+const isReadOnly = (message: string): boolean => message.startsWith('READONLY');
 
 const lost = (): TenonError =>
   new TenonError('store-failed', 'The connection to Redis was lost.', {

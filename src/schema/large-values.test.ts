@@ -230,6 +230,37 @@ describe('a large value with violations', () => {
     expect(reached()).toBe(1);
   });
 
+  it('does not try a pattern with flags that make it slow [S24]', () => {
+    const { schema, reached } = watched(z.array(z.string().regex(/^([A-Z][a-z]+)*$/)));
+    // Exponential where case is ignored: 200 letters would take longer than any test.
+    expect(readSchema(schema, 'x').validate(many(`A${'a'.repeat(200)}!`))).toMatchObject({ ok: false });
+    expect(reached()).toBe(1);
+  });
+
+  it('leaves texts of several lines to the library, as their flags matter', () => {
+    const { schema } = watched(z.array(z.string().regex(/^b/m)));
+    expect(readSchema(schema, 'x').validate(many('a\nb'))).toMatchObject({ ok: true });
+  });
+
+  it('counts alternatives in alternatives once for each value [S24]', () => {
+    const node: z.ZodType = z.lazy(() =>
+      z.union([z.object({ and: node, a: z.number() }), z.object({ and: node }), z.null()]),
+    );
+    const { schema, reached } = watched(z.object({ node, rest: z.array(z.number()) }));
+    let deep: unknown = null;
+    for (let n = 0; n < 100; n++) deep = { and: deep };
+    // By its steps alone it could not be counted: then so large a value is refused.
+    expect(readSchema(schema, 'x').validate({ node: deep, rest: many(1, 20_000) })).toMatchObject({ ok: true });
+    expect(reached()).toBe(1);
+    let wrong: unknown = 'x';
+    for (let n = 0; n < 100; n++) wrong = { and: wrong };
+    expect(readSchema(schema, 'x').validate({ node: wrong, rest: many(1, 20_000) })).toMatchObject({
+      ok: false,
+      issues: [{ path: ['node'], message: 'matches none of the alternatives' }],
+    });
+    expect(reached()).toBe(1);
+  });
+
   it('reaches the library if it is small, whatever is wrong', () => {
     const { schema, reached } = watched(z.array(wide));
     expect(readSchema(schema, 'x').validate(many({}, 900))).toMatchObject({ ok: false });
@@ -244,6 +275,7 @@ describe('a large value with violations', () => {
 
   it.each([
     ['conditions', { if: { type: 'string' } }],
+    ['names by patterns', { items: { patternProperties: { '^a': { type: 'string' } } } }],
     ['a reference to another document', { $ref: 'https://a.example/schema' }],
     ['a reference that leads nowhere', { $ref: '#/$defs/x' }],
     ['a reference to itself', { items: { $ref: '#/items' } }],

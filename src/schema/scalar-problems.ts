@@ -70,13 +70,20 @@ function textProblem(schema: Fields): Problem | undefined {
   };
 }
 
-const flagsOfPatterns = ['u', '', 'iu', 'i', 'imsu', 'ims'];
+const flagsOfPatterns = ['u', '', 'iu', 'i'];
+/** Texts of several lines are left to the library: there, the flags `m` and `s` matter. */
+const lineBreak = /[\n\r\u2028\u2029]/;
 
 /** Longer texts are left to the library: a pattern is tried with several flags here. */
 const maxMatched = 1000;
 
-/** Whether a text matches a pattern with any flags: JSON Schema leaves them out. */
-export function patternOf(source: string): (text: string) => boolean {
+/**
+ * Whether a text matches a pattern with any flags, which JSON Schema leaves out; `undefined` if that may take more than
+ * linear time. What is fast with the flags of its author need not be with others: `^([A-Z][a-z]+)*$` takes exponential
+ * time where case is ignored.
+ */
+function patternOf(source: string): ((text: string) => boolean) | undefined {
+  if (!isLinear(source)) return undefined;
   const patterns = flagsOfPatterns.flatMap((flags) => {
     try {
       return [new RegExp(source, flags)];
@@ -84,7 +91,15 @@ export function patternOf(source: string): (text: string) => boolean {
       return [];
     }
   });
-  return (text) => text.length > maxMatched || patterns.length === 0 || patterns.some((pattern) => pattern.test(text));
+  const isLeft = (text: string): boolean => text.length > maxMatched || lineBreak.test(text) || patterns.length === 0;
+  return (text) => isLeft(text) || patterns.some((pattern) => pattern.test(text));
+}
+
+/** Without groups and alternatives; either nothing is repeated, or one thing after the start of the text. */
+function isLinear(source: string): boolean {
+  const outside = source.replace(/\\./g, 'e').replace(/\[[^\]]*\]/g, 'c');
+  const repeated = outside.match(/[*+?{]/g)?.length ?? 0;
+  return !/[(|]/.test(outside) && (repeated === 0 || (repeated === 1 && outside.startsWith('^')));
 }
 
 const isFields = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);

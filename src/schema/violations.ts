@@ -1,7 +1,7 @@
 /** Counts the violations of a JSON Schema in a large value, up to a bound, before a schema library makes an issue of each. */
 
 import type { Issue } from './issues.ts';
-import { patternOf, problemOf } from './scalar-problems.ts';
+import { problemOf } from './scalar-problems.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Check = (value: unknown, tally: Tally) => void;
@@ -21,18 +21,21 @@ interface Tally {
   readonly most: number;
   readonly path: PropertyKey[];
   readonly first: Issue[];
+  /** What was counted inside of alternatives. Without it, alternatives in alternatives take exponential time. */
+  readonly known: Map<Check, Map<object, number>>;
 }
 
 const maxFirst = 8;
 const maxSteps = 5_000_000;
 
-/** Keywords that apply schemas in ways which are not counted here. */
+/** Keywords that apply schemas in ways which are not counted here; which names match a pattern depends on its flags. */
 const uncounted = [
   '$dynamicRef',
   '$recursiveRef',
   'dependencies',
   'dependentSchemas',
   'if',
+  'patternProperties',
   'unevaluatedItems',
   'unevaluatedProperties',
 ] as const;
@@ -53,7 +56,7 @@ export function compileCounter(schema: Fields): CountViolations | undefined {
     throw error;
   }
   return (value, most) => {
-    const tally: Tally = { count: 0, steps: 0, silent: 0, most, path: [], first: [] };
+    const tally: Tally = { count: 0, steps: 0, silent: 0, most, path: [], first: [], known: new Map() };
     try {
       check(value, tally);
       return tally;
@@ -79,9 +82,13 @@ class Compiler {
     const known = isPartial ? undefined : this.#checks.get(schema);
     if (known !== undefined) return known;
     let checks: readonly Check[] = [];
-    const check: Check = (value, tally) => {
+    const run: Check = (value, tally) => {
       if (++tally.steps > maxSteps) throw new Uncountable();
       for (const each of checks) if (tally.count <= tally.most) each(value, tally);
+    };
+    const check: Check = (value, tally) => {
+      if (tally.silent === 0 || typeof value !== 'object' || value === null) run(value, tally);
+      else countOnce(run, value, tally);
     };
     // Known before its parts are compiled: they may refer to it.
     if (!isPartial) this.#checks.set(schema, check);
@@ -122,9 +129,6 @@ class Compiler {
     for (const [name, each] of Object.entries(own))
       properties.set(name, isFallback(each, isRequired.has(name)) ? () => {} : this.compiled(each));
     const required = [...isRequired].filter((name) => !hasDefault(own[name as string])) as string[];
-    const patterns = Object.entries(isFields(schema.patternProperties) ? schema.patternProperties : {}).map(
-      ([source, each]) => [patternOf(source), this.compiled(each)] as const,
-    );
     const { additionalProperties, propertyNames } = schema;
     const others =
       acceptsAny(additionalProperties) ||
@@ -133,15 +137,12 @@ class Compiler {
         ? undefined
         : this.compiled(additionalProperties);
     const names = acceptsAny(propertyNames) ? undefined : this.compiled(propertyNames);
-    if (properties.size + required.length + patterns.length === 0 && !others && !names) return undefined;
+    if (properties.size + required.length === 0 && !others && !names) return undefined;
 
     const checkProperty = (name: string, value: unknown, tally: Tally): void => {
       if (names !== undefined) inside(tally, name, names, name);
-      const check = properties.get(name);
+      const check = properties.get(name) ?? others;
       if (check !== undefined) inside(tally, name, check, value);
-      const matching = patterns.filter(([pattern]) => pattern(name));
-      for (const [, each] of matching) inside(tally, name, each, value);
-      if (check === undefined && matching.length === 0 && others !== undefined) inside(tally, name, others, value);
     };
     return (value, tally) => {
       if (!isFields(value)) return;
@@ -173,6 +174,17 @@ function ownCheck(schema: Fields): Check | undefined {
     const found = problem(value);
     if (found !== undefined) report(tally, found);
   };
+}
+
+function countOnce(check: Check, value: object, tally: Tally): void {
+  const counts = tally.known.get(check) ?? new Map<object, number>();
+  tally.known.set(check, counts);
+  const known = counts.get(value);
+  if (known !== undefined) return void (tally.count += known);
+  const before = tally.count;
+  check(value, tally);
+  // Beyond the bound nothing is checked. What went beyond it here has at least this count.
+  if (before <= tally.most) counts.set(value, tally.count - before);
 }
 
 /** Libraries report what is wrong with each alternative, so all of it counts; and nothing if one of them accepts. */

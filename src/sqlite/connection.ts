@@ -12,19 +12,23 @@ export interface ConnectionOptions {
   readonly busyMs: number;
   /** `full` survives a power failure; `normal` survives the end of a process. */
   readonly synchronous: 'full' | 'normal';
+  /** Called before each commit: what throws undoes the transaction. */
+  readonly beforeCommit: () => void;
 }
 
 export class Connection {
   readonly #database: Database;
   readonly #busyMs: number;
+  readonly #beforeCommit: () => void;
   readonly #statements = new Map<string, Statement>();
   /** Settles when the operations that wait for another process are done; those that follow wait for it. */
   #waiting: Promise<unknown> | undefined;
   #isClosed = false;
 
-  constructor(database: Database, { busyMs, synchronous }: ConnectionOptions) {
+  constructor(database: Database, { busyMs, synchronous, beforeCommit }: ConnectionOptions) {
     this.#database = database;
     this.#busyMs = busyMs;
+    this.#beforeCommit = beforeCommit;
     database.exec(`PRAGMA busy_timeout = ${blockingMs}`);
     database.exec(`PRAGMA synchronous = ${synchronous}`);
     // On macOS a plain sync leaves data in the cache of the disk.
@@ -57,6 +61,7 @@ export class Connection {
       this.#database.exec('BEGIN IMMEDIATE');
       try {
         const value = operation();
+        this.#beforeCommit();
         this.#database.exec('COMMIT');
         return value;
       } catch (error) {

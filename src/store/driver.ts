@@ -58,6 +58,16 @@ export interface PutOp {
   readonly groups?: readonly GroupMember[];
   /** The queues that are named change; the others stay as they are. */
   readonly due?: readonly DueEntry[];
+  /** Groups of the partition whose rows must have fewer characters together, whether or not the row is one of them: else the run fails with `full`. */
+  readonly below?: readonly GroupChars[];
+}
+
+/** So many characters of a group. */
+export interface GroupChars {
+  /** The name of the group, within the partition. */
+  readonly group: string;
+  /** Characters of the data of its rows. */
+  readonly chars: number;
 }
 
 /** Deletes a row, with its logs, and what it has in groups and queues. Its result is whether there was one. */
@@ -114,6 +124,8 @@ export interface AppendOp {
   readonly mark?: number;
   /** Stored when the log begins. */
   readonly note?: string;
+  /** Whose share of the store the log is, from when it begins. A log without one is neither counted in the size of the store nor shrunk. */
+  readonly share?: string;
   /** Whether someone reads the log elsewhere. */
   readonly isFollowed?: boolean;
   /** Ends the log. */
@@ -244,7 +256,7 @@ export interface Log {
   readonly rowChars: number;
   /** How many logs the row has. */
   readonly rowLogs: number;
-  /** Characters of all logs of the store, where the engine counts them. */
+  /** Characters of all logs of the store that have a share, where the engine counts them. */
   readonly storeChars?: number | undefined;
   /** What was asked for by `entries` or `take`. */
   readonly entries?: readonly { readonly n: number; readonly data: string }[] | undefined;
@@ -308,6 +320,14 @@ export interface Taken {
   readonly log?: Log | undefined;
 }
 
+/** What the logs of one share have. */
+export interface LogShare {
+  /** The name of the share. */
+  readonly share: string;
+  /** Characters of its logs; each log may count more. */
+  readonly chars: number;
+}
+
 /** How much of a run is safe when it is acknowledged: it survives the process, or also the loss of power. */
 export type Sync = 'process' | 'disk';
 
@@ -340,12 +360,16 @@ export interface StoreDriver {
   subscribe(topic: string, onMessage: (text: string) => void, onMissed?: () => void): MaybePromise<() => void>;
   /** Deletes what has expired, at most `max` rows; returns how many. Called from time to time. */
   sweep(max: number): MaybePromise<number>;
+  /** The shares that have logs, in any order; their characters are `Log.storeChars` together. Only where that is known. */
+  logShares?(): MaybePromise<readonly LogShare[]>;
   /**
-   * Deletes entries of logs until all logs of the store have `maxChars`: logs that have ended first, the first to end first;
-   * then the oldest entries of open ones. The last entry of the log in use stays. Only where `Log.storeChars` is known.
+   * Deletes entries of the logs of these shares, one share after the other, until it has its `chars` or all shares of the
+   * store have `maxChars`: logs that have ended first, the first to end first; then the oldest entries of open ones. The
+   * last entry of the log in use stays. Only where `Log.storeChars` is known.
    */
   shrinkLogs?(
     maxChars: number,
+    shares: readonly LogShare[],
     inUse: { readonly partition: string; readonly row: string; readonly log: string },
   ): MaybePromise<void>;
   /** Ends the connection. */

@@ -13,11 +13,15 @@ export interface EventLogLimits {
    */
   readonly maxSessionChars: number;
   /**
-   * Characters stored of all sessions, counted alike; streams may count more. Beyond that, streams that have ended are
-   * deleted, the first to end first; then the oldest open streams lose their oldest events. A store with a limit of its
-   * own may use that instead.
+   * Characters stored of all sessions, counted alike; streams may count more. Beyond that, the largest shares make room:
+   * their streams that have ended are deleted, the first to end first; then their oldest open streams lose their oldest
+   * events. A store with a limit of its own may use that instead. Streams that were begun with `Infinity` do not count.
    */
   readonly maxTotalStoredChars: number;
+  /** Whose share of `maxTotalStoredChars` a stream is, from its first event. Default that of its session. */
+  readonly share?: string;
+  /** Whether it is the share of a caller without a principal: these have at most half of the room, if others need it. */
+  readonly isAnonymous?: boolean;
   /** Streams stored of one session. Beyond that, the stream that ended first is deleted. */
   readonly maxStreams: number;
   /**

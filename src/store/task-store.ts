@@ -63,7 +63,7 @@ export interface TaskChange {
   readonly hint?: TaskHint;
 }
 
-/** How many tasks are stored. */
+/** How many tasks are stored. With as many characters as it names, no further task is created. */
 export interface TaskRoom {
   /** Those of a share that are not over. */
   readonly maxLive: number;
@@ -71,6 +71,10 @@ export interface TaskRoom {
   readonly maxStored: number;
   /** Those of all shares in one shard; tasks without an owner are counted apart. */
   readonly maxInShard: number;
+  /** Characters of the journals of a share whose tasks are not over; small ones are not counted. Default no limit. */
+  readonly maxLiveChars?: number;
+  /** Characters of all journals in one shard; those without an owner are counted apart, small ones of tasks that are not over are not. Default no limit. */
+  readonly maxCharsInShard?: number;
 }
 
 /** How much is stored of the journals of tasks that are over. */
@@ -79,8 +83,6 @@ export interface JournalRoom {
   readonly maxJournals: number;
   /** Characters of one share. */
   readonly maxChars: number;
-  /** Characters of all shares in one shard; tasks without an owner are counted apart. */
-  readonly maxCharsInShard: number;
 }
 
 /** A task as it is stored. All times are on the clock of the store. */
@@ -103,6 +105,8 @@ export interface StoredTask {
   readonly version: string;
   /** Set from the moment a worker takes it until it is written: how often, and when it was last taken. */
   readonly taken?: { readonly count: number; readonly at: number } | undefined;
+  /** Characters of its journal while it is not over. Default 0. */
+  readonly journalChars?: number;
   /** When it was created. */
   readonly createdAt: number;
   /** When it was last written. */
@@ -116,9 +120,9 @@ export interface StoredTask {
 /** What `create` returns: the new task, or the one that had its key before; or why there is none. */
 export type TaskCreation =
   | { readonly task: StoredTask; readonly isNew: boolean }
-  /** The share has too many tasks that are not over. */
+  /** The share has too many tasks that are not over, or too much of them. */
   | 'full'
-  /** The share, or all of its shard, have too many tasks. */
+  /** The share, or all of its shard, have too many tasks, or the shard too much of them. */
   | 'too-many'
   /** The key was used for another call. */
   | 'other-call';

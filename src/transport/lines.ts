@@ -2,6 +2,7 @@
 
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { excerptsOf } from '../lib/text/excerpt.ts';
+import { hold, joined } from '../lib/values/byte-pieces.ts';
 
 export interface LineReaderOptions {
   /** The most bytes one line may have before its newline. Default 4 MiB. */
@@ -131,30 +132,6 @@ function eachLine(bytes: Uint8Array, take: (line: Uint8Array) => void): void {
     start = end + 1;
   }
   take(bytes.subarray(start));
-}
-
-/** Pieces of at least this size are stored as they are; smaller ones would cost more memory than their bytes. */
-const largePiece = 4096;
-
-/** Adds a piece. Small ones are joined with pieces of equal size, so that a line that arrives byte by byte costs little more than its length. */
-function hold(pieces: Uint8Array[], piece: Uint8Array): void {
-  let last = piece;
-  for (let before = pieces.at(-1); before !== undefined; before = pieces.at(-1)) {
-    if (before.length > last.length || last.length >= largePiece) break;
-    pieces.pop();
-    last = joined([before, last], before.length + last.length);
-  }
-  pieces.push(last);
-}
-
-function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }
 
 function strictDecoder(): (bytes: Uint8Array) => string {

@@ -139,10 +139,24 @@ describe('tenon audit', () => {
     expect(started.code).toBe(0);
     expect(started.out).toMatch(/^\d+\s+\d{4}-.*call-start\s+.*method=tools\/call/);
     const { out } = await inFolder('tenon audit search audit --kind call-start --private --json --limit 1');
-    expect(JSON.parse(out).result).toMatchObject([{ kind: 'call-start', private: { arguments: { env: 'test' } } }]);
+    const { records } = JSON.parse(out).result;
+    expect(records).toMatchObject([{ kind: 'call-start', private: { arguments: { env: 'test' } } }]);
     expect((await inFolder('tenon audit search audit --since 2999-01-01')).out).toBe('No records.\n');
     expect((await inFolder('tenon audit search audit --since 12h --limit 1')).out).toMatch(/^0 /);
     expect((await inFolder('tenon audit search audit --until 12h')).out).toBe('No records.\n');
+  });
+
+  it('search says when it stopped at its limit, and where to go on', async () => {
+    const { out } = await inFolder('tenon audit search audit --limit 2');
+    const [first, second, more, ...others] = out.trimEnd().split('\n');
+    expect([first, second, others]).toEqual([expect.stringMatching(/^0 /), expect.stringMatching(/^1 /), []]);
+    expect(more).toBe('More than 2 records match: go on with --from 2, or see more with --limit N.');
+    const { result } = JSON.parse((await inFolder('tenon audit search audit --limit 2 --json')).out);
+    expect(result).toMatchObject({ records: [{ n: 0 }, { n: 1 }], nextFrom: 2 });
+    const all = JSON.parse((await inFolder('tenon audit search audit --json')).out).result;
+    expect(Object.keys(all)).toEqual(['records']);
+    const exact = await inFolder(`tenon audit search audit --limit ${all.records.length}`);
+    expect(exact.out.trimEnd().split('\n').length).toBe(all.records.length);
   });
 
   it.each([

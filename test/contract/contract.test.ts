@@ -13,8 +13,12 @@ import {
 import { createContract, takeSnapshot } from 'tenon/contract';
 import { fromJsonSchema } from 'tenon/json-schema';
 import { protocolVersions } from 'tenon/protocol';
+import { createFakeClock } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
+import { withClock } from '../../src/lib/time/internal-deadlines.ts';
 import { listening } from '../client/http/broken-targets.ts';
+import { scriptedServer } from '../host/scripted-server.ts';
+import { deferred } from '../kit/deferred.ts';
 import { number, object, text } from './pairs/pair.ts';
 
 const output = object({ celsius: number }, ['celsius']);
@@ -120,6 +124,28 @@ describe('connect with a contract', () => {
       message: expect.stringContaining('`unit` was added, and is required'),
     });
     await handler.close();
+  });
+
+  it('has the time of one attempt for all pages of its lists, and can be aborted meanwhile [S24]', async () => {
+    const clock = createFakeClock();
+    const third = deferred();
+    const endless = (onThird: () => void) => {
+      let page = 0;
+      return scriptedServer((method) => {
+        if (method !== 'tools/list') return {};
+        if (++page < 3) clock.advance(400);
+        else onThird();
+        return page < 3 ? { tools: [], nextCursor: `${page}` } : undefined;
+      });
+    };
+    const slow = connect(endless(third.resolve), { ...withClock(clock), contract, timeoutMs: 1000 });
+    const failed = slow.catch((error: unknown) => error);
+    await third.promise;
+    clock.advance(200);
+    expect(await failed).toMatchObject({ code: 'timeout', details: { timeoutMs: 1000 } });
+    const user = new AbortController();
+    const server = endless(() => user.abort(new Error('enough')));
+    await expect(connect(server, { ...withClock(clock), contract, signal: user.signal })).rejects.toThrow('aborted');
   });
 
   it('refuses what is no contract by its name', async () => {

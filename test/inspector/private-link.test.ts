@@ -56,9 +56,11 @@ const everyArgument = (): string =>
     })
     .join('\n');
 
-async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
-  const [chunk] = (await withTimeout(once(stream, 'data'), 'a first text')) as [Buffer];
-  return chunk.toString();
+/** What a stream begins with, up to the end of what is looked for. */
+async function textOf(stream: NodeJS.ReadableStream, wanted: RegExp): Promise<string> {
+  let text = '';
+  while (!wanted.test(text)) text += String((await withTimeout(once(stream, 'data'), String(wanted)))[0]);
+  return text;
 }
 
 async function end(child: ChildProcess): Promise<void> {
@@ -77,9 +79,9 @@ it('a token that works once is in a private file, and none in the arguments of a
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => end(child));
-  const [, printed = ''] = /token=([\w-]+)/.exec(await textOf(child.stdout)) ?? [];
+  const [, printed = ''] = /token=([\w-]+)/.exec(await textOf(child.stdout, /token=[\w-]{43}/)) ?? [];
   const [socket] = await withTimeout(started, 'the program that opens the browser');
-  const opened = argumentsOf(await textOf(socket)).at(-1) ?? '';
+  const opened = argumentsOf(await textOf(socket, /\d/)).at(-1) ?? '';
   expect(opened).toMatch(/^file:.*\.html$/);
   const file = fileURLToPath(opened);
   expect([statSync(file).mode & 0o777, statSync(dirname(file)).mode & 0o777]).toEqual([0o600, 0o700]);

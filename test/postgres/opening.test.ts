@@ -54,6 +54,24 @@ describe.runIf(hasPostgres)('openPostgresDriver() of a PostgreSQL that runs', ()
     expect(received).toEqual([]);
   });
 
+  it('[S20] brings a schema of version 1 to the newest, with its data', async () => {
+    const first = await openPostgresDriver(server.url, { schema: 'older', timeouts: patient });
+    await first.run('p', [{ ...put('a'), data: 'text', groups: [{ name: 'g' }] }]);
+    await first.close();
+    // What version 1 had there.
+    await sql(server, 'DROP FUNCTION older.refusal_of_write(text, jsonb, float8)');
+    await sql(
+      server,
+      `CREATE FUNCTION older.refusal_of_write(p text, op jsonb, moment float8) RETURNS jsonb LANGUAGE sql AS 'SELECT NULL::jsonb'`,
+    );
+    await sql(server, `UPDATE older.meta SET value = '1' WHERE name = 'version'`);
+    const [one, other] = await Promise.all([1, 2].map(() => opened(server.url, { schema: 'older' })));
+    const below = [{ group: 'g', chars: 4 }];
+    for (const driver of [one, other])
+      expect(await driver?.run('p', [{ ...put('b'), below }])).toMatchObject({ why: 'full', group: 'g' });
+    expect(await sql(server, `SELECT value FROM older.meta WHERE name = 'version'`)).toEqual([{ value: '2' }]);
+  });
+
   it('[S20] refuses a schema of a newer version by name, and does not change it', async () => {
     await (await openPostgresDriver(server.url, { schema: 'newer', timeouts: patient })).close();
     await sql(server, `UPDATE newer.meta SET value = '999' WHERE name = 'version'`);

@@ -61,9 +61,9 @@ class Model {
         if (ops.some(isWrite)) count();
         return driver.run(partition, ops);
       },
-      shrinkLogs(maxChars, inUse) {
+      shrinkLogs(maxChars, shares, inUse) {
         count();
-        return driver.shrinkLogs?.(maxChars, inUse);
+        return driver.shrinkLogs?.(maxChars, shares, inUse);
       },
     };
     this.#store = storeOn(counted, { codec: plainCodec, limits, now, onError: () => undefined });

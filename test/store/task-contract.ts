@@ -46,7 +46,7 @@ const live = (maxLive: number, more: Partial<TaskRoom> = {}): TaskRoom => ({
 /** Room for the journals of tasks that are over. */
 const journals = (more: Partial<JournalRoom>): { readonly isOver: true; readonly room: JournalRoom } => ({
   isOver: true,
-  room: { maxJournals: 1000, maxChars: 1e6, maxCharsInShard: 1e6, ...more },
+  room: { maxJournals: 1000, maxChars: 1e6, ...more },
 });
 
 const change = (data: string, more: Partial<TaskChange> = {}): TaskChange => ({
@@ -591,17 +591,46 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
       expect(await tasks.create(newTask('z', { owner: '', share: 'z' }), room)).toBe('too-many');
     });
 
-    it('of a shard loses the oldest results beyond its characters; those without an owner are apart [S24, S36]', async () => {
+    it('of a shard is refused with its characters, and no result is lost; those without an owner are apart [S24, S36]', async () => {
       const names = Array.from({ length: 400 }, (_, n) => `owner ${n}`);
       const owner = names.find((name) => shardOf(name) === shardOf('')) as string;
-      const room = journals({ maxCharsInShard: 100 });
-      await finish('owned', 'x'.repeat(80), room, { owner });
-      for (const share of ['x', 'y', 'z']) {
-        await finish(share, 'x'.repeat(80), room, { owner: '', share });
-        test.advance(1);
-      }
-      expect(await stored(['x', 'y', 'z'], '')).toEqual(['z']);
-      expect(await stored(['owned'], owner)).toEqual(['owned']);
+      const room = live(9, { maxCharsInShard: 100 });
+      const make = async (name: string, of: Partial<NewTask>) => tasks.create(newTask(name, of), room);
+      await finish('owned', 'x'.repeat(40), journals({}), { owner });
+      for (const share of ['x', 'y', 'z']) await finish(share, 'x'.repeat(40), journals({}), { owner: '', share });
+      expect(await make('more', { owner: '', share: 'more' })).toBe('too-many');
+      expect(await make('owned more', { owner })).toMatchObject({ isNew: true });
+      expect(await stored(['x', 'y', 'z'], '')).toEqual(['x', 'y', 'z']);
+      test.advance(5000);
+      expect(await make('more', { owner: '', share: 'more' })).toMatchObject({ isNew: true });
+    });
+
+    it('of a shard has the journals of tasks that are not over, which are refused for their own caller first [S24, S36]', async () => {
+      const names = Array.from({ length: 400 }, (_, n) => `owner ${n}`);
+      const [one, two, three] = names.filter((name) => shardOf(name) === shardOf('ann')) as [string, string, string];
+      const room = live(9, { maxLiveChars: 10_000, maxCharsInShard: 25_000 });
+      const make = async (name: string, owner: string) => tasks.create(newTask(name, { owner }), room);
+      const large = async (name: string, owner: string): Promise<StoredTask> => {
+        const made = await make(name, owner);
+        if (typeof made === 'string') throw new Error(made);
+        // Of two writes, the second knows what the first has added.
+        await tasks.write(made.task, change('on', { version: 'v1', claimInMs: 0, entries: ['x'.repeat(6000)] }));
+        const found = (await tasks.read(idOf(name, owner))) as StoredTask;
+        await tasks.write(found, change('on', { version: 'v2', claimInMs: 0, entries: ['x'.repeat(6000)] }));
+        return (await tasks.read(idOf(name, owner))) as StoredTask;
+      };
+      const first = await large('a', one);
+      expect(await make('b', one)).toBe('full');
+      await large('c', two);
+      expect(await make('d', two)).toBe('full');
+      expect(await make('e', three)).toMatchObject({ isNew: true });
+      await finish('f', 'x'.repeat(6000), journals({}), { owner: three });
+      expect(await make('g', three)).toBe('too-many');
+      // Once it is over, its journal counts as a result, until it is deleted for a later one of its caller.
+      await tasks.write(first, change('done', { ...journals({ maxChars: 1 }), endsInMs: 5000 }));
+      expect(await make('h', three)).toBe('too-many');
+      await finish('i', 'result', journals({ maxChars: 1 }), { owner: one });
+      expect(await make('j', three)).toMatchObject({ isNew: true });
     });
 
     it('is counted for tasks without an owner, which any caller finds by their key and ID [S24, S36]', async () => {

@@ -9,6 +9,20 @@ import { SoughtSecrets } from './sought-secrets.ts';
  */
 const maxSecrets = 100_000;
 
+/**
+ * Characters of a secret with a placeholder of its own, which is also sought in other texts.
+ * @limit capture
+ * @beyond longer ones share one placeholder
+ */
+const maxSecretChars = 16 * 1024;
+
+/**
+ * Characters of all such secrets and of their encodings: they stay in memory.
+ * @limit capture
+ * @beyond further ones share one placeholder
+ */
+const maxTotalChars = 16 * 1024 * 1024;
+
 /** So many of them are also sought in other encodings, unless they are longer. */
 const maxEncoded = 10_000;
 const maxEncodedChars = 4096;
@@ -40,13 +54,18 @@ export class Placeholders {
   readonly #sought = new SoughtSecrets();
   /** The secrets of their encodings. */
   readonly #encoded = new Map<string, string>();
+  #chars = 0;
 
   /** The placeholder of a secret; one that is a placeholder already stays. */
   of(secret: string): string {
     if (secret === '' || form.test(secret)) return secret;
     let number = this.#numbers.get(secret);
     if (number === undefined) {
-      if (this.#numbers.size >= maxSecrets) return '‹redacted›';
+      this.#chars += secret.length;
+      if (this.#numbers.size >= maxSecrets || secret.length > maxSecretChars || this.#chars > maxTotalChars) {
+        this.#chars -= secret.length;
+        return '‹redacted›';
+      }
       number = this.#numbers.size + 1;
       this.#numbers.set(secret, number);
       this.#sought.add(secret);
@@ -63,6 +82,7 @@ export class Placeholders {
   #seekEncoded(secret: string): void {
     if (secret.length < leastEncodedChars || secret.length > maxEncodedChars) return;
     for (const text of encodingsOf(secret)) {
+      this.#chars += text.length;
       this.#encoded.set(text, secret);
       this.#sought.add(text);
     }

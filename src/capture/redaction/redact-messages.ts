@@ -1,5 +1,6 @@
 /** Removes secrets from messages. The answers of users to forms count as secrets, unless `keepAnswers` is set. */
 
+import { isRequestId } from '../../jsonrpc/message.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { RedactionOptions } from '../options.ts';
@@ -34,7 +35,7 @@ export class MessageRedaction {
   #withoutAnswers(message: Fields, connection: number): Fields {
     const { id, method, params, result } = message;
     const form = `${connection} ${JSON.stringify(id)}`;
-    if (method === 'elicitation/create' && id !== undefined) this.#remember(form);
+    if (method === 'elicitation/create' && isRequestId(id)) this.#remember(form);
     if (this.#keepsAnswers) return message;
     if (method === undefined && isRecord(result) && (this.#forms.delete(form) || isAnswer(result)))
       return { ...message, result: this.#withoutContent(result) };

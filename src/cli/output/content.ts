@@ -60,14 +60,19 @@ async function binary(
 const extensionOf = (mimeType: string): string =>
   /^[\w-]+\/(?:x-)?([a-z\d]{1,8})/i.exec(mimeType)?.[1]?.toLowerCase() ?? 'bin';
 
+/** Rows of one kind have few names; a table of others has more cells than there are values. */
+const maxTableNames = 100;
+
 /** A list of objects as a table, everything else as JSON. */
 export function shownStructure(value: unknown, io: Io): string {
   const lists = isRecord(value) ? Object.values(value) : [value];
   const [only] = lists;
   if (lists.length === 1 && Array.isArray(only) && only.length > 0 && only.every(isFlat)) {
     const names = [...new Set(only.flatMap((row) => Object.keys(row)))];
-    const rows = only.map((row) => names.map((name) => printable(cellOf(row[name]), io)));
-    return textTable([names, ...rows], io.columns);
+    if (names.length <= maxTableNames) {
+      const rows = only.map((row) => names.map((name) => printable(cellOf(row[name]), io)));
+      return textTable([names, ...rows], io.columns);
+    }
   }
   return JSON.stringify(value, null, 2);
 }

@@ -30,7 +30,8 @@ async function shownResult(result: Fields, io: Io, folder: string | undefined): 
   const parts = Array.isArray(content) ? (content as Fields[]) : [];
   if (structuredContent === undefined) return shownContent(parts, io, folder);
   // Text that repeats the structured content is left out: the table shows it better.
-  const own = parts.filter(({ type, text }) => type !== 'text' || !repeatsStructure(String(text), structuredContent));
+  const repeats = repeatsOf(structuredContent);
+  const own = parts.filter(({ type, text }) => type !== 'text' || !repeats(String(text)));
   const shown = own.length === 0 ? [] : [await shownContent(own, io, folder)];
   return [...shown, shownStructure(structuredContent, io)].join('\n');
 }
@@ -53,11 +54,17 @@ async function shownMessages(messages: readonly Fields[], io: Io, folder: string
  * Whether a text only repeats structured content, as servers do for models: all of it, one of its fields, or one item of
  * a list. Some servers wrap what a tool returns in a field.
  */
-function repeatsStructure(text: string, structure: unknown): boolean {
+function repeatsOf(structure: unknown): (text: string) => boolean {
   const fields = isRecord(structure) ? Object.values(structure) : [];
   const values = [structure, ...fields, ...fields.flatMap((field) => (Array.isArray(field) ? field : []))];
-  const read = parsed(text);
-  return values.some((one) => one === text || (read !== undefined && canonicalJson(one) === canonicalJson(read)));
+  // Written once: there may be many values, and many texts.
+  const written = new Set(values.map((one) => canonicalJson(one)));
+  const texts = new Set(values.filter((one) => typeof one === 'string'));
+  return (text) => {
+    if (texts.has(text)) return true;
+    const read = parsed(text);
+    return read !== undefined && written.has(canonicalJson(read));
+  };
 }
 
 function parsed(text: string): unknown {

@@ -5,9 +5,10 @@ const gap = 2;
 
 /** Columns as wide as their longest cell; the last one gets what is left. */
 export function textTable(rows: readonly (readonly string[])[], columns: number): string {
-  const count = Math.max(0, ...rows.map((row) => row.length));
+  // Not as arguments: a function takes no more of them than the stack holds.
+  const count = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const widths = Array.from({ length: count }, (_, index) =>
-    Math.max(0, ...rows.map((row) => widthOf(row[index] ?? ''))),
+    rows.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), 0),
   );
   const before = widths.slice(0, -1).reduce((sum, width) => sum + width + gap, 0);
   const lastWidth = Math.max(columns - before, 20);

@@ -36,11 +36,15 @@ export interface CallOptions {
   /** The longest time of the call, however much progress it reports. Default `timeouts.maxTotalMs` of `connect`. */
   readonly maxTotalTimeoutMs?: number;
   /**
-   * Whether the call may be sent again when the connection breaks and its outcome is unknown. Default `false` for tools,
-   * `true` for calls that only read, such as lists.
+   * Whether the call may be sent again when its outcome is unknown: the connection broke, or a gateway answered for the
+   * server. With `true` it is, until `timeoutMs` have passed since it first failed. Default `false` for tools; calls that
+   * only read, such as lists, are sent up to 5 times.
    */
   readonly retryable?: boolean;
-  /** Your own key for a call that must run only once. A Tenon server runs it once, even if it receives it again. */
+  /**
+   * Your own key for a call that must run only once. A Tenon server runs it once, even if it receives it again; so over
+   * HTTP it is `retryable`.
+   */
   readonly idempotencyKey?: string;
   /** `'reload'` fetches a list or a resource from the server, even if it is cached. */
   readonly cache?: 'reload';

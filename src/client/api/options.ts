@@ -208,7 +208,7 @@ export interface ConnectOptions {
   readonly signal?: AbortSignal;
   /**
    * How long a call waits without a message from the server; also `timeoutMs` of a call. Progress restarts it; it is paused
-   * while your `handlers` run. It also limits connecting as a whole, handshake included.
+   * while your `handlers` run. It also limits connecting as a whole, handshake included, and then the lists of a `contract`.
    * @default 60 s
    * @most none
    * @beyond the call is cancelled; the attempt fails

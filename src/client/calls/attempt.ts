@@ -14,19 +14,19 @@ import type { TaskOutcome } from '../connection/conversation.ts';
 import { needsRediscovery, serverReplaced, stillServes } from '../connection/negotiation/rediscovery.ts';
 import type { ClientSettings } from '../connection/settings.ts';
 import type { ConnectionSupervisor } from '../reconnect/supervisor.ts';
-import { maxTries, pauseMs } from '../retry/backoff.ts';
+import { maxTries } from '../retry/backoff.ts';
 import {
   type FailureOutcome,
   isConnectionLost,
+  isIdempotent,
   isOutcomeLost,
   isRefused,
   isTemporary,
   isUnavailable,
   outcomeOf,
-  outcomeUnknown,
 } from '../retry/failure-outcome.ts';
 import type { KnownTools } from './known-tools.ts';
-import { shownCall } from './shown-call.ts';
+import type { Tries } from './tries.ts';
 
 /** The parts of a client that a call needs. */
 export interface CallPorts {
@@ -143,17 +143,12 @@ export class Attempt {
     this.#ports.settings.callUser(what, callback);
   }
 
-  /** Throws the error for the caller, or waits until the call can be sent again and returns how long it paused. */
-  async waitToRetry(
-    error: unknown,
-    attempts: number,
-    repeatable: boolean,
-    pausedMs: number,
-    params: Fields | undefined,
-  ): Promise<number> {
+  /** Throws the error for the caller, or waits until the call can be sent again. */
+  async waitToRetry(error: unknown, tries: Tries, repeatable: boolean): Promise<void> {
     const { supervisor } = this.#ports;
     if (closedByClient(error)) throw error.cause;
     const outcome = this.#outcomeOf(error);
+    if (outcome !== 'unsent') tries.arrived(this.#lastSent(error));
     if (
       outcome === 'settled' &&
       !supervisor.isClosing &&
@@ -161,18 +156,22 @@ export class Attempt {
       !(await stillServes(this.#connection))
     ) {
       this.#connection.close(serverReplaced(error));
-      if (!this.#inputWasRequired && attempts < maxTries) return this.#connectionClosed();
+      if (!this.#inputWasRequired && tries.count < maxTries) return this.#connectionClosed();
     }
     const { isClosing } = supervisor;
     const isFinal = outcome === 'settled' && !(repeatable && isTemporary(error));
     if (isFinal || (isClosing && isCutOff(error))) throw error;
     if (isConnectionLost(error) && !isClosing) this.#connection.close(error as Error);
-    if (outcome === 'unknown' && (!repeatable || isOutcomeLost(error)))
-      throw outcomeUnknown(this.#method, this.#lastSent(error), error as Error, shownCall(this.#method, params));
-    // The time limit ends the attempts of a call that the server refuses before it begins.
-    if (supervisor.isClosed || (attempts >= maxTries && !isRefused(error))) throw error;
+    if (outcome === 'unknown') {
+      const isEnd = !repeatable || isOutcomeLost(error);
+      // Of a request that changes nothing, it does not matter.
+      if (isEnd || !isIdempotent(this.#method)) tries.mayHaveRun(error as Error);
+      if (isEnd) throw error;
+    }
+    if (supervisor.isClosed || tries.isLast(error)) throw error;
     if (this.#connection.isClosed || isConnectionLost(error)) return this.#connectionClosed();
-    return isUnavailable(error) || error instanceof RpcError ? this.#pause(error, attempts, pausedMs) : 0;
+    if (isTemporary(error) || (tries.isPromised && outcome === 'unknown')) return this.#pause(error, tries);
+    if (isUnavailable(error) || error instanceof RpcError) throw error;
   }
 
   /** A call that has required input was begun, also if its next round was refused or not sent. */
@@ -187,19 +186,17 @@ export class Attempt {
     return outcomeOf(error) === 'unsent' ? (this.#begunId ?? this.#id) : this.#id;
   }
 
-  async #connectionClosed(): Promise<number> {
+  async #connectionClosed(): Promise<void> {
     await this.#connection.closed;
-    return 0;
   }
 
-  /** Pauses for an overloaded server, in total no longer than the time limit of the call. */
-  async #pause(error: TenonError | RpcError, attempts: number, pausedMs: number): Promise<number> {
-    const ms = pauseMs(attempts, error);
-    if (!isTemporary(error) || pausedMs + ms > (this.#options.timeoutMs ?? this.#ports.settings.timeoutMs)) throw error;
+  /** Pauses before the next attempt, if the call has so much time left. */
+  async #pause(error: unknown, tries: Tries): Promise<void> {
+    const ms = tries.nextPauseMs(error);
+    if (ms === undefined) throw error;
     const { supervisor } = this.#ports;
     await supervisor.pause(ms, this.#options.signal);
     if (supervisor.isClosed) throw error;
-    return ms;
   }
 }
 

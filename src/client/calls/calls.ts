@@ -7,12 +7,14 @@ import { needForRequest } from '../connection/capabilities.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ClientSettings } from '../connection/settings.ts';
 import type { ConnectionSupervisor } from '../reconnect/supervisor.ts';
+import type { WaitForConnection } from '../reconnect/waiting-calls.ts';
 import { isIdempotent } from '../retry/failure-outcome.ts';
 import { Attempt, type CallPorts, type CreatedTask, type RequiredInput, type Sending } from './attempt.ts';
 import { checkCall, checkDeclared, checkRound } from './call-options.ts';
 import { notFinished, withDeadline } from './deadline.ts';
 import type { KnownTools } from './known-tools.ts';
-import { namingCall, notSent } from './shown-call.ts';
+import { namingCall, notSent, shownCall } from './shown-call.ts';
+import { Tries } from './tries.ts';
 
 /** Sends requests, if the server declared the capability that they need. */
 export interface RequestSender {
@@ -100,17 +102,19 @@ export class Calls implements ToolCaller, CallPorts {
     );
   }
 
-  /** Waits for a connection. The error names the call. */
+  /** Waits for a connection; one that was sent before for no longer than it is sent again. The error names the call. */
   async #waitToSend(
     method: string,
     params: Fields | undefined,
-    timeoutMs: number,
-    signal: AbortSignal | undefined,
+    { timeoutMs = this.settings.timeoutMs, signal }: CallOptions,
+    tries: Tries | undefined,
   ): Promise<Connection> {
+    const limits = tries === undefined ? { timeoutMs } : waitOf(tries);
     try {
-      return await this.supervisor.waitForConnection({ timeoutMs, signal });
+      return await this.supervisor.waitForConnection({ ...limits, signal });
     } catch (error) {
-      throw notSent(error, method, params);
+      const named = notSent(error, method, params);
+      throw tries === undefined ? named : tries.ended(named);
     }
   }
 
@@ -121,31 +125,45 @@ export class Calls implements ToolCaller, CallPorts {
     sending: Sending,
   ): Promise<Done | CreatedTask | RequiredInput> {
     const { supervisor } = this;
-    let pausedMs = 0;
+    let tries: Tries | undefined;
     let lastProgress = Number.NEGATIVE_INFINITY;
-    for (let attempts = 1; ; attempts++) {
-      const timeoutMs = options.timeoutMs ?? this.settings.timeoutMs;
-      const connection = supervisor.current ?? (await this.#waitToSend(method, params, timeoutMs, options.signal));
-      needForRequest(connection.conversation.revision, connection.capabilities, method);
+    for (;;) {
+      const connection = supervisor.current ?? (await this.#waitToSend(method, params, options, tries));
       const attempt = new Attempt(connection, method, this, options, lastProgress);
       try {
+        needForRequest(connection.conversation.revision, connection.capabilities, method);
         const done = await attempt.send(params, sending);
         supervisor.callAnswered();
         return done;
       } catch (error) {
         if (error instanceof RpcError) supervisor.callAnswered();
         lastProgress = attempt.lastProgress;
+        tries ??= this.#firstFailed(method, params, options);
         const repeatable = mayRepeat(this, method, params, options);
-        const named = namingCall(error, method, params);
-        pausedMs += await attempt.waitToRetry(named, attempts, repeatable, pausedMs, params);
+        await tries.failed(attempt.waitToRetry(namingCall(error, method, params), tries, repeatable));
       }
     }
   }
+
+  #firstFailed(method: string, params: Fields | undefined, options: CallOptions): Tries {
+    const { timeoutMs = this.settings.timeoutMs } = options;
+    const shown = shownCall(method, params);
+    return new Tries({ method, shown, isPromised: isPromised(this, options), timeoutMs }, this.settings.deadlines);
+  }
 }
+
+/** Whether the caller says that a call may be sent again: then it is, until its time limit. */
+const isPromised = ({ remembersKeys }: CallPorts, { retryable, idempotencyKey }: CallOptions): boolean =>
+  retryable ?? (idempotencyKey !== undefined && remembersKeys);
+
+const waitOf = ({ leftMs, isPromised }: Tries): WaitForConnection => ({
+  timeoutMs: Math.max(1, leftMs),
+  untilTimeout: isPromised,
+});
 
 /** Whether a call may be sent again when its outcome is unknown. */
 function mayRepeat(ports: CallPorts, method: string, params: Fields | undefined, options: CallOptions): boolean {
-  if (options.retryable !== undefined) return options.retryable;
-  if ((options.idempotencyKey !== undefined && ports.remembersKeys) || isIdempotent(method)) return true;
-  return method === 'tools/call' && ports.tools.mayRepeat(params?.name as string);
+  if (isPromised(ports, options)) return true;
+  if (options.retryable === false) return false;
+  return isIdempotent(method) || (method === 'tools/call' && ports.tools.mayRepeat(params?.name as string));
 }

@@ -4,6 +4,7 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { type Filled, readOptions } from '../../lib/options/read-options.ts';
 import { fromBase64 } from '../../lib/text/base64.ts';
 import { isUrl } from '../../lib/text/parse-url.ts';
+import { hold, joined } from '../../lib/values/byte-pieces.ts';
 import type { Icon } from '../../protocol/generated/types/records.ts';
 import { iconSource } from '../../protocol/icon-source.ts';
 import { type ImageInfo, readImage } from './icon-image.ts';
@@ -125,15 +126,9 @@ async function bounded({ body }: Response, maxBytes: number): Promise<Uint8Array
       await reader?.cancel();
       throw refused(tooLarge(maxBytes));
     }
-    pieces.push(read.value);
+    hold(pieces, read.value);
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  return joined(pieces, size);
 }
 
 const tooLarge = (maxBytes: number): string => `it has more than ${maxBytes} bytes`;

@@ -110,7 +110,7 @@ export class ConnectionSupervisor {
     this.dispatch({ kind: 'requested' });
     const { current } = this;
     if (current !== undefined) return current;
-    const refusal = this.#refusal();
+    const refusal = this.#refusal(options.untilTimeout);
     if (refusal !== undefined) throw refusal;
     return this.#waiting.join(options);
   }
@@ -286,11 +286,14 @@ export class ConnectionSupervisor {
   #refuseWaiting(state: State & { is: 'backoff' }): void {
     const refusal = this.#refusal();
     if (refusal === undefined) this.#waiting.refuseFailFast(state.error);
+    else if (this.#refusal(true) === undefined) this.#waiting.refuseImpatient(refusal, state.error);
     else this.#waiting.refuse(refusal, state.error);
   }
 
-  #refusal(): Error | undefined {
-    return refusalIn(this.#state, this.#policy.breakAfter, this.#lastKnown !== undefined);
+  /** Why a call cannot wait. One that waits until its timeout is not refused because attempts failed too often. */
+  #refusal(untilTimeout = false): Error | undefined {
+    const breakAfter = untilTimeout ? Number.POSITIVE_INFINITY : this.#policy.breakAfter;
+    return refusalIn(this.#state, breakAfter, this.#lastKnown !== undefined);
   }
 
   /** Waiting calls keep the process alive themselves; subscriptions on a broken connection need this. */

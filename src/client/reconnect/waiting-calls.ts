@@ -12,6 +12,8 @@ export interface WaitForConnection {
   readonly signal?: AbortSignal | undefined;
   /** Whether the call rejects when the first attempt fails. */
   readonly failFast?: boolean;
+  /** Whether the call waits for its whole time, however often attempts fail: it was sent before. */
+  readonly untilTimeout?: boolean;
 }
 
 /** Why there is no connection: the last error, or what the first attempt waits for. */
@@ -22,6 +24,7 @@ export interface DisconnectedReason {
 
 interface Entry {
   readonly failFast: boolean;
+  readonly untilTimeout: boolean;
   resolve(connection: Connection): void;
   reject(error: Error): void;
 }
@@ -41,7 +44,7 @@ export class WaitingCalls {
     this.#reasons = owner;
   }
 
-  join({ timeoutMs, signal, failFast = false }: WaitForConnection): Promise<Connection> {
+  join({ timeoutMs, signal, failFast = false, untilTimeout = false }: WaitForConnection): Promise<Connection> {
     if (signal?.aborted) return Promise.reject(cancelled(signal));
     this.#entries ??= new Set();
     const entries = this.#entries;
@@ -58,6 +61,7 @@ export class WaitingCalls {
       };
       const entry: Entry = {
         failFast,
+        untilTimeout,
         resolve: (connection) => settle(() => resolve(connection)),
         reject: (error) => settle(() => reject(error)),
       };
@@ -94,6 +98,11 @@ export class WaitingCalls {
   /** Rejects all of them; those with `failFast` with the exact error, if it is known. */
   refuse(error: Error, exact: Error = error): void {
     for (const entry of this.#snapshot()) entry.reject(entry.failFast ? exact : error);
+  }
+
+  /** Rejects those that do not wait for their whole time: the connection failed too often. */
+  refuseImpatient(error: Error, exact: Error): void {
+    for (const entry of this.#snapshot()) if (!entry.untilTimeout) entry.reject(entry.failFast ? exact : error);
   }
 
   refuseFailFast(error: Error): void {

@@ -60,14 +60,16 @@ export function retryAfterOf(error: unknown): number | undefined {
   return error instanceof Error && error.cause !== undefined ? retryAfterOf(error.cause) : undefined;
 }
 
-/** How often one request may be sent. */
+/** How often one request may be sent, unless it is sent until its time limit. */
 export const maxTries = 5;
 
 const firstPauseMs = 100;
+/** The longest pause of a call that is sent again until its time limit, if the server asks for no longer one. */
+export const longestPauseMs = 5000;
 
 /** How long to pause after this many tries: doubled each time, and at least `Retry-After`. */
-export const pauseMs = (tries: number, error: unknown): number =>
-  Math.max(firstPauseMs * 2 ** (tries - 1), retryAfterOf(error) ?? 0);
+export const pauseMs = (tries: number, error: unknown, longestMs = Number.POSITIVE_INFINITY): number =>
+  Math.max(Math.min(firstPauseMs * 2 ** (tries - 1), longestMs), retryAfterOf(error) ?? 0);
 
 /** Codes of errors that waiting does not fix. */
 const permanent: ReadonlySet<string> = new Set([

@@ -115,18 +115,26 @@ const idempotent: ReadonlySet<string> = new Set([
 
 export const isIdempotent = (method: string): boolean => idempotent.has(method);
 
-/** The message names what broke the connection. */
-export function outcomeUnknown(method: string, requestId: unknown, error: Error, shown: string = method): TenonError {
+/** The message names what broke the connection, and why a later attempt failed if there was one. */
+export function outcomeUnknown(
+  method: string,
+  requestId: unknown,
+  error: Error,
+  shown: string = method,
+  later?: Error,
+): TenonError {
   const cause = error.cause instanceof TenonError ? error.cause : error;
-  return new TenonError(
-    'outcome-unknown',
-    `${shown} was sent, but its outcome is unknown: ${cause instanceof TenonError ? messageWithoutHint(cause) : cause.message}`,
-    {
-      hint: isOutcomeLost(error)
-        ? 'Check whether it was executed before you call it again, with another idempotencyKey.'
-        : 'Check whether it was executed before you call it again; pass { retryable: true } to calls that may be repeated.',
-      details: { method, requestId },
-      cause,
-    },
-  );
+  const why =
+    later === undefined
+      ? textOf(cause)
+      : `${textOf(cause).replace(/\.$/, '')}. The last attempt failed: ${textOf(later)}`;
+  return new TenonError('outcome-unknown', `${shown} was sent, but its outcome is unknown: ${why}`, {
+    hint: isOutcomeLost(error)
+      ? 'Check whether it was executed before you call it again, with another idempotencyKey.'
+      : 'Check whether it was executed before you call it again; pass { retryable: true } to calls that may be repeated.',
+    details: { method, requestId },
+    cause,
+  });
 }
+
+const textOf = (error: Error): string => (error instanceof TenonError ? messageWithoutHint(error) : error.message);

@@ -13,8 +13,15 @@ export interface Lists<T> {
   readonly verb: string;
   /** The changes of one that both have. */
   compare(before: T, after: T): ContractChange[];
-  /** The change of a removed item that still exists in another form; absent if it does not. */
-  moved?(item: T, added: readonly T[]): ContractChange | undefined;
+  /** How removed items may still exist in another form, of which `added` are possible ones. */
+  moved?(added: readonly T[]): (item: T) => Move | undefined;
+}
+
+/** A removed item that exists in another form. */
+export interface Move {
+  readonly change: ContractChange;
+  /** The key of the added item that it is now. */
+  readonly taken?: string;
 }
 
 export function listChanges<T extends object>(lists: Lists<T>): ContractChange[] {
@@ -22,15 +29,15 @@ export function listChanges<T extends object>(lists: Lists<T>): ContractChange[]
   const [old, now] = [new Map(before.map((one) => [keyOf(one), one])), new Map(after.map((one) => [keyOf(one), one]))];
   const added = after.filter((one) => !old.has(keyOf(one)));
   const taken = new Set<string>();
+  const renamedTo = renames(added, keyOf);
+  const movedTo = moved?.(added);
   const changes = [...old].flatMap(([name, item]) => {
     const other = now.get(name);
     if (other !== undefined) return compare(item, other);
-    const move = moved?.(item, added);
-    if (move !== undefined) {
-      for (const one of added) if (move.text.includes(quoted(keyOf(one)))) taken.add(keyOf(one));
-      return [move];
-    }
-    return [removed(kind, name, verb, renamedTo(item, added, keyOf))];
+    const move = movedTo?.(item);
+    if (move === undefined) return [removed(kind, name, verb, renamedTo(item))];
+    if (move.taken !== undefined) taken.add(move.taken);
+    return [move.change];
   });
   const rest = added.filter((one) => !taken.has(keyOf(one)));
   return [...changes, ...rest.map((one) => addition(kind, keyOf(one)))];
@@ -49,14 +56,31 @@ const addition = (kind: Kind, name: string): ContractChange => ({
   text: 'It was added.',
 });
 
-/** One that was added and differs only in its name. */
-function renamedTo<T extends object>(item: T, added: readonly T[], keyOf: (item: T) => string): string | undefined {
-  const without = (one: T): string => {
-    const { name: _, uri: _uri, title: _title, ...others } = one as Record<string, unknown>;
-    return canonicalJson(others);
+/** Finds one that was added and differs only in its name. Each is written once: lists of others may be long. */
+function renames<T extends object>(
+  added: readonly T[],
+  keyOf: (item: T) => string,
+): (removed: T) => string | undefined {
+  let keys: Map<string, string> | undefined;
+  return (item) => {
+    keys ??= firstOf(added, withoutName, keyOf);
+    return keys.get(withoutName(item));
   };
-  const same = added.find((one) => without(one) === without(item));
-  return same && keyOf(same);
+}
+
+function withoutName(item: object): string {
+  const { name: _, uri: _uri, title: _title, ...others } = item as Record<string, unknown>;
+  return canonicalJson(others);
+}
+
+/** The key of the first item of each text. */
+export function firstOf<T>(
+  items: readonly T[],
+  textOf: (item: T) => string,
+  keyOf: (item: T) => string,
+): Map<string, string> {
+  // Later ones replace earlier ones in a map.
+  return new Map(items.toReversed().map((one) => [textOf(one), keyOf(one)]));
 }
 
 /** Texts and pictures of an item that changed. */

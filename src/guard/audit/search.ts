@@ -60,7 +60,7 @@ export interface AuditQuery extends RedactionQuery {
   /**
    * Records of a search.
    * @default 1000
-   * @beyond the search ends
+   * @beyond the search ends; its `nextFrom` is the number of the next record
    */
   readonly maxRecords?: number;
 }

@@ -77,7 +77,7 @@ export const tenonErrors = {
   'nesting-too-deep': { meaning: 'A value is nested deeper than the limit.', retry: false },
   'not-encrypted': { meaning: 'Other machines can connect to a server without TLS.', retry: false },
   'outcome-unknown': {
-    meaning: 'The connection or the server stopped after the call was sent. It may have run.',
+    meaning: 'The connection, the server or a gateway failed after the call was sent. It may have run.',
     retry: false,
   },
   'parse-error': {

@@ -16,8 +16,18 @@ export type MaskSecret = (secret: string) => string;
 
 const maskAll: MaskSecret = () => masked;
 
-/** A copy of the text in which secrets are masked. */
+/** A copy of the text in which secrets are masked. All of it is where a secret may be longer than can be matched. */
 export function maskText(text: string, ownPatterns: readonly RegExp[] = [], mask: MaskSecret = maskAll): string {
+  try {
+    return maskParts(text, ownPatterns, mask);
+  } catch (error) {
+    // An expression has more to return to than its stack holds: a match of about 8 million characters.
+    if (error instanceof RangeError) return mask(text);
+    throw error;
+  }
+}
+
+function maskParts(text: string, ownPatterns: readonly RegExp[], mask: MaskSecret): string {
   let result = text;
   for (const pattern of ownPatterns) result = result.replaceAll(global(pattern), (secret) => mask(secret));
   result = maskForms(result, mask);

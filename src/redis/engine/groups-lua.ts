@@ -1,9 +1,9 @@
 /** How `run` counts and limits the rows of groups. */
 
 /**
- * All groups of a partition are the sorted set 'g' of 'GROUP\0NUMBER\0KEY'; 'x' has those that expire, by their moment. Where a
- * group limits characters, the hash 'w' has '=GROUP' with their sum, and those of each member with the stamp of its put; 't'
- * is the order in which they were put, as 'GROUP\0STAMP\0NUMBER\0KEY'.
+ * All groups of a partition are the sorted set 'g' of 'GROUP\0NUMBER\0KEY'; 'x' has those that expire, by their moment. Where
+ * characters of a group are limited, the hash 'w' has '=GROUP' with their sum, and those of each member with the stamp of its
+ * put; 't' is the order in which they were put, as 'GROUP\0STAMP\0NUMBER\0KEY'.
  */
 const counting = String.raw`
 function groups.member(group, row)
@@ -148,11 +148,23 @@ end
 -- Rows that were put before a group had a limit are counted when it gets one.
 function chars.count(group)
   if call('HEXISTS', base .. 'w', '=' .. group) == 1 then return end
+  isChanged = true
   call('HSET', base .. 'w', '=' .. group, 0)
   for _, member in ipairs(groups.list(group, nil, -1)) do
     local row = find(match(member, '^.-%z%d+%z(.*)$'))
     if row and row.chars then chars.add(member, row) end
   end
+end
+
+function chars.areBelow(group, max)
+  -- A group without members leaves nothing behind.
+  if groups.size(group) == 0 then return true end
+  hasChars = true
+  chars.count(group)
+  local function sum() return tonumber(call('HGET', base .. 'w', '=' .. group) or 0) end
+  if sum() < max then return true end
+  groups.purge()
+  return sum() < max
 end
 
 function chars.limit(group, max, newest)

@@ -63,6 +63,7 @@ function encodePut(op: PutOp, add: (text: string) => number): readonly unknown[]
     encodeName(op.alias),
     groups !== undefined && groups.filter(({ scope }) => scope !== 'store').map(encodeMember),
     due !== undefined && due.map(({ queue, inMs, lane }) => [encodeText(queue), inMs ?? false, encodeName(lane)]),
+    op.below !== undefined && op.below.map(({ group, chars }) => [encodeText(group), limit(chars)]),
   ];
 }
 

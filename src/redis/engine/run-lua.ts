@@ -47,6 +47,9 @@ local function putFails(op)
       if not groups.hasRoom(member[1], max) then return 'full', member[1] end
     end
   end
+  for _, limited in ipairs(op[13] or {}) do
+    if limited[2] and not chars.areBelow(limited[1], limited[2]) then return 'full', limited[1] end
+  end
 end
 
 local function appendFails(op)

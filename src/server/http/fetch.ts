@@ -1,6 +1,8 @@
 /** A server as a function from Request to Response, for every runtime that has those. */
+
 import { wrong } from '../../lib/options/option-rules.ts';
 import { isRequestBound } from '../../lib/time/request-bound.ts';
+import { hold, joined } from '../../lib/values/byte-pieces.ts';
 import type { ServerLike } from '../internals.ts';
 import { createSharing, preflightHeaders, sharedWith } from './admission/cors.ts';
 import { eventNameFor } from './admission/founding-clients.ts';
@@ -140,8 +142,7 @@ async function readBody({ body, headers }: Request, maxBytes: number, makeRoom: 
     return bodyTooLarge(maxBytes);
   }
   const reader = body?.getReader();
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  let text = '';
+  const pieces: Uint8Array[] = [];
   let size = 0;
   try {
     for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
@@ -151,9 +152,10 @@ async function readBody({ body, headers }: Request, maxBytes: number, makeRoom: 
         await reader?.cancel();
         return refused;
       }
-      text += decoder.decode(part.value, { stream: true });
+      // Not as text: one that grows by a character at a time takes 30 times its length.
+      hold(pieces, part.value);
     }
-    return text + decoder.decode();
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(joined(pieces, size));
   } catch {
     return { status: 400, text: 'The body is incomplete or not UTF-8' };
   }

@@ -189,7 +189,7 @@ export const queuedShare = 4 / 6;
  * Characters stored of all streams of all sessions.
  * @limit HttpLimits.maxTotalStoredChars
  * @default computed a sixth of `limits.maxMemoryBytes`, two bytes for each, and at least `limits.maxSessionChars`
- * @beyond closed streams are dropped, then the oldest events of the oldest ones
+ * @beyond of the callers that store the most, closed streams are dropped, then the oldest events of the oldest ones
  */
 export const storedShare = 1 / 6;
 

@@ -26,6 +26,7 @@ import { type Registry, resourceAt, templateAt } from '../registry/registry.ts';
 import { admit, subscribedFeatures } from './guarded-call.ts';
 import { listPrompts, listResources, listTemplates, listTools } from './lists.ts';
 import { chainFor, runChain } from './middleware-chain.ts';
+import { invalidKey, isIdempotencyKey } from './runs/idempotency.ts';
 import { scopeRefusal } from './scopes.ts';
 import { registryOf, type Serving } from './serving.ts';
 
@@ -182,9 +183,12 @@ function callTool(invocation: Invocation, registry: Registry): MaybePromise<Sett
   const tool = tools.get(target);
   if (tool !== undefined) {
     const { idempotency } = invocation.limits;
-    if (idempotency === undefined || invocation.call.meta[idempotencyKey] === undefined) return tool.serve(invocation);
+    const key = invocation.call.meta[idempotencyKey];
+    if (key === undefined || (idempotency === undefined && tool.task === undefined)) return tool.serve(invocation);
+    if (!isIdempotencyKey(key)) return invalidKey();
     // A guard decides with validated arguments, and a task has the key itself, so that the tool finds repeats.
-    if (invocation.guarded !== undefined || tool.task !== undefined) return tool.serve(invocation);
+    if (idempotency === undefined || invocation.guarded !== undefined || tool.task !== undefined)
+      return tool.serve(invocation);
     return idempotency.serve(invocation, () => tool.serve(invocation));
   }
   // Middleware may hide tools from this caller, so that only a list that has passed it is complete.

@@ -44,7 +44,10 @@ export interface KeyedCall {
   readonly call: Incoming;
   readonly target: string;
   /** The client, as its connection knows it. */
-  readonly ports: { readonly address: string | undefined };
+  readonly ports: {
+    readonly address: string | undefined;
+    readonly origin: { readonly transport: string | undefined };
+  };
   readonly context: {
     readonly caller: { readonly principal: Pick<Principal, 'key'> | undefined };
     readonly finished: boolean;

@@ -192,18 +192,20 @@ export const maxStoredTasks = 20_000;
 export const maxTaskResultsPerCaller = 1000;
 
 /**
- * Characters of the finished tasks of one caller, with their arguments and steps. The last one is stored whatever its size.
+ * Characters of the finished tasks of one caller, with their arguments and steps; and as many of its unfinished ones, where those under 4096 are not counted. The last one is stored whatever its size.
  * @limit TaskLimits.maxResultCharsPerCaller
  * @default 8 Mi
- * @beyond the oldest results are deleted; the tasks stay, so that their keys do not run again
+ * @beyond the oldest results are deleted; the tasks stay, so that their keys do not run again. With as many of unfinished ones a further call is rejected
+ * @code overloaded
  */
 export const maxTaskResultCharsPerCaller = 8 * 1024 * 1024;
 
 /**
- * Characters of the finished tasks of a sixteenth of the principals, and of all callers without one.
+ * Characters of all tasks of a sixteenth of the principals, and of all callers without one, counted alike.
  * @limit TaskLimits.maxResultChars
  * @default 32 Mi
- * @beyond the oldest results are deleted; the tasks stay, so that their keys do not run again
+ * @beyond a further call is rejected until some have expired; one that runs stays a call
+ * @code too-many-tasks
  */
 export const maxTaskResultChars = 32 * 1024 * 1024;
 

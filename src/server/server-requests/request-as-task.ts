@@ -1,6 +1,7 @@
 /** Sends a request that the client runs as a task: polls its status until it has finished, and gets its result. */
 
 import { RpcError, standardCodes } from '../../jsonrpc/errors.ts';
+import { maxIdChars } from '../../jsonrpc/message.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { listenForAbort, stopListening } from '../../lib/time/abort-listeners.ts';
 import type { Deadlines } from '../../lib/time/deadlines.ts';
@@ -66,8 +67,11 @@ export async function requestAsTask(
   }
 }
 
+/** The ID is remembered, so that a client may not choose any text for it. */
 const taskOf = ({ task }: Fields): TaskFields | undefined =>
-  isRecord(task) && typeof task.taskId === 'string' ? (task as unknown as TaskFields) : undefined;
+  isRecord(task) && typeof task.taskId === 'string' && task.taskId.length <= maxIdChars
+    ? (task as unknown as TaskFields)
+    : undefined;
 
 /** Starts the task, unless the client still has the one that it started before. */
 async function start(

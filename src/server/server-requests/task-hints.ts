@@ -1,4 +1,5 @@
 /** The tasks of one client that the server follows: a notification of their status ends the pause before the next poll. */
+import { maxIdChars } from '../../jsonrpc/message.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Notification } from '../../protocol/neutral.ts';
 
@@ -53,6 +54,7 @@ export class TaskHints {
     if (followed !== undefined) {
       followed.isChanged = true;
       followed.wake?.();
-    } else if (this.#starting > 0 && this.#early.size < maxEarly) this.#early.add(taskId);
+    } else if (this.#starting > 0 && this.#early.size < maxEarly && taskId.length <= maxIdChars)
+      this.#early.add(taskId);
   }
 }

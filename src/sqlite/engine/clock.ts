@@ -5,6 +5,7 @@ import type { Connection } from '../connection.ts';
 const storeEveryMs = 2000;
 
 export class StoreClock {
+  readonly #connection: Connection;
   readonly #clock: () => number;
   #latest: number;
   /** How far it is ahead of the time of the machine. */
@@ -13,16 +14,25 @@ export class StoreClock {
 
   /** `connection` has the tables. */
   constructor(connection: Connection, clock: () => number) {
+    this.#connection = connection;
     this.#clock = clock;
-    this.#stored = Number(connection.sql('SELECT clock FROM store').get()?.clock);
+    this.#stored = this.#read();
     this.#latest = this.#stored;
   }
 
   now(): number {
     const moment = this.#clock();
-    if (moment + this.#ahead < this.#latest) this.#ahead = this.#latest - moment;
+    if (moment + this.#ahead < this.#latest) {
+      // The machine was set back: other processes may have seen a later time than this one.
+      this.#latest = Math.max(this.#latest, this.#read());
+      this.#ahead = this.#latest - moment;
+    }
     this.#latest = moment + this.#ahead;
     return this.#latest;
+  }
+
+  #read(): number {
+    return Number(this.#connection.sql('SELECT clock FROM store').get()?.clock);
   }
 
   /** The time, inside a write transaction: it is stored from time to time, and that of other processes is read. */

@@ -1,16 +1,25 @@
 /** The SQLite engine: a file that several processes of one machine can share. */
 import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
 import { checkOps } from '../../store/check-ops.ts';
-import { type Op, type Ran, type StoreDriver, type Sync, type Taken, type TakeRequest } from '../../store/driver.ts';
+import {
+  type LogShare,
+  type Op,
+  type Ran,
+  type StoreDriver,
+  type Sync,
+  type Taken,
+  type TakeRequest,
+} from '../../store/driver.ts';
 import type { Durability } from '../../store/durability.ts';
 import { createSqliteBus, type SqliteBus } from '../bus.ts';
 import type { Connection } from '../connection.ts';
 import { StoreClock } from './clock.ts';
 import { GroupCommit } from './group-commit.ts';
-import { openConnections } from './open-file.ts';
+import { type OpenFile, openConnections } from './open-file.ts';
 import { SqliteQueues } from './queues.ts';
 import { isRead, SqliteRuns } from './run.ts';
 import { clearTables, prepareTables } from './schema.ts';
+import type { StoreFiles } from './store-files.ts';
 import { decoded, encoded, encodedOps } from './texts.ts';
 
 /** Options of `openSqliteDriver`. */
@@ -39,10 +48,12 @@ export interface SqliteDriver extends StoreDriver {
 /** Opens an engine on a file; makes the file and its folder where there are none. */
 export async function openSqliteDriver(file: string, options: SqliteDriverOptions = {}): Promise<SqliteDriver> {
   const { now = () => Date.now(), onError = () => undefined, prepare } = options;
-  const { connection, strict } = await openConnections(file, options);
+  const opened = await openConnections(file, options);
+  const { connection, strict, files } = opened;
   try {
     await connection.write(() => prepareTables(connection, now()));
-    const driver = new SqliteEngine(connection, strict, now, onError);
+    files.remember();
+    const driver = new SqliteEngine(opened, now, onError);
     await prepare?.((...run) => driver.run(...run));
     return driver;
   } catch (cause) {
@@ -58,6 +69,7 @@ class SqliteEngine implements SqliteDriver {
   epoch: string;
   readonly #connection: Connection;
   readonly #strict: Connection;
+  readonly #files: StoreFiles;
   readonly #clock: StoreClock;
   readonly #bus: SqliteBus;
   readonly #runs: SqliteRuns;
@@ -67,9 +79,10 @@ class SqliteEngine implements SqliteDriver {
   #hasPublished = false;
 
   /** Of two connections, `strict` syncs the disk at each commit; what the other has committed survives the process. */
-  constructor(connection: Connection, strict: Connection, now: () => number, onError: (cause: unknown) => void) {
+  constructor({ connection, strict, files }: OpenFile, now: () => number, onError: (cause: unknown) => void) {
     this.#connection = connection;
     this.#strict = strict;
+    this.#files = files;
     this.durability = strict.survivesPowerFailure ? 'disk' : 'process';
     this.epoch = this.#readEpoch();
     this.#clock = new StoreClock(connection, now);
@@ -106,7 +119,11 @@ class SqliteEngine implements SqliteDriver {
   take(given: TakeRequest): MaybePromise<readonly Taken[]> {
     const request = encoded(given);
     const taken = mapped(
-      this.#connection.read(() => this.#queues.isAnyDue(request, this.#clock.now())),
+      this.#connection.read(() => {
+        // A worker with nothing to do would not notice that the file is deleted, nor get what others add to a new one.
+        this.#files.checkSometimes();
+        return this.#queues.isAnyDue(request, this.#clock.now());
+      }),
       (isAny) => (isAny ? this.#change((now) => this.#queues.take(request, now)) : []),
     );
     return mapped(taken, decoded);
@@ -124,10 +141,21 @@ class SqliteEngine implements SqliteDriver {
     });
   }
 
-  shrinkLogs(maxChars: number, inUse: { partition: string; row: string; log: string }): MaybePromise<void> {
+  logShares(): MaybePromise<readonly LogShare[]> {
+    return mapped(
+      this.#connection.read(() => this.#runs.logs.shares()),
+      decoded,
+    );
+  }
+
+  shrinkLogs(
+    maxChars: number,
+    shares: readonly LogShare[],
+    inUse: { partition: string; row: string; log: string },
+  ): MaybePromise<void> {
     const { logs } = this.#runs;
     const { partition, row, log } = encoded(inUse);
-    return this.#change((now) => logs.shrink(maxChars, logs.find(partition, row, log, now).id));
+    return this.#change((now) => logs.shrink(maxChars, encoded(shares), logs.find(partition, row, log, now).id));
   }
 
   async close(): Promise<void> {

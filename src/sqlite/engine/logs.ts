@@ -1,5 +1,12 @@
-/** The logs of the SQLite engine. Every method runs inside a transaction; triggers count what the logs of a row and of the store have. */
-import { type AppendOp, type Log, looseLogMs, type NewEntry, type TrimStep } from '../../store/driver.ts';
+/** The logs of the SQLite engine. Every method runs inside a transaction; triggers count what the logs of a row and of all shares have. */
+import {
+  type AppendOp,
+  type Log,
+  type LogShare,
+  looseLogMs,
+  type NewEntry,
+  type TrimStep,
+} from '../../store/driver.ts';
 import type { Connection } from '../connection.ts';
 import type { Row as SqlRow, Statement } from '../database.ts';
 import { insertedBy, optional } from './values.ts';
@@ -9,6 +16,8 @@ export interface FoundLog {
   readonly id: number | undefined;
   /** Whether the row has logs that do not exist any more. */
   readonly isStale: boolean;
+  /** Whether it counts in the size of the store. */
+  readonly hasShare: boolean;
   readonly log: Log;
 }
 
@@ -16,7 +25,7 @@ export interface FoundLog {
 export const logOverhead = 512;
 
 const columns =
-  'l.id, l.name, l.count, l.stored, l.last, l.chars, l.ended, l.mark, l.isFollowed, l.given, l.note, r.chars AS rowChars, r.logs AS rowLogs, s.logChars AS storeChars';
+  'l.id, l.name, l.count, l.stored, l.last, l.chars, l.ended, l.mark, l.isFollowed, l.given, l.note, l.share, r.chars AS rowChars, r.logs AS rowLogs, s.logChars AS storeChars';
 /** Whether logs exist: those of a row that has expired do not, nor those without a row after a while. */
 const exist = `CASE WHEN i.number IS NULL THEN r.writtenAt > ?3 - ${looseLogMs} ELSE i.expiresAt IS NULL OR i.expiresAt > ?3 END`;
 const ofRow = 'LEFT JOIN item AS i ON i.partition = ?1 AND i.key = ?2';
@@ -29,9 +38,14 @@ const nextOpened = '(SELECT coalesce(max(opened), 0) + 1 FROM item_log WHERE ope
 const opening = `CASE ? WHEN 'same' THEN opened WHEN 'new' THEN ${nextOpened} END`;
 const nextEnded = 'SELECT coalesce(max(ended), 0) + 1 AS ended FROM item_log WHERE ended > 0';
 const firstEnded =
-  'SELECT id, chars FROM item_log WHERE partition = ? AND row = ? AND ended > 0 AND id <> ? ORDER BY ended LIMIT 1';
-const insert = `INSERT INTO item_log (count, stored, last, chars, ended, mark, isFollowed, writtenAt, opened, partition, row, name, note, given) VALUES (?, ?, ?, ?, ?, ?, ?, ?, CASE ? WHEN 'new' THEN ${nextOpened} END, ?, ?, ?, ?, 0)`;
+  'SELECT id, chars, share FROM item_log WHERE partition = ? AND row = ? AND ended > 0 AND id <> ? ORDER BY ended LIMIT 1';
+const insert = `INSERT INTO item_log (count, stored, last, chars, ended, mark, isFollowed, writtenAt, opened, partition, row, name, note, share, given) VALUES (?, ?, ?, ?, ?, ?, ?, ?, CASE ? WHEN 'new' THEN ${nextOpened} END, ?, ?, ?, ?, ?, 0)`;
 const update = `UPDATE item_log SET count = ?, stored = ?, last = ?, chars = ?, ended = ?, mark = coalesce(?, mark), isFollowed = ?, writtenAt = ?, opened = ${opening} WHERE id = ?`;
+const sharesOf = `SELECT share, sum(chars + ${logOverhead}) AS chars FROM item_log WHERE share IS NOT NULL GROUP BY share`;
+const sizeOfShare = `SELECT sum(chars + ${logOverhead}) AS chars FROM item_log WHERE share = ?`;
+const endedOfShare = 'SELECT id, chars FROM item_log WHERE share = ? AND ended > 0 AND id <> ? ORDER BY ended LIMIT 1';
+const openOfShare =
+  'SELECT id, opened, stored, last, chars FROM item_log WHERE share = ? AND ended = 0 AND opened > ? ORDER BY opened LIMIT 1';
 const shorten = `UPDATE item_log SET stored = ?, last = ?, chars = ?, opened = ${opening} WHERE id = ?`;
 const deleteLoose =
   'DELETE FROM item_log WHERE (partition, row) IN (SELECT partition, row FROM item_logs WHERE isLoose = 1 AND writtenAt <= ? LIMIT ?)';
@@ -47,7 +61,7 @@ export class SqliteLogs {
     const found = this.#sql(find).get(partition, row, now, name) as SqlRow;
     const isStale = found.rowLogs !== null && found.isThere === 0;
     const log = shownLog(isStale ? { ...found, rowChars: 0, rowLogs: 0 } : found);
-    return { id: optional(found.id), isStale, log };
+    return { id: optional(found.id), isStale, hasShare: typeof found.share === 'string', log };
   }
 
   append(partition: string, op: AppendOp, found: FoundLog, now: number): Log {
@@ -58,13 +72,15 @@ export class SqliteLogs {
     const isFollowed = op.isFollowed ?? found.log.isFollowed;
     const { count, stored, last, chars } = sizes;
     const values = [count, stored, last, chars, ended, op.mark ?? null, Number(isFollowed), now, opened] as const;
-    const id = found.id ?? insertedBy(this.#sql(insert).run(...values, partition, op.row, op.log, op.note ?? null));
+    const [note, share] = [op.note ?? null, op.share ?? null];
+    const id = found.id ?? insertedBy(this.#sql(insert).run(...values, partition, op.row, op.log, note, share));
     if (found.id !== undefined) this.#sql(update).run(...values, id);
     if (isCleared) this.#sql('DELETE FROM entry WHERE log = ?').run(id);
     for (const { n, data, chars: size } of added)
       this.#sql('INSERT INTO entry (log, n, chars, data) VALUES (?, ?, ?, ?)').run(id, n, size, data);
     const isNew = found.id === undefined;
     const by = chars - found.log.chars;
+    const isCounted = isNew ? share !== null : found.hasShare;
     const log: Log = {
       ...found.log,
       ...sizes,
@@ -75,7 +91,9 @@ export class SqliteLogs {
       note: isNew ? op.note : found.log.note,
       rowChars: found.log.rowChars + by,
       rowLogs: found.log.rowLogs + Number(isNew),
-      storeChars: found.isStale ? this.#storeChars() : (found.log.storeChars ?? 0) + by + (isNew ? logOverhead : 0),
+      storeChars: found.isStale
+        ? this.#storeChars()
+        : (found.log.storeChars ?? 0) + (isCounted ? by + (isNew ? logOverhead : 0) : 0),
     };
     return op.room === undefined ? log : this.#makeRoom(partition, op.row, id, log, op.room);
   }
@@ -112,23 +130,38 @@ export class SqliteLogs {
     else for (const step of steps) this.#trim(this.find(partition, row, step.log, now), step);
   }
 
-  /** Deletes entries until all logs of the store have a size. */
-  shrink(maxChars: number, inUse: number | undefined): void {
-    const excess = (): number => this.#storeChars() - maxChars;
-    const ended = 'SELECT id FROM item_log WHERE ended > 0 AND id <> ? ORDER BY ended LIMIT 1';
-    const open = 'SELECT id, opened, stored, last, chars FROM item_log WHERE opened > ? ORDER BY opened LIMIT 1';
-    while (excess() > 0) {
-      const log = this.#sql(ended).get(inUse ?? 0);
+  shares(): readonly LogShare[] {
+    const found = this.#sql(sharesOf).all();
+    return found.map(({ share, chars }) => ({ share: share as string, chars: Number(chars) }));
+  }
+
+  /** Deletes entries of shares until each has its size, or all of them have one. */
+  shrink(maxChars: number, shares: readonly LogShare[], inUse: number | undefined): void {
+    let excess = this.#storeChars() - maxChars;
+    for (const { share, chars } of shares) {
+      if (excess <= 0) return;
+      const has = Number(this.#sql(sizeOfShare).get(share)?.chars ?? 0);
+      excess -= this.#shrink(share, Math.min(excess, has - chars), inUse ?? 0);
+    }
+  }
+
+  /** Deletes so many characters of a share, if it has them; returns how many. */
+  #shrink(share: string, by: number, inUse: number): number {
+    let deleted = 0;
+    while (deleted < by) {
+      const log = this.#sql(endedOfShare).get(share, inUse);
       if (log === undefined) break;
       this.#delete(Number(log.id));
+      deleted += Number(log.chars) + logOverhead;
     }
-    for (let [by, opened] = [excess(), 0]; by > 0; by = excess()) {
-      const log = this.#sql(open).get(opened);
-      if (log === undefined) return;
+    for (let opened = 0; deleted < by; ) {
+      const log = this.#sql(openOfShare).get(share, opened);
+      if (log === undefined) break;
       const [id, stored, last, chars] = [Number(log.id), Number(log.stored), Number(log.last), Number(log.chars)];
       opened = Number(log.opened);
-      this.#shorten(id, { stored, last, chars }, Math.max(0, chars - by), id === inUse ? 1 : 0);
+      deleted += this.#shorten(id, { stored, last, chars }, Math.max(0, chars + deleted - by), id === inUse ? 1 : 0);
     }
+    return deleted;
   }
 
   /** Deletes logs whose row has not existed for a while. */
@@ -150,7 +183,8 @@ export class SqliteLogs {
       if (oldest === undefined) break;
       const chars = Number(oldest.chars);
       this.#delete(Number(oldest.id));
-      [rowLogs, rowChars, storeChars] = [rowLogs - 1, rowChars - chars, storeChars - chars - logOverhead];
+      [rowLogs, rowChars] = [rowLogs - 1, rowChars - chars];
+      if (oldest.share !== null) storeChars -= chars + logOverhead;
     }
     return { ...log, rowLogs, rowChars, storeChars };
   }
@@ -161,10 +195,10 @@ export class SqliteLogs {
     else this.#shorten(id, log, Math.max(step.least, log.chars - (log.rowChars - step.target)), step.spare);
   }
 
-  /** Deletes the oldest entries until the log has a size, except the last `spare`. */
-  #shorten(id: number, log: Pick<Log, 'stored' | 'last' | 'chars'>, maxChars: number, spare: number): void {
+  /** Deletes the oldest entries until the log has a size, except the last `spare`; returns how many characters they had. */
+  #shorten(id: number, log: Pick<Log, 'stored' | 'last' | 'chars'>, maxChars: number, spare: number): number {
     let { stored, chars } = log;
-    if (chars <= maxChars || stored <= spare) return;
+    if (chars <= maxChars || stored <= spare) return 0;
     const oldest = 'SELECT n, chars FROM entry WHERE log = ? ORDER BY n LIMIT ?';
     let deleted = 0;
     for (const entry of this.#sql(oldest).all(id, stored - spare)) {
@@ -174,6 +208,7 @@ export class SqliteLogs {
     this.#sql('DELETE FROM entry WHERE log = ? AND n <= ?').run(id, deleted);
     const isEmpty = stored === 0;
     this.#sql(shorten).run(stored, isEmpty ? 0 : log.last, chars, isEmpty ? 'none' : 'same', id);
+    return log.chars - chars;
   }
 
   #storeChars(): number {

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { Connection } from '../connection.ts';
 import { isBusy, sqliteOf } from '../database.ts';
+import { StoreFiles } from './store-files.ts';
 
 export interface OpenFileOptions {
   readonly busyMs?: number;
@@ -15,17 +16,25 @@ export interface OpenFileOptions {
 /** How long opening waits for processes that open the same file. */
 const openMs = 10_000;
 
+export interface OpenFile {
+  readonly connection: Connection;
+  readonly strict: Connection;
+  readonly files: StoreFiles;
+}
+
 /** Two connections: `strict` syncs the disk at each commit, unless the durability is `process`. */
 export async function openConnections(
   file: string,
   { busyMs = 1500, durability, driver }: OpenFileOptions,
-): Promise<{ readonly connection: Connection; readonly strict: Connection }> {
+): Promise<OpenFile> {
   const OpenDatabase = sqliteOf(driver);
   const path = resolve(file);
+  const files = new StoreFiles(path);
   const open = (synchronous: 'full' | 'normal'): Connection => {
     const database = new OpenDatabase(path);
+    const beforeCommit = (): void => (synchronous === 'full' ? files.check() : files.checkSometimes());
     try {
-      const connection = new Connection(database, { busyMs, synchronous });
+      const connection = new Connection(database, { busyMs, synchronous, beforeCommit });
       connection.exec('PRAGMA journal_mode = WAL');
       return connection;
     } catch (error) {
@@ -37,7 +46,7 @@ export async function openConnections(
   const connection = await whenFree(() => open('normal'), path);
   try {
     const strict = await whenFree(() => open(durability === 'process' ? 'normal' : 'full'), path);
-    return { connection, strict };
+    return { connection, strict, files };
   } catch (cause) {
     connection.close();
     throw cause;

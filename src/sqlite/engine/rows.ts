@@ -98,6 +98,12 @@ export class SqliteRows {
     });
   }
 
+  /** The name of a group that has too many characters for a row. */
+  exceeding(partition: string, { below }: PutOp, now: number): string | undefined {
+    const home = homeOf(partition, {});
+    return below?.find(({ group, chars }) => this.#isBeyond(home, group, 'chars', chars - 1, now))?.group;
+  }
+
   put(partition: string, found: FoundRow | undefined, op: PutOp, now: number): Row {
     const expiresAt = op.expiresInMs === undefined ? undefined : now + op.expiresInMs;
     const chars = op.data === undefined ? (found?.chars ?? 0) : (op.chars ?? op.data.length);

@@ -108,8 +108,8 @@ export class SqliteRuns {
     if (op.op === 'delete') return undefined;
     const namesake = op.alias === undefined ? undefined : this.rows.readAlias(partition, op.alias, now);
     if (namesake !== undefined && namesake.key !== op.key) return { why: 'alias', row: namesake };
-    const full = this.rows.refusing(partition, row, op, now);
-    return full && { why: 'full', group: full.name };
+    const group = this.rows.refusing(partition, row, op, now)?.name ?? this.rows.exceeding(partition, op, now);
+    return group === undefined ? undefined : { why: 'full', group };
   }
 
   #apply(partition: string, op: Op, index: number, findings: Findings, now: number): OpResult {

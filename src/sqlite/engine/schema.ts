@@ -84,7 +84,7 @@ const itemTables = `
   END;
 `;
 
-/** Logs, with counts for each row and for the store. `opened` and `ended` are orders. */
+/** Logs. `opened` and `ended` are orders. */
 const logTables = `
   CREATE TABLE item_log (
     id INTEGER PRIMARY KEY, partition TEXT NOT NULL, row TEXT NOT NULL, name TEXT NOT NULL,
@@ -107,23 +107,36 @@ const logTables = `
     DELETE FROM item WHERE partition = new.partition AND key = new.row AND expiresAt <= new.writtenAt;
     ${deleteLoose('new.row', 'new.writtenAt')}
   END;
+`;
+
+/**
+ * Counts for each row and, since version 9, for the shares of the store. Logs that version 8 wrote have no share: they go
+ * with their sessions and tasks.
+ */
+const logShares = `
+  DROP TRIGGER IF EXISTS item_log_added;
+  DROP TRIGGER IF EXISTS item_log_changed;
+  DROP TRIGGER IF EXISTS item_log_deleted;
+  ALTER TABLE item_log ADD COLUMN share TEXT;
+  CREATE INDEX item_log_share ON item_log (share, ended, opened) WHERE share IS NOT NULL;
+  UPDATE store SET logChars = 0;
   CREATE TRIGGER item_log_added AFTER INSERT ON item_log BEGIN
     INSERT INTO item_logs VALUES (
       new.partition, new.row, new.chars, 1, new.writtenAt,
       NOT EXISTS (SELECT 1 FROM item WHERE partition = new.partition AND key = new.row)
     ) ON CONFLICT DO UPDATE SET chars = chars + excluded.chars, logs = logs + 1, writtenAt = excluded.writtenAt;
-    UPDATE store SET logChars = logChars + ${logOverhead} + new.chars;
+    UPDATE store SET logChars = logChars + ${logOverhead} + new.chars WHERE new.share IS NOT NULL;
   END;
   CREATE TRIGGER item_log_changed AFTER UPDATE OF chars ON item_log BEGIN
     UPDATE item_logs SET chars = chars + new.chars - old.chars, writtenAt = max(writtenAt, new.writtenAt)
       WHERE partition = new.partition AND row = new.row;
-    UPDATE store SET logChars = logChars + new.chars - old.chars;
+    UPDATE store SET logChars = logChars + new.chars - old.chars WHERE new.share IS NOT NULL;
   END;
   CREATE TRIGGER item_log_deleted AFTER DELETE ON item_log BEGIN
     DELETE FROM entry WHERE log = old.id;
     UPDATE item_logs SET chars = chars - old.chars, logs = logs - 1 WHERE partition = old.partition AND row = old.row;
     DELETE FROM item_logs WHERE partition = old.partition AND row = old.row AND logs = 0;
-    UPDATE store SET logChars = logChars - ${logOverhead} - old.chars;
+    UPDATE store SET logChars = logChars - ${logOverhead} - old.chars WHERE old.share IS NOT NULL;
   END;
 `;
 
@@ -138,19 +151,28 @@ const otherTables = `
 const messageTable =
   'CREATE TABLE message (id INTEGER PRIMARY KEY AUTOINCREMENT, topic TEXT NOT NULL, text TEXT NOT NULL, at INTEGER NOT NULL)';
 
+/** The first version with the tables of the engine. */
+const engineVersion = migrations.length + 1;
+
 /** The version of the tables that this code reads and writes. */
-export const schemaVersion = migrations.length + 1;
+export const schemaVersion = engineVersion + 1;
 
 /** Makes the tables, or brings those of an older version to this one. Runs inside a write transaction. */
 export function prepareTables(connection: Connection, now: number): void {
   const version = Number(connection.sql('PRAGMA user_version').get()?.user_version ?? 0);
   if (version > schemaVersion) throw tooNew(version);
   if (version === schemaVersion) return;
+  if (version === engineVersion) connection.exec(logShares);
+  else makeTables(connection, version, now);
+  connection.exec(`PRAGMA user_version = ${schemaVersion}`);
+}
+
+/** The tables of a file that has none, or those of a version before the engine. */
+function makeTables(connection: Connection, version: number, now: number): void {
   if (version > 0) for (const statements of migrations.slice(version)) connection.exec(statements);
-  for (const statements of [itemTables, logTables, otherTables]) connection.exec(statements);
+  for (const statements of [itemTables, logTables, logShares, otherTables]) connection.exec(statements);
   if (version === 0) connection.exec(messageTable);
   else moveRows(connection, now);
-  connection.exec(`PRAGMA user_version = ${schemaVersion}`);
 }
 
 /** Deletes everything, inside a transaction. */

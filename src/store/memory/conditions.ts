@@ -41,8 +41,9 @@ function refusal(
   if (op.op === 'delete') return undefined;
   const namesake = op.alias === undefined ? undefined : partition?.aliases?.get(op.alias);
   if (namesake !== undefined && namesake !== row) return { why: 'alias', row: shownRow(namesake) };
-  const full = op.groups && rows.refusing(partition ?? emptyPartition, op);
-  return full && { why: 'full', group: full.name };
+  const joined = op.groups && rows.refusing(partition ?? emptyPartition, op)?.name;
+  const group = joined ?? rows.exceeding(partition ?? emptyPartition, op);
+  return group === undefined ? undefined : { why: 'full', group };
 }
 
 /** The longest wait of several buckets. */

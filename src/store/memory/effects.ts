@@ -9,7 +9,7 @@ function append({ logs, loose }: MemoryState, partition: Partition, op: AppendOp
   partition.logs.set(op.row, of);
   loose.delete(of);
   if (!partition.rows.has(op.row)) loose.set(of, { partition, row: op.row, until: now + looseLogMs });
-  const log = of.byName.get(op.log) ?? logs.begin(of, op.log, op.note);
+  const log = of.byName.get(op.log) ?? logs.begin(of, op);
   if (op.mark !== undefined) log.mark = op.mark;
   if (op.isFollowed !== undefined) log.isFollowed = op.isFollowed;
   logs.append(log, op.entries);

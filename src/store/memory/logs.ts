@@ -1,5 +1,5 @@
-/** The logs of an engine in memory, and their sizes: of a log, of all logs of a row, and of the store. */
-import type { Log, NewEntry, TrimStep } from '../driver.ts';
+/** The logs of an engine in memory, and their sizes: of a log, of all logs of a row, of a share, and of the store. */
+import type { AppendOp, Log, LogShare, NewEntry, TrimStep } from '../driver.ts';
 
 interface Entry {
   readonly n: number;
@@ -11,6 +11,7 @@ interface Entry {
 export interface MemoryLog {
   readonly name: string;
   readonly of: RowLogs;
+  readonly share: ShareLogs | undefined;
   readonly note: string | undefined;
   readonly entries: Entry[];
   chars: number;
@@ -29,21 +30,31 @@ export interface RowLogs {
   chars: number;
 }
 
+/** The logs of one share. */
+interface ShareLogs {
+  readonly name: string;
+  logs: number;
+  chars: number;
+  /** Logs that have ended, the first to end first. */
+  readonly ended: Set<MemoryLog>;
+  /** Open logs with stored entries, the one that has had some for longest first. */
+  readonly open: Set<MemoryLog>;
+}
+
 /** What each log counts in the size of the store, so that logs without stored entries are limited as well. */
 const logOverhead = 512;
 
 export class MemoryLogs {
-  /** Logs that have ended, the first to end first. */
-  readonly #ended = new Set<MemoryLog>();
-  /** Open logs with stored entries, the one that has had some for longest first. */
-  readonly #open = new Set<MemoryLog>();
+  readonly #shares = new Map<string, ShareLogs>();
+  /** Characters of all shares. */
   #chars = 0;
   #ends = 0;
 
-  begin(of: RowLogs, name: string, note: string | undefined): MemoryLog {
+  begin(of: RowLogs, { log: name, note, share }: AppendOp): MemoryLog {
     const log: MemoryLog = {
       name,
       of,
+      share: share === undefined ? undefined : this.#shareOf(share),
       note,
       entries: [],
       chars: 0,
@@ -54,7 +65,10 @@ export class MemoryLogs {
       given: 0,
     };
     of.byName.set(name, log);
-    this.#chars += logOverhead;
+    if (log.share !== undefined) {
+      log.share.logs++;
+      this.#count(log, logOverhead);
+    }
     return log;
   }
 
@@ -65,15 +79,15 @@ export class MemoryLogs {
       if (data === undefined) continue;
       // One between was not stored.
       if (last !== undefined && last.n !== log.count - 1) this.#shorten(log, -1, 0);
-      if (log.entries.push({ n: log.count, data, chars }) === 1) this.#open.add(log);
+      if (log.entries.push({ n: log.count, data, chars }) === 1) log.share?.open.add(log);
       this.#grow(log, chars);
     }
   }
 
   end(log: MemoryLog): void {
     log.ended = ++this.#ends;
-    this.#open.delete(log);
-    this.#ended.add(log);
+    log.share?.open.delete(log);
+    log.share?.ended.add(log);
     log.of.ended.add(log);
   }
 
@@ -87,12 +101,15 @@ export class MemoryLogs {
   }
 
   delete(log: MemoryLog): void {
-    this.#open.delete(log);
-    this.#ended.delete(log);
-    log.of.ended.delete(log);
-    log.of.byName.delete(log.name);
-    this.#chars -= logOverhead;
+    const { of, share } = log;
+    of.ended.delete(log);
+    of.byName.delete(log.name);
     this.#grow(log, -log.chars);
+    if (share === undefined) return;
+    share.open.delete(log);
+    share.ended.delete(log);
+    this.#count(log, -logOverhead);
+    if (--share.logs === 0) this.#shares.delete(share.name);
   }
 
   deleteAll(of: RowLogs): void {
@@ -108,21 +125,31 @@ export class MemoryLogs {
     }
   }
 
-  shrink(maxChars: number, inUse: MemoryLog | undefined): void {
-    for (const log of this.#ended) {
-      if (this.#chars <= maxChars) return;
+  shares(): readonly LogShare[] {
+    return [...this.#shares.values()].map(({ name, chars }) => ({ share: name, chars }));
+  }
+
+  shrink(maxChars: number, shares: readonly LogShare[], inUse: MemoryLog | undefined): void {
+    for (const { share: name, chars } of shares) {
+      const share = this.#shares.get(name);
+      if (share !== undefined) this.#shrink(share, () => Math.min(this.#chars - maxChars, share.chars - chars), inUse);
+    }
+  }
+
+  #shrink({ ended, open }: ShareLogs, excess: () => number, inUse: MemoryLog | undefined): void {
+    for (const log of ended) {
+      if (excess() <= 0) return;
       if (log !== inUse) this.delete(log);
     }
-    for (const log of this.#open) {
-      const excess = this.#chars - maxChars;
-      if (excess <= 0) return;
-      this.#shorten(log, Math.max(0, log.chars - excess), log === inUse ? 1 : 0);
+    for (const log of open) {
+      const by = excess();
+      if (by <= 0) return;
+      this.#shorten(log, Math.max(0, log.chars - by), log === inUse ? 1 : 0);
     }
   }
 
   clear(): void {
-    this.#ended.clear();
-    this.#open.clear();
+    this.#shares.clear();
     this.#chars = 0;
   }
 
@@ -142,12 +169,26 @@ export class MemoryLogs {
   /** Few entries are deleted at a time, and few are stored: `shift` is cheaper than a ring buffer. */
   #shorten(log: MemoryLog, maxChars: number, spare: number): void {
     while (log.chars > maxChars && log.entries.length > spare) this.#grow(log, -(log.entries.shift()?.chars ?? 0));
-    if (log.entries.length === 0) this.#open.delete(log);
+    if (log.entries.length === 0) log.share?.open.delete(log);
+  }
+
+  #shareOf(name: string): ShareLogs {
+    const known = this.#shares.get(name);
+    if (known !== undefined) return known;
+    const share: ShareLogs = { name, logs: 0, chars: 0, ended: new Set(), open: new Set() };
+    this.#shares.set(name, share);
+    return share;
   }
 
   #grow(log: MemoryLog, by: number): void {
     log.chars += by;
     log.of.chars += by;
+    this.#count(log, by);
+  }
+
+  #count({ share }: MemoryLog, by: number): void {
+    if (share === undefined) return;
+    share.chars += by;
     this.#chars += by;
   }
 }

@@ -90,7 +90,9 @@ export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDri
       deleteLoose(state, now);
       return rows.expire(now, max);
     },
-    shrinkLogs: (maxChars, { partition, row, log }) => logs.shrink(maxChars, logOf(rows.find(partition), row, log)),
+    logShares: () => logs.shares(),
+    shrinkLogs: (maxChars, shares, { partition, row, log }) =>
+      logs.shrink(maxChars, shares, logOf(rows.find(partition), row, log)),
     async close() {},
     clear() {
       rows.clear();

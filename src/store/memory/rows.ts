@@ -108,6 +108,11 @@ export class MemoryRows {
     });
   }
 
+  /** The name of a group that has too many characters for a row. */
+  exceeding(partition: Partition, { below }: PutOp): string | undefined {
+    return below?.find(({ group, chars }) => (partition.groups?.get(group)?.chars ?? 0) >= chars)?.group;
+  }
+
   put(partition: Partition, op: PutOp, now: number): MemoryRow {
     const row = partition.rows.get(op.key) ?? this.#create(partition, op, now);
     row.version = op.version;

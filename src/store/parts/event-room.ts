@@ -7,7 +7,7 @@ export const sessionRoom = ({ maxSessionChars, maxTotalStoredChars }: EventLogLi
   Math.min(maxSessionChars, maxTotalStoredChars);
 
 /** More room is made than is needed, so that the next events need none. */
-const roomLeft = 0.875;
+export const roomLeft = 0.875;
 
 /** Whether an event that was just added leaves no room for the next: then `planRoom` says what goes. */
 export const needsRoom = (log: Log, limits: EventLogLimits): boolean =>

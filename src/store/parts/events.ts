@@ -4,8 +4,9 @@ import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
 import { type Codec, eventPath, notePath } from '../codec.ts';
 import type { AppendOp, FailedRun, Log, NewEntry, Op, StoreDriver } from '../driver.ts';
 import { type EventLogLimits, type EventStore, eventOverhead, maxAwaited, type StoredEvents } from '../event-store.ts';
-import { allOf, needsRoom, planRoom, sessionRoom } from './event-room.ts';
-import { logIn, logsIn, rowIn } from './runs.ts';
+import { allOf, needsRoom, planRoom, roomLeft, sessionRoom } from './event-room.ts';
+import { eventShare, planShares } from './event-shares.ts';
+import { atMost, logIn, logsIn, rowIn } from './runs.ts';
 import { sessionRow as row, sessionPartition } from './sessions.ts';
 
 /**
@@ -67,12 +68,17 @@ export function eventsOn(driver: StoreDriver, codec: Codec): EventStore {
 
 /** The ops that store events. */
 function eventOps(codec: Codec) {
+  const shareOf = (limits: EventLogLimits, session: string): string | undefined =>
+    eventShare(limits, session, (share) => codec.name(['share', share]));
+
   function appendOp({ session, stream, texts, limits, note, at, end }: Added): AppendOp {
     const fits = (text: string): boolean => sizeOf(text) <= sessionRoom(limits);
     const entries = texts.map(
       (text): NewEntry =>
         fits(text) ? { data: codec.seal(eventPath(session, stream), text), chars: sizeOf(text) } : { chars: 0 },
     );
+    // A stream has the share of its first event.
+    const share = texts.length > 0 && (at ?? 1) === 1 ? shareOf(limits, session) : undefined;
     return {
       op: 'append',
       row,
@@ -81,6 +87,7 @@ function eventOps(codec: Codec) {
       ...(at !== undefined && { at }),
       ...(limits.change !== undefined && end !== true && { mark: limits.change }),
       ...(note !== undefined && { note: codec.seal(notePath(session, stream), note) }),
+      ...(share !== undefined && { share }),
       ...(texts.length > 0 && { isFollowed: limits.isAwaited === true }),
       ...(end === true && { end }),
       ...(texts.length > 0 && { room: { maxLogs: limits.maxStreams, maxChars: sessionRoom(limits) } }),
@@ -90,6 +97,8 @@ function eventOps(codec: Codec) {
   /** Holds an event that is too large for the client that is about to read it. */
   function holdOp({ session, stream, texts, limits }: Added, n: number): Op {
     const text = texts.at(-1) as string;
+    const share = shareOf(limits, session);
+    const maxTotal = limits.maxTotalStoredChars;
     return {
       op: 'put',
       key: awaitedKey(stream),
@@ -99,7 +108,10 @@ function eventOps(codec: Codec) {
       expiresInMs: awaitMs,
       groups: [
         { name: 'awaited', max: maxAwaited, beyond: 'delete-oldest' },
-        { name: 'awaited', scope: 'store', maxChars: limits.maxTotalStoredChars },
+        ...(share === undefined
+          ? []
+          : [{ name: `awaited of ${share}`, scope: 'store', maxChars: maxTotal / 4 } as const]),
+        { name: 'awaited', scope: 'store', ...atMost(undefined, maxTotal) },
       ],
     };
   }
@@ -154,7 +166,7 @@ function eventWriter(driver: StoreDriver, { appendOp, holdOp }: ReturnType<typeo
     const partition = sessionPartition(session);
     const shrink = (): MaybePromise<number> => {
       if ((log.storeChars ?? 0) <= limits.maxTotalStoredChars) return log.count;
-      return mapped(driver.shrinkLogs?.(limits.maxTotalStoredChars, { partition, row, log: stream }), () => log.count);
+      return mapped(shrinkShares(driver, limits.maxTotalStoredChars, { partition, row, log: stream }), () => log.count);
     };
     if (!needsRoom(log, limits)) return shrink();
     return mapped(driver.run(partition, [{ op: 'logs', row }]), (known) => {
@@ -176,6 +188,16 @@ function eventWriter(driver: StoreDriver, { appendOp, holdOp }: ReturnType<typeo
 
   return add;
 }
+
+/** Makes room in the whole store: the largest shares lose their oldest events. */
+const shrinkShares = (
+  driver: StoreDriver,
+  maxChars: number,
+  inUse: { readonly partition: string; readonly row: string; readonly log: string },
+): MaybePromise<void> =>
+  mapped(driver.logShares?.() ?? [], (shares) =>
+    driver.shrinkLogs?.(maxChars * roomLeft, planShares(shares, maxChars), inUse),
+  );
 
 function shown(
   codec: Codec,

@@ -4,9 +4,9 @@ import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
 import { type Codec, type Path, resultPath } from '../codec.ts';
 import type { GroupMember, PutOp, Ran, Row, StoreDriver } from '../driver.ts';
 import type { OnceLimit, OnceRun, OnceState, OnceStore } from '../once-store.ts';
-import { anyVersion, atMost, lastingMs, shardOf } from './runs.ts';
+import { anyVersion, atMost, lastingMs, shardCount, shardOf } from './runs.ts';
 
-/** How much is remembered. What counts all owners together is left to an engine that cannot count it. */
+/** How much is remembered. What counts all owners together is infinite on an engine that cannot count the whole store. */
 export interface OnceLimits {
   /** Live keys: used ones, those of runs, and those of runs without an owner each. */
   readonly maxKeys: number;
@@ -139,20 +139,24 @@ function onceRows(codec: Codec, limits: OnceLimits) {
   function usedGroups(owner: string): readonly GroupMember[] {
     const all: GroupMember = { name: 'used', scope: 'store', ...atMost(limits.maxKeys) };
     if (owner === '') return [all];
-    // An engine that cannot count the whole store counts in each partition.
-    const own = { name: `used by ${ownerOf(owner)}`, max: limits.maxKeysPerOwner };
-    return [own, { ...own, scope: 'store' }, all];
+    return [...ownGroups(`used by ${ownerOf(owner)}`, limits.maxKeysPerOwner), all];
   }
 
   function runGroups(owner: string, { share }: OnceRun): readonly GroupMember[] {
     const name = owner === '' ? sharedRuns : 'runs';
     const all: GroupMember = { name, scope: 'store', ...atMost(limits.maxKeys, limits.maxChars) };
-    const one = { max: limits.maxKeysPerOwner, maxChars: limits.maxCharsPerOwner };
-    if (owner !== '') return [{ name: 'own', ...one }, all];
+    const { maxKeysPerOwner: max, maxCharsPerOwner: maxChars } = limits;
+    if (owner !== '') return [{ name: 'own', max, maxChars }, all];
     if (share === undefined) return [all];
-    // An engine that cannot count the whole store counts in each partition.
-    const own = { name: `runs of ${codec.name(['share', share])}`, ...one };
-    return [own, { ...own, scope: 'store' }, all];
+    return [...ownGroups(`runs of ${codec.name(['share', share])}`, max, maxChars), all];
+  }
+
+  /** The group of an owner whose keys are in all shards: where the engine cannot count the whole store, each has a part of the limit. */
+  function ownGroups(name: string, max: number, maxChars?: number): readonly GroupMember[] {
+    const whole: GroupMember = { name, scope: 'store', ...atMost(max, maxChars) };
+    if (Number.isFinite(limits.maxKeys)) return [whole];
+    const part = (limit: number | undefined) => limit && Math.ceil(limit / shardCount);
+    return [{ name, ...atMost(part(max), part(maxChars)) }, whole];
   }
 
   function stateOf(row: Row, owner: string, key: string, { digest }: OnceRun, moment: number): OnceState {

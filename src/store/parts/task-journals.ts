@@ -10,6 +10,11 @@ export const journalLog = 'journal';
 
 const rowOf = (id: string): string => `${id} journal`;
 
+/** The group of the journals of a shard. Tasks without an owner are counted apart. */
+export const allJournals = (owner: string): string => (owner === '' ? 'journals' : 'owned journals');
+
+export const charsOf = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0);
+
 export type TaskJournals = ReturnType<typeof taskJournals>;
 
 export function taskJournals(driver: StoreDriver, codec: Codec) {
@@ -40,7 +45,7 @@ export function taskJournals(driver: StoreDriver, codec: Codec) {
       key: rowOf(id),
       version: anyVersion,
       data: codec.seal(entryPath(id), JSON.stringify(texts)),
-      chars: texts.reduce((sum, { length }) => sum + length, 0),
+      chars: charsOf(texts),
       expiresInMs,
       groups: [
         {
@@ -48,7 +53,7 @@ export function taskJournals(driver: StoreDriver, codec: Codec) {
           ...atMost(room?.maxJournals, room?.maxChars),
           beyond: 'delete-oldest',
         },
-        { name: owner === '' ? 'journals' : 'owned journals', ...atMost(undefined, room?.maxCharsInShard) },
+        { name: allJournals(owner) },
       ],
     };
     return [{ op: 'trim', row: id, steps: 'all' }, put];

@@ -1,11 +1,11 @@
 /** Tasks on an engine: a row each, which workers take when it is due, and a log that is its journal. */
 import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
 import type { Codec, Path } from '../codec.ts';
-import type { DueEntry, GroupMember, Op, Row, StoreDriver, Taken } from '../driver.ts';
+import type { DueEntry, GroupChars, GroupMember, Op, Row, StoreDriver, Taken } from '../driver.ts';
 import type { NewTask, StoredTask, TakenTask, TaskChange, TaskRoom, TaskStore } from '../task-store.ts';
 import { type Hint, publishOp } from './bus.ts';
 import { atMost, rowIn, rowsIn, shardOf, shards } from './runs.ts';
-import { journalLog, type TaskJournals, taskJournals } from './task-journals.ts';
+import { allJournals, charsOf, journalLog, type TaskJournals, taskJournals } from './task-journals.ts';
 
 /** A task is in the partition of its owner, whose shard its ID begins with. */
 const partitionOf = (shard: string): string => `tasks:${shard}`;
@@ -95,14 +95,18 @@ function taskRows(codec: Codec, journals: TaskJournals) {
       updatedAt,
       endsAt,
       now,
+      ...(fields.chars !== undefined && !isOver && { journalChars: Number(fields.chars) }),
       ...(isTaken && { taken: { count: taken.count, at: taken.at } }),
     };
   }
 
   const hintOps = (hint: Hint | undefined): readonly Op[] => (hint === undefined ? [] : [publishOp(hint, codec)]);
 
-  /** The tasks of an owner are listed. Those without one are one list, which is counted apart from the others. */
-  function groupsOf(owner: string, share: string, isOver: boolean, room?: TaskRoom): readonly GroupMember[] {
+  /**
+   * The tasks of an owner are listed. Those without one are one list, which is counted apart from the others. `live` has the
+   * characters of the journal of a task that is not over.
+   */
+  function groupsOf(owner: string, share: string, live: number | undefined, room?: TaskRoom): readonly GroupMember[] {
     const [inShare, inShard] = [atMost(room?.maxStored), atMost(room?.maxInShard)];
     const stored =
       owner === ''
@@ -114,7 +118,9 @@ function taskRows(codec: Codec, journals: TaskJournals) {
             { name: `of:${ownerOf(owner)}`, ...inShare },
             { name: 'owned', ...inShard },
           ];
-    return isOver ? stored : [{ name: liveGroup(share), ...atMost(room?.maxLive) }, ...stored];
+    if (live === undefined) return stored;
+    const large = live > uncountedChars ? [{ name: largeGroup(share) }, { name: allJournals(owner) }] : [];
+    return [{ name: liveGroup(share), ...atMost(room?.maxLive) }, ...stored, ...large];
   }
 
   const takenOf = ({ row, log }: Taken, now: number): TakenTask => ({
@@ -138,16 +144,26 @@ function createTask(
   const name = ownerOf(owner);
   const share = task.share === undefined ? name : nameOf(['share', task.share]);
   const digest = key && nameOf(['task digest', owner, key.digest]);
+  const journalChars = charsOf(entries);
   const put: Op = {
     op: 'put',
     key: id,
     when: 'absent',
     version: newVersion(),
     data: sealed(id, owner, data),
-    fields: { owner: name, share, kind, life: String(endsInMs), ...(digest !== undefined && { digest }) },
+    chars: data.length + journalChars,
+    fields: {
+      owner: name,
+      share,
+      kind,
+      life: String(endsInMs),
+      chars: String(journalChars),
+      ...(digest !== undefined && { digest }),
+    },
     // Other owners of the partition may have the same key.
     ...(key && { alias: JSON.stringify([name, nameOf(['task key', owner, key.name])]) }),
-    groups: groupsOf(owner, share, false, room),
+    groups: groupsOf(owner, share, journalChars, room),
+    below: belowOf(owner, share, room),
     due: [
       { queue: kind, lane: share, inMs: claimInMs },
       { queue: endsQueue, inMs: endsInMs },
@@ -158,9 +174,12 @@ function createTask(
     if (ran.failed === undefined) {
       const { version, createdAt, updatedAt } = rowIn(ran.results[0]) as Row;
       const times = { version, createdAt, updatedAt, endsAt: createdAt + endsInMs, now: ran.now };
-      return { task: { id, owner, share, kind, queue: kind, data, isOver: false, ...times }, isNew: true };
+      return {
+        task: { id, owner, share, kind, queue: kind, data, isOver: false, journalChars, ...times },
+        isNew: true,
+      };
     }
-    if (ran.why === 'full') return ran.group === liveGroup(share) ? 'full' : 'too-many';
+    if (ran.why === 'full') return isOfLive(ran.group, share) ? 'full' : 'too-many';
     const earlier = ran.row as Row;
     if (ran.why === 'alias' && earlier.fields.digest !== digest) return 'other-call';
     return { task: taskOf(earlier, ran.now), isNew: false };
@@ -176,17 +195,20 @@ function writeTask(driver: StoreDriver, rows: TaskRows, task: StoredTask, change
   const due: DueEntry[] = [{ queue, inMs: claimInMs, lane: share }];
   if (queue !== task.queue) due.push({ queue: task.queue, inMs: undefined });
   if (endsInMs !== undefined) due.push({ queue: endsQueue, inMs: endsInMs });
+  const journalChars = (task.journalChars ?? 0) + charsOf(entries);
   const put: Op = {
     op: 'put',
     key: id,
     when: { version },
     version: change.version ?? newVersion(),
     data: sealed(id, owner, data),
+    chars: data.length + journalChars,
     fields: {
+      ...(entries.length > 0 && { chars: String(journalChars) }),
       ...(endsInMs !== undefined && { life: String(task.now - task.createdAt + endsInMs) }),
       ...(queue !== task.queue && { queue: queue === kind ? null : queue }),
     },
-    groups: groupsOf(owner, share, false),
+    groups: groupsOf(owner, share, journalChars),
     due,
   };
   const ops = [put, ...journals.appendOps(id, entries), ...hintOps(hint)];
@@ -205,8 +227,9 @@ function endTask(driver: StoreDriver, rows: TaskRows, task: StoredTask, change: 
     when: { version },
     version: change.version ?? newVersion(),
     data: sealed(id, owner, data),
+    chars: data.length,
     fields: { over: '1', ...(queue !== kind && { queue: null }) },
-    groups: groupsOf(owner, share, true),
+    groups: groupsOf(owner, share, undefined),
     due: [
       { queue, inMs: undefined, lane: share },
       { queue: endsQueue, inMs: undefined },
@@ -220,7 +243,22 @@ function endTask(driver: StoreDriver, rows: TaskRows, task: StoredTask, change: 
   });
 }
 
+/** Journals of tasks that are not over are counted from this size on. Smaller ones are limited by their number, and cost nothing more. */
+const uncountedChars = 4096;
+
 const liveGroup = (share: string): string => `live:${share}`;
+
+/** Tasks that are not over and have a journal that is counted. */
+const largeGroup = (share: string): string => `large:${share}`;
+
+const isOfLive = (group: string | undefined, share: string): boolean =>
+  group === liveGroup(share) || group === largeGroup(share);
+
+/** What a share and a shard must have less of before another task. */
+const belowOf = (owner: string, share: string, { maxLiveChars, maxCharsInShard }: TaskRoom): readonly GroupChars[] => [
+  ...(maxLiveChars === undefined ? [] : [{ group: largeGroup(share), chars: maxLiveChars }]),
+  ...(maxCharsInShard === undefined ? [] : [{ group: allJournals(owner), chars: maxCharsInShard }]),
+];
 
 /** Random, so that a store that lost its last writes does not give a version again that a worker remembers. */
 const newVersion = (): string => crypto.randomUUID();

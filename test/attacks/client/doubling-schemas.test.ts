@@ -1,7 +1,8 @@
 /** Schemas of a server that double with every level: compared and written as types in time linear in their size. */
 import { connect, createServer, tool } from 'tenon';
-import { compareSnapshots, generateTypes, type ServerSnapshot, takeSnapshot } from 'tenon/contract';
+import { compareSnapshots, createContract, generateTypes, type ServerSnapshot, takeSnapshot } from 'tenon/contract';
 import { describe, expect, it } from 'vitest';
+import { scriptedServer } from '../../host/scripted-server.ts';
 
 type Join = (below: object) => object;
 
@@ -60,6 +61,29 @@ it('has one budget for all tools: what comes after it is spent is undecided [S24
   expect(changes.filter(({ name }) => name === 'z')).toMatchObject([{ effect: 'undecided' }]);
   const alone = compareSnapshots(withTools({ z: plain }), withTools({ z: { ...plain, required: ['a'] } }));
   expect(alone).toMatchObject({ effect: 'breaks' });
+});
+
+describe('connect() with the contract of a tool whose schema doubles with each of 60 levels [S24]', () => {
+  const serving = (inputSchema: object) =>
+    scriptedServer((method) => (method === 'tools/list' ? { tools: [{ name: 't', inputSchema }] } : {}));
+  const contractOf = (inputSchema: object) => createContract({ tools: { t: { inputSchema } } });
+
+  it('connects to a server that has the same alternatives in other words', async () => {
+    const same = doubling(60, alternatives, { type: 'string' });
+    const other = doubling(60, alternatives, { type: 'string', description: 'other words' });
+    const client = await connect(serving(other), { contract: contractOf(same) });
+    expect(await client.tools.list().all()).toMatchObject([{ name: 't' }]);
+    await client.close();
+  });
+
+  it.each([
+    ['alternatives', alternatives],
+    ['fields', fields],
+  ])('refuses a server that has other %s', async (_name, join) => {
+    const [before, after] = ['string', 'number'].map((type) => doubling(60, join, { type })) as [object, object];
+    const connecting = connect(serving(after), { contract: contractOf(before) });
+    await expect(connecting).rejects.toMatchObject({ code: 'schema-drift' });
+  });
 });
 
 it('ends at references that lead to each other [S24]', () => {

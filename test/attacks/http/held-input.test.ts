@@ -19,6 +19,12 @@ it('a body in 400,000 chunks of one byte takes the memory of a body of 400,000 b
   expect(peakMb).toBeLessThan(150);
 });
 
+it('bodies of a Request that arrive byte by byte take the memory of their bytes [S24]', async () => {
+  const { other, peakMb } = await attacked('bodies of a Request in single bytes');
+  expect(other).toBe(200);
+  expect(peakMb).toBeLessThan(180);
+});
+
 it.each([
   'bodies that never end',
   'calls with large arguments',

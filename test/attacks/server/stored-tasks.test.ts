@@ -106,6 +106,16 @@ describe('a flood of tasks that finish', () => {
     expect((await get(ann, own)).result).toMatchObject({ status: 'completed' });
   });
 
+  it('stores no key of a million characters [S24, S36]', async () => {
+    const { call, runs } = await start({});
+    const replies = ['k'.repeat(1_000_000), 'k'.repeat(201), '', 7].map((key) =>
+      call(outsider, 'report', { of: 'keyed' }, { [idempotencyKey]: key }),
+    );
+    for (const { error } of await Promise.all(replies))
+      expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('1 to 200 characters') });
+    expect(runs).toEqual([]);
+  });
+
   it('runs no call with a key again, though its result was deleted [S24, S36]', async () => {
     const { report, call, runs } = await start({ maxResultsPerCaller: 1 });
     const keyed = (): Promise<Reply> => call(ann, 'report', { of: 'keyed' }, { [idempotencyKey]: 'k' });
@@ -125,6 +135,18 @@ describe('a flood of tasks that finish', () => {
     await Promise.all([report(ann, 'own'), report(visitor, 'other')]);
   });
 
+  it('of large results from many addresses is refused, and costs no other caller its result [S24, S36]', async () => {
+    const { report, get, call } = await start({ maxResultChars: 12_000 });
+    const [own, others] = [await report(ann, 'own', 4000), await report(visitor, 'other', 4000)];
+    const flood = [];
+    for (let n = 0; n < 6; n++)
+      flood.push((await call({ address: `203.0.113.${n}` }, 'report', { of: `flood ${n}`, chars: 4000 })).error);
+    expect(flood.at(-1)).toMatchObject({ data: { reason: 'too-many-tasks', outcome: 'not-started' } });
+    expect((await get(visitor, others)).result).toMatchObject({ status: 'completed' });
+    expect((await get(ann, own)).result).toMatchObject({ status: 'completed' });
+    await report(ann, 'more');
+  });
+
   it('from many addresses fills the share of callers without tokens, and not that of principals [S24, S36]', async () => {
     const { report, call } = await start({ maxStored: 3 });
     for (let n = 0; n < 3; n++) await report({ address: `203.0.113.${n}` }, `flood ${n}`);
@@ -134,6 +156,15 @@ describe('a flood of tasks that finish', () => {
 });
 
 describe('a flood of tasks that wait', () => {
+  it('with large arguments is bounded in characters for its sender [S24, S36]', async () => {
+    const { call, form, report } = await start({ maxResultCharsPerCaller: 20_000 });
+    const large = (): Promise<Reply> => call(outsider, 'form', { filler: 'x'.repeat(15_000) });
+    expect([(await large()).error, (await large()).error]).toEqual([undefined, undefined]);
+    expect((await large()).error?.message).toContain('Too many of your tasks');
+    await form(visitor);
+    await report(ann, 'own');
+  });
+
   it.each([
     ['one address', () => outsider],
     ['one IPv6 network', (n: number) => ({ address: `2001:db8::${n}` })],

@@ -114,10 +114,10 @@ describe('A call that is refused before it begins', () => {
     const refusal = { data: { ...notStarted, retryAfterMs: 0 }, times: 1000 };
     const { client, clock, arrivals } = await opened('memory', '2026-07-28', refusal);
     const call = client.tools.call('pay').catch(({ reason }) => reason);
-    // 100, 200, 400 … in all less than 60 seconds: nine pauses.
-    await untilArrived(clock, arrivals, 10);
+    // 100, 200, 400 … 3200, and then 5000, in all less than 60 seconds: sixteen pauses.
+    await untilArrived(clock, arrivals, 17);
     expect(await withTimeout(call, 'the failure')).toBe('rate-limited');
-    expect(arrivals).toHaveLength(10);
+    expect(arrivals).toHaveLength(17);
   });
 
   it('can be cancelled while it waits', async () => {

@@ -93,6 +93,36 @@ describe.each(protocolVersions)('At %s', (revision) => {
     await client.close();
   });
 
+  it('a retryable call that was sent waits for its whole time, though the circuit is open [S27]', async () => {
+    let sent = 0;
+    const world = reached(revision, {
+      received(wire, message) {
+        if (message.method !== 'tools/call') return;
+        sent++;
+        // The connection breaks when both have been sent.
+        if (sent === 2) wire.close();
+        if (sent > 2) answering(revision)(wire, message);
+      },
+    });
+    const client = world.client();
+    const [answered, unanswered] = [600_000, 200_000].map((timeoutMs) =>
+      failure(client.tools.call('a', {}, { retryable: true, timeoutMs })),
+    );
+    await still();
+    world.mode = 'refusing';
+    for (let failures = 1; failures < 10; failures++) await attempt(world);
+    expect(await failure(client.tools.call('a'))).toMatchObject({ code: 'circuit-open' });
+    expect(await unanswered).toMatchObject({
+      code: 'outcome-unknown',
+      message: expect.stringContaining('The last attempt failed: tools/call "a" was not sent'),
+    });
+    world.mode = 'up';
+    await attempt(world);
+    expect(await answered).toBe('done');
+    await client.close();
+    expect(world.clock.pending).toBe(0);
+  });
+
   it('calls wait during fewer failures than that, and are sent once', async () => {
     const world = reached(revision);
     world.mode = 'refusing';

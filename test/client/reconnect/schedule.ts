@@ -14,7 +14,7 @@ import {
   still,
 } from '../../kit/client/simulated-server.ts';
 import { withFixed } from '../../kit/fixed-limits.ts';
-import { CallLedger, kinds } from './call-records.ts';
+import { CallLedger, defaultTimeoutMs, kinds } from './call-records.ts';
 import type { Random } from './random.ts';
 
 const maxWaiting = 6;
@@ -23,7 +23,7 @@ const modes: readonly Mode[] = ['up', 'up', 'up', 'up', 'refusing', 'slow', 'mut
 const waits: readonly number[] = [1, 1, 20, 20, 150, 150, 150, 1000, 5000, 12_000, 61_000];
 
 export class Schedule {
-  readonly ledger = new CallLedger();
+  readonly ledger = new CallLedger(() => this.#world.clock.now());
   readonly #random: Random;
   readonly #world: SimulatedServer;
   readonly #client: Client;
@@ -60,7 +60,7 @@ export class Schedule {
         reconnect: withFixed(own, { maxAttemptsPerMinute, resetAfterMs }),
         signal: this.#connectController.signal,
         handlers: answers,
-        timeoutMs: 8000,
+        timeoutMs: defaultTimeoutMs,
         timeouts: { inputMs: 30_000 },
         logLevel: 'info',
         onWarning: () => {},

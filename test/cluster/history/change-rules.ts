@@ -11,6 +11,8 @@ interface Listener {
 /** The history must go on until everything has had time to arrive. */
 export function checkChanges(history: readonly HistoryEvent[]): Violation[] {
   const listeners = new Map<string, Listener>();
+  /** The latest version that each listener has read: a change that is recorded later may be part of it. */
+  const read = new Map<string, number>();
   const madeFor = new Map<string, Set<string | undefined>>();
   const found: Violation[] = [];
   for (const event of history) {
@@ -18,7 +20,13 @@ export function checkChanges(history: readonly HistoryEvent[]): Violation[] {
     if (event.type === 'listener-closed') listeners.delete(event.listener);
     if (event.type === 'change') {
       madeFor.set(event.topic, (madeFor.get(event.topic) ?? new Set()).add(event.principal));
-      for (const listener of listeners.values()) if (concerns(listener, event)) listener.waiting.push(event);
+      for (const [name, listener] of listeners)
+        if (concerns(listener, event) && (read.get(`${name} ${event.topic}`) ?? 0) < event.version)
+          listener.waiting.push(event);
+    }
+    if (event.type === 'change-received' && event.version !== undefined) {
+      const place = `${event.listener} ${event.topic}`;
+      read.set(place, Math.max(read.get(place) ?? 0, event.version));
     }
     const listener = 'listener' in event ? listeners.get(event.listener) : undefined;
     if (listener === undefined) continue;

@@ -178,6 +178,17 @@ describe('the history checker', () => {
     expect(checkHistory(history)).toEqual([]);
   });
 
+  it('accepts a change that is recorded after its listener has read a later version, and no other', () => {
+    const listening: HistoryEvent = { type: 'listening', listener: 'l', principal: 'ada', topics: ['x'] };
+    const late = (version: number): HistoryEvent[] => [
+      listening,
+      { type: 'change-received', listener: 'l', topic: 'x', version: 4 },
+      { type: 'change', node: 'n1', topic: 'x', version },
+    ];
+    expect(checkHistory(late(3))).toEqual([]);
+    expect(checkHistory(late(5)).map(({ rule }) => rule)).toEqual(['change-lost']);
+  });
+
   it('reads back what a recorder wrote, without the unfinished last line of a killed process', () => {
     const recorder = createRecorder(() => 7);
     for (const event of valid) recorder.record(event);

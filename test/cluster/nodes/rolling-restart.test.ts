@@ -1,44 +1,14 @@
 /** Three nodes behind the nginx of the guide are replaced one after the other, as the guide says, while ten clients call. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { connect, toText } from 'tenon';
-import { expect, it, onTestFinished } from 'vitest';
-import { startNginx } from '../../../examples/cluster/nginx.ts';
-import { freePort, missingPrograms } from '../../../examples/cluster/programs.ts';
+import { expect, it } from 'vitest';
+import { missingPrograms } from '../../../examples/cluster/programs.ts';
 import { inWords, scaled } from '../../kit/long.ts';
 import { requires } from '../../kit/requires.ts';
-import { engines } from '../../kit/stores/engines.ts';
-import { type NodeProcess, startNode } from './node-processes.ts';
+import { behindNginx } from './behind-nginx.ts';
 
 const clientCount = 10;
 const callCount = scaled(600, 10_000);
 const restartCount = scaled(3, 20);
-
-/** Three nodes that share a file, and nginx in front of them. */
-async function behindNginx() {
-  const started = await engines.sqlite.start();
-  onTestFinished(() => started.close());
-  const store = started.next();
-  const nodes: NodeProcess[] = await Promise.all([startNode(store), startNode(store), startNode(store)]);
-  const ports = nodes.map(({ url }) => Number(new URL(url).port));
-  const folder = mkdtempSync(join(tmpdir(), 'tenon-restart-'));
-  const port = await freePort();
-  const nginx = await startNginx(folder, port, ports);
-  onTestFinished(async () => {
-    await nginx.end('SIGTERM');
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  return {
-    url: `http://127.0.0.1:${port}/mcp`,
-    async restart(n: number): Promise<void> {
-      nodes[n]?.signal('SIGTERM');
-      await nodes[n]?.exited;
-      nodes[n] = await startNode(store, ports[n]);
-    },
-  };
-}
 
 it(`none of ${inWords(callCount)} calls fails over ${restartCount} restarts [S20, S31]`, {
   timeout: 600_000,
@@ -66,7 +36,7 @@ it(`none of ${inWords(callCount)} calls fails over ${restartCount} restarts [S20
   );
   await served(3);
   for (let n = 0; n < restartCount; n++) {
-    await restart(n % 3);
+    await restart('SIGTERM', [n % 3]);
     // nginx sends to the new one again.
     await served(4 + n);
   }

@@ -11,6 +11,8 @@ const realPerformanceNow = performance.now;
 
 let queue = new TimerQueue();
 let time = 0;
+/** How far the clock of the machine was set back; timers and `performance.now` know nothing of it. */
+let setBackMs = 0;
 
 type Callback = (...given: unknown[]) => void;
 
@@ -32,6 +34,7 @@ const cancel = (timer: unknown): void => queue.cancel(timer as VirtualTimer | un
 export function startTime(): void {
   queue = new TimerQueue();
   time = 0;
+  setBackMs = 0;
   Object.assign(globalThis, {
     setTimeout: after,
     clearTimeout: cancel,
@@ -40,7 +43,7 @@ export function startTime(): void {
     setImmediate: (run: Callback, ...given: unknown[]) => after(run, 0, ...given),
     clearImmediate: cancel,
   });
-  Date.now = () => start + time;
+  Date.now = () => start + time - setBackMs;
   performance.now = () => time;
 }
 
@@ -54,6 +57,9 @@ export function stopTime(): void {
 
 /** Milliseconds since the beginning. */
 export const now = (): number => time;
+
+/** Sets the clock of the machine back, as an administrator or a time server does it. */
+export const setClockBack = (ms: number): void => void (setBackMs += ms);
 
 /** The last thing that takes real time: one after the other, in the order in which they were begun. */
 let outside: Promise<unknown> = Promise.resolve();

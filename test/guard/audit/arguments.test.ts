@@ -128,4 +128,34 @@ describe('a search', () => {
     expect(await calls({ from: 4 })).toEqual([3]);
     expect(await calls({ kinds: ['refusals'] })).toEqual([]);
   });
+
+  it('has the number of the next record if it stopped at maxRecords, and none if it returned all', async () => {
+    const folder = await newFolder();
+    const { audit } = openAudit(folder, { limits: { maxSegmentBytes: 1000 } });
+    for (let call = 0; call < 6; call++) await audit.begin({ kind: 'call-start', what: { tool: 'a', call } });
+    await audit.close();
+    const inParts = async (maxRecords: number): Promise<unknown[]> => {
+      const parts: unknown[] = [];
+      for (let from: number | undefined = 0; from !== undefined; ) {
+        const found = searchAudit(folder, { what: 'a', maxRecords, from });
+        const part: unknown[] = [];
+        for await (const { what } of found) {
+          expect(found.nextFrom).toBeUndefined();
+          part.push(what?.call);
+        }
+        parts.push(part);
+        from = found.nextFrom;
+      }
+      return parts;
+    };
+    expect(await inParts(4)).toEqual([
+      [0, 1, 2, 3],
+      [4, 5],
+    ]);
+    expect(await inParts(3)).toEqual([
+      [0, 1, 2],
+      [3, 4, 5],
+    ]);
+    expect(await inParts(6)).toEqual([[0, 1, 2, 3, 4, 5]]);
+  });
 });

@@ -33,6 +33,8 @@ export interface Scripted {
   posted(method: string): Received[];
   /** Resolves with the nth request that matches. */
   until(fits: (one: Received) => boolean, nth?: number): Promise<Received>;
+  /** Refuses connections from now on, and ends those that are open. */
+  stop(): void;
 }
 
 export const session = '2025-11-25';
@@ -112,9 +114,12 @@ export async function scripted(script: Script = () => false): Promise<Scripted> 
       for (const watch of watchers) watch();
     });
   });
-  onTestFinished(() => {
+  const stop = (): void => {
     server.close();
     server.closeAllConnections();
+  };
+  onTestFinished(() => {
+    stop();
     // The next server may get the same port.
     forgetVersions();
   });
@@ -124,6 +129,7 @@ export async function scripted(script: Script = () => false): Promise<Scripted> 
     url: `${origin}/mcp`,
     origin,
     received,
+    stop,
     posted: (method) => received.filter(({ message }) => message.method === method),
     until(fits, nth = 1) {
       const found = new Promise<Received>((resolve) => {

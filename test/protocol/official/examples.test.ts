@@ -115,7 +115,7 @@ describe('the official examples', () => {
   });
 
   it.each(shapes)('are valid: $title', ({ name, value }) => {
-    expect(explain(model, { is: 'named', name }, value, name)).toEqual({ place: name, reason: 'nothing is wrong' });
+    expect(explain(model, { is: 'named', name }, value, name)).toBeUndefined();
   });
 
   it.each(ofKind('request'))('of requests are read and written unchanged: $title', ({ method, body }) => {
@@ -149,9 +149,6 @@ describe('the official examples', () => {
     const { code, data } = ((value as { error?: Fields }).error ?? value) as { code: number; data?: unknown };
     const { name, shape } = officialErrors[definition] ?? {};
     expect(errorName(revision.errorNumbers, code)).toBe(name);
-    expect(explain(model, shape ?? anything, data ?? null, 'data')).toEqual({
-      place: 'data',
-      reason: 'nothing is wrong',
-    });
+    expect(explain(model, shape ?? anything, data ?? null, 'data')).toBeUndefined();
   });
 });

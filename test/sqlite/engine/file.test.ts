@@ -1,7 +1,7 @@
 /** What the SQLite engine does with its file: rights, locks, other processes, a clock that never falls. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -74,6 +74,20 @@ describe('A SQLite file of the engine', () => {
     expect(await second.run('p', [get('a')])).toMatchObject({ now: 9_002_000, results: [undefined] });
   });
 
+  it('has one clock for all its processes, also for one that was idle while others went on and the machine was set back', async () => {
+    const file = newFile();
+    let machine = 1_000_000;
+    const now = () => machine;
+    const [idle, busy] = [await open(file, { now }), await open(file, { now })];
+    const { now: began } = await idle.run('p', [put('a', { expiresInMs: 60_000 })]);
+    machine += 120_000;
+    await busy.run('p', [put('c')]);
+    machine -= 3_600_000;
+    expect(await idle.run('p', [get('a')])).toEqual({ now: began + 120_000, results: [undefined] });
+    machine += 60_000;
+    expect(await idle.run('p', [get('a')])).toMatchObject({ now: began + 180_000 });
+  });
+
   it('is prepared before anything else runs; where that fails, it is closed', async () => {
     const file = newFile();
     const driver = await open(file, {
@@ -115,6 +129,56 @@ describe('A SQLite file of the engine', () => {
     await withTimeout(received, 'a message after the change');
     expect(second.epoch).not.toBe(epoch);
     expect(second.epoch).toBe(first.epoch);
+  });
+
+  describe.runIf(process.platform !== 'win32').each(drivers)('that is open by %s', (which) => {
+    const lost = (file: string) => ({
+      code: 'store-failed',
+      message: expect.stringContaining(file),
+      hint: expect.stringContaining('Stop all processes'),
+    });
+    const take = { partitions: ['p'], queues: ['q'], max: 1, holder: 'h', leaseMs: 1000 };
+
+    async function opened() {
+      const file = newFile();
+      const driver = await open(file, { driver: which });
+      await driver.run('p', [put('a', { data: 'x' })], 'disk');
+      let later = 0;
+      const real = performance.now.bind(performance);
+      const clock = vi.spyOn(performance, 'now').mockImplementation(() => real() + later);
+      onTestFinished(() => clock.mockRestore());
+      return { file, driver, pass: (ms: number) => void (later += ms) };
+    }
+
+    it.each(['', '-wal', '-shm'])(
+      'fails its writes by name when "store.db%s" is deleted, and is read until then [S20]',
+      async (end) => {
+        const { file, driver, pass } = await opened();
+        rmSync(`${file}${end}`);
+        await expect(driver.run('p', [put('a', { data: 'y' })], 'disk')).rejects.toMatchObject(lost(`${file}${end}`));
+        pass(100);
+        await expect(async () => driver.run('p', [put('a', { data: 'y' })])).rejects.toMatchObject(lost(file));
+        await expect(async () => driver.take(take)).rejects.toMatchObject(lost(file));
+        expect(await driver.run('p', [get('a')])).toMatchObject({ results: [{ data: 'x' }] });
+      },
+    );
+
+    it('fails its writes when another process has made a new file in its place', async () => {
+      const { file, driver } = await opened();
+      for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`);
+      const other = await open(file, { driver: which });
+      await other.run('p', [put('b')], 'disk');
+      await expect(driver.run('p', [put('b')], 'disk')).rejects.toMatchObject(lost(file));
+    });
+
+    it('is written again when a file that was moved away is back', async () => {
+      const { file, driver } = await opened();
+      renameSync(file, `${file}.away`);
+      await expect(driver.run('p', [put('b')], 'disk')).rejects.toMatchObject(lost(file));
+      renameSync(`${file}.away`, file);
+      await driver.run('p', [put('b', { data: 'z' })], 'disk');
+      expect(await driver.run('p', [get('b')])).toMatchObject({ results: [{ data: 'z' }] });
+    });
   });
 
   describe('whose write lock another connection holds', () => {

@@ -200,6 +200,32 @@ describe('A SQLite file', () => {
     database.close();
   });
 
+  it.each(drivers)('of version 8 has its streams, by %s; only those begun since count for shares', async (driver) => {
+    const engine = await openSqliteDriver(fileOf(dump('version-8.sql')), { driver, now: () => written });
+    onTestFinished(() => engine.close());
+    const [row, entries] = ['s', [{ data: 'x'.repeat(2000), chars: 2000 }]];
+    const ran = await engine.run('session:ada', [
+      { op: 'append', row, log: 'open', entries, share: 'ada' },
+      { op: 'append', row, log: 'new', entries, share: 'ada' },
+      { op: 'logs', row },
+    ]);
+    const names = ['open', 'ended', 'new'];
+    const known = { rowChars: 4137, rowLogs: 3 };
+    expect(ran).toMatchObject({ results: [{ count: 2 }, { count: 1 }, names.map((name) => ({ name, ...known }))] });
+    const [share, ...others] = (await engine.logShares?.()) ?? [];
+    expect([share?.share, others]).toEqual(['ada', []]);
+    await engine.shrinkLogs?.(0, [{ share: 'ada', chars: 0 }], { partition: '', row: '', log: '' });
+    const read = { op: 'entries', row, after: 0 } as const;
+    expect(
+      await engine.run(
+        'session:ada',
+        ['open', 'new'].map((log) => ({ ...read, log })),
+      ),
+    ).toMatchObject({
+      results: [{ stored: 2, note: 'a note' }, { stored: 0 }],
+    });
+  });
+
   it('of a newer version is refused, and not changed', async () => {
     const file = fileOf('PRAGMA user_version = 999');
     await expect(openSqliteDriver(file)).rejects.toMatchObject({ code: 'store-too-new', details: { version: 999 } });

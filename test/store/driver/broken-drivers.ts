@@ -269,6 +269,33 @@ export const brokenDrivers: Readonly<Record<string, BrokenDriver>> = {
       steps: op.steps === 'all' ? op.steps : op.steps.map((step) => ({ ...step, above: 0 })),
     })),
   },
+  'ignores how many characters a group has': {
+    by: 'groups: below refuses a put once a group has as many characters, and changes nothing',
+    make: changedPut((op) => without(op, 'below')),
+  },
+  'counts all logs for one share': {
+    by: 'trims: shrinkLogs deletes entries of the shares that are named, until each has its size',
+    make: changedAppend((op) => (op.share === undefined ? op : { ...op, share: 'ann' })),
+  },
+  'shrinks logs without a share': {
+    by: 'trims: logShares has the characters of each share, from the beginning of a log to its end',
+    make: changedAppend((op) => ({ ...op, share: op.share ?? 'none' })),
+  },
+  'shrinks a share to nothing': {
+    by: 'trims: shrinkLogs deletes entries of the shares that are named, until each has its size',
+    make: ({ shrinkLogs }) => ({
+      shrinkLogs: (maxChars, shares, inUse) =>
+        shrinkLogs?.(
+          maxChars,
+          shares.map(({ share }) => ({ share, chars: 0 })),
+          inUse,
+        ),
+    }),
+  },
+  'shrinks shares though the store has room': {
+    by: 'trims: shrinkLogs stops when all shares have the size of the store',
+    make: ({ shrinkLogs }) => ({ shrinkLogs: (_maxChars, shares, inUse) => shrinkLogs?.(0, shares, inUse) }),
+  },
   'has the logs of a row that was deleted': {
     by: 'logs: logs of a row go with it',
     make: ({ run }) => ({

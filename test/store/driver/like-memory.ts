@@ -58,14 +58,21 @@ async function resolved(
     given({ expiresInMs: inSeconds === undefined ? undefined : inSeconds * 1000 + 500 });
   switch (one.op) {
     case 'put': {
-      const { key: rowKey, data, fields, alias, groups, due, expires } = one;
+      const { key: rowKey, data, fields, alias, groups, due, expires, below } = one;
       const lane = hasLanes ? rowKey : '';
       const entry = { queue: queueOf(rowKey), inMs: due === undefined ? undefined : due * 1000 + ms, lane };
       return {
         op: 'put',
         key: rowKey,
         version,
-        ...given({ data, fields, alias, groups, when: whenOf(memory.driver, memory.prefix + name, rowKey, one.when) }),
+        ...given({
+          data,
+          fields,
+          alias,
+          groups,
+          below,
+          when: whenOf(memory.driver, memory.prefix + name, rowKey, one.when),
+        }),
         ...expiry(expires),
         // Half of the puts leave the queue as it is.
         ...((due !== undefined || at % 4 === 0) && { due: [entry] }),

@@ -50,6 +50,12 @@ const op = fc.oneof(
       alias: optional(fc.constantFrom('x', 'y'), 5),
       groups: optional(fc.uniqueArray(group, { selector: ({ name }) => name, maxLength: 3 })),
       due: optional(optional(seconds, 4)),
+      below: optional(
+        fc.array(fc.record({ group: fc.constantFrom('g', 'h', 'i', 'c'), chars: fc.integer({ min: 1, max: 12 }) }), {
+          maxLength: 2,
+        }),
+        5,
+      ),
     }),
   },
   {

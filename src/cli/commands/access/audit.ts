@@ -17,7 +17,7 @@ import { usageError } from '../../usage-error.ts';
  * Records that `tenon audit search` lists.
  * @limit command line
  * @option --limit
- * @beyond it ends
+ * @beyond it ends, and prints the number of the next record
  */
 const defaultRecords = 1000;
 
@@ -41,10 +41,20 @@ const verify: RunAction = async (given, words) => {
 const search: RunAction = async (given, words) => {
   const [typed = ''] = wordsOf(words, 'FOLDER');
   const folder = await auditFolder(typed, given.io);
-  const found: FoundRecord[] = [];
-  for await (const record of searchAudit(folder, queryOf(given))) found.push(record);
-  const lines = found.map((record) => printable(lineOf(record), given.io));
-  return { result: found, text: lines.join('\n') || 'No records.' };
+  const query = queryOf(given);
+  const found = searchAudit(folder, query);
+  const records: FoundRecord[] = [];
+  for await (const record of found) records.push(record);
+  const { nextFrom } = found;
+  const lines = records.map((record) => printable(lineOf(record), given.io));
+  if (nextFrom !== undefined)
+    lines.push(
+      `More than ${query.maxRecords} records match: go on with --from ${nextFrom}, or see more with --limit N.`,
+    );
+  return {
+    result: { records, ...(nextFrom !== undefined && { nextFrom }) },
+    text: lines.join('\n') || 'No records.',
+  };
 };
 
 export const run: RunCommand = (given) => runAction(given, { verify, search });

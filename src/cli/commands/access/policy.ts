@@ -21,7 +21,7 @@ import { unknownName, usageError } from '../../usage-error.ts';
 /**
  * Records that `tenon policy replay` reads.
  * @limit command line
- * @beyond it ends
+ * @beyond it ends, and says so
  */
 const maxRecords = 1_000_000;
 
@@ -90,10 +90,13 @@ const replay: RunAction = async (given, words) => {
     changes.push(change);
   }
   const lines = changes.map(({ text }) => printable(text, given.io));
-  const more = hasMore ? [`More than ${limit} would change: see all with --limit N.`] : [];
+  const { nextFrom } = records;
+  if (changes.length === 0) lines.push('No decision would change.');
+  if (hasMore) lines.push(`More than ${limit} would change: see all with --limit N.`);
+  if (nextFrom !== undefined) lines.push(`Only the first ${maxRecords} records were read, up to number ${nextFrom}.`);
   return {
-    result: { changes, hasMore },
-    text: changes.length === 0 ? 'No decision would change.' : [...lines, ...more].join('\n'),
+    result: { changes, hasMore, ...(nextFrom !== undefined && { nextFrom }) },
+    text: lines.join('\n'),
     exit: changes.length === 0 ? 0 : 1,
   };
 };

@@ -1,5 +1,6 @@
 /** The body of a response: its bytes, and the JSON-RPC error that it may contain. */
 import type { ErrorObject } from '../../../jsonrpc/errors.ts';
+import { hold, joined as joinedPieces } from '../../../lib/values/byte-pieces.ts';
 import { isRecord } from '../../../lib/values/is.ts';
 import { defaultNumbers } from '../../../protocol/errors.ts';
 
@@ -20,20 +21,12 @@ export interface Collected {
 export function collect(body: Collected, bytes: Uint8Array): void {
   body.size += bytes.length;
   if (body.chunk === undefined) body.chunk = bytes;
-  else if (body.more === undefined) body.more = [bytes];
-  else body.more.push(bytes);
+  else hold((body.more ??= []), bytes);
 }
 
 export function joined({ chunk, more, size }: Collected): Uint8Array {
   if (chunk === undefined) return new Uint8Array();
-  if (more === undefined) return chunk;
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const part of [chunk, ...more]) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return more === undefined ? chunk : joinedPieces([chunk, ...more], size);
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

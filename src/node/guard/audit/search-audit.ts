@@ -9,14 +9,33 @@ import { PrivateValues } from './private-values.ts';
 import { listSegments, type SegmentFiles } from './segments.ts';
 
 /**
- * Searches an audit log, from the oldest record to the newest. It checks no hashes: that is `verifyAudit`.
+ * Searches an audit log, from the oldest record to the newest. It checks no hashes: that is `verifyAudit`. A search that
+ * stopped at `maxRecords` has `nextFrom` afterwards: the number of the next record that matches, for `from`.
  *
  * @example
  * ```ts
- * for await (const record of searchAudit('./audit', { kinds: ['call-start'], what: 'deploy' })) console.log(record);
+ * const records = searchAudit('./audit', { kinds: ['call-start'], what: 'deploy' });
+ * for await (const record of records) console.log(record);
+ * if (records.nextFrom !== undefined) console.log('There are more.');
  * ```
  */
-export async function* searchAudit(folder: string, query?: AuditQuery): AsyncGenerator<FoundRecord, void> {
+export function searchAudit(
+  folder: string,
+  query?: AuditQuery,
+): AsyncGenerator<FoundRecord, void> & {
+  /** Set when the search has ended at its limit; `undefined` if it returned all, or goes on. */
+  readonly nextFrom: number | undefined;
+} {
+  const end: { nextFrom?: number } = {};
+  const records = search(folder, query, end);
+  return Object.defineProperty(records, 'nextFrom', { get: () => end.nextFrom }) as ReturnType<typeof searchAudit>;
+}
+
+async function* search(
+  folder: string,
+  query: AuditQuery | undefined,
+  end: { nextFrom?: number },
+): AsyncGenerator<FoundRecord, void> {
   const settings = readOptions('searchAudit()', auditQuery, query, { limit: 'maxRecords', kind: 'kinds' });
   const { maxRecords, from = 0 } = settings;
   const segments = await listSegments(folder);
@@ -25,8 +44,11 @@ export async function* searchAudit(folder: string, query?: AuditQuery): AsyncGen
     const next = segments[at + 1];
     if (next !== undefined && next.first <= from) continue;
     for await (const record of searchSegment(segment, settings)) {
+      if (++found > maxRecords) {
+        end.nextFrom = record.n;
+        return;
+      }
       yield record;
-      if (++found >= maxRecords) return;
     }
   }
 }

@@ -4,6 +4,9 @@ import { type ReportTap, type Tap, type TapOccurrence, tapConnection } from '../
 /** Sessions whose numbers are remembered; beyond it, the oldest get new ones. */
 const maxSessions = 10_000;
 
+/** A client may send any text as the ID of a session; a longer one is no session. */
+const maxIdChars = 1000;
+
 export interface TappedConnection {
   readonly report: ReportTap;
   requests: number;
@@ -23,7 +26,8 @@ export class TappedConnections {
 
   /** Before a session has an id, its first request is a connection of its own. */
   of(session: string | undefined, body: string): TappedConnection {
-    if (session !== undefined) return this.#sessions.get(session) ?? this.remember(session, this.open());
+    if (session !== undefined && session.length <= maxIdChars)
+      return this.#sessions.get(session) ?? this.remember(session, this.open());
     if (/"method"\s*:\s*"initialize"/.test(body.slice(0, 1000))) return this.open();
     this.#standAlone ??= this.open();
     return this.#standAlone;

@@ -1,5 +1,6 @@
 /** The requests of an endpoint as a tap sees them: those of a session are a connection, and so are all that stand alone. */
 import type { RequestId } from '../../../jsonrpc/message.ts';
+import { longText, outlineOf } from '../../../jsonrpc/text-limits.ts';
 import { createEventReader } from '../../../transport/sse.ts';
 import type { Tap } from '../../../transport/tap.ts';
 import { withMembers } from '../../../transport/tapped-transport.ts';
@@ -126,7 +127,9 @@ function headersOf(request: HttpRequest): Record<string, string> {
 /** The id of a request, if the text is one. */
 function idIn(text: string): RequestId | undefined {
   try {
-    const { id, method } = JSON.parse(text) as { readonly id?: RequestId; readonly method?: unknown };
+    // A long text is read before its limits are checked: its value could take much memory.
+    const message = text.length > longText ? outlineOf(text) : JSON.parse(text);
+    const { id, method } = message as { readonly id?: RequestId; readonly method?: unknown };
     return typeof method === 'string' ? id : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,5 @@
 /** Where one endpoint stores its sessions, and how it is connected to other endpoints with the same store. */
 import { durabilityWarning } from '../../../store/durability.ts';
-import type { EventLogLimits } from '../../../store/event-store.ts';
 import { createMemoryStore } from '../../../store/memory.ts';
 import type { Store } from '../../../store/store.ts';
 import type { ServerInternals } from '../../internals.ts';
@@ -27,7 +26,7 @@ export interface SessionStorage {
   close(): Promise<void>;
 }
 
-type HostSettings = Pick<SessionHost, keyof EventLogLimits | 'inputMs' | 'storeMs'>;
+type HostSettings = Pick<SessionHost, 'logLimits' | 'maxStreams' | 'inputMs' | 'storeMs'>;
 
 /** The parts of `SessionHost` that come from the endpoint. */
 type HostParts = Omit<
@@ -73,7 +72,8 @@ export function createSessionStorage(
       : new Liveness({ node, nodes, timeoutMs: deadNodeMs, deadlines, follower, warn });
   if (shared !== undefined) warnOfStore(shared, secrets, warn);
   const { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams } = limits;
-  const own: HostSettings = { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, inputMs, storeMs };
+  const logLimits = { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams };
+  const own: HostSettings = { logLimits, maxStreams, inputMs, storeMs };
   const host: SessionHost = {
     ...parts,
     ...own,

@@ -33,8 +33,10 @@ import type { ReadFrom } from './streams/stream-ports.ts';
 import { Streams } from './streams/streams.ts';
 
 /** What the sessions of one endpoint share. */
-export interface SessionHost extends RequestsHost, NotifierHost, EventLogLimits {
+export interface SessionHost extends RequestsHost, NotifierHost {
   now(): number;
+  /** How many events are stored. */
+  readonly logLimits: EventLogLimits;
   /** Streams begun so far. */
   streams: number;
   /** POSTs that have not been answered. */
@@ -361,13 +363,14 @@ export class HttpSession implements Link {
 const retryMs = 1000;
 
 function streamsOf(session: HttpSession): Streams {
-  const { key, host } = session;
+  const { key, host, caller } = session;
   const { store, nodeBus } = host;
   const prefix = nodeBus?.node ?? '';
   return new Streams({
     key,
     logs: store.events,
     sinks: host,
+    limits: { ...host.logLimits, share: caller.name, isAnonymous: caller.owner === undefined },
     newName: () => prefix + (++host.streams).toString(36),
     later: (run) => void host.serving.deadlines.add(retryMs, () => host.life.isClosed || run(), false),
     after: (ms, run) => void host.serving.deadlines.add(ms, run),

@@ -37,7 +37,7 @@ function idempotentCalls(settings: Partial<IdempotencySettings> = {}) {
         round: undefined,
       },
       target: 'it',
-      ports: { address: undefined },
+      ports: { address: undefined, origin: { transport: undefined } },
       context,
       reported: (refused) => refused,
       runOn(onResult) {

@@ -29,17 +29,28 @@ export function createIdempotentCalls(
   ports: SingleRunPorts,
 ): IdempotentCalls {
   const runs = new SingleRuns({ ttlMs, maxKeys: maxEntries, maxChars }, ports);
+  let isWarned = false;
+
+  /** Once. Only over HTTP a repeat can reach another process; with a store, or one in memory, its user has decided. */
+  function warnOfMemory(transport: string | undefined): void {
+    if (isWarned || transport !== 'tcp' || ports.store.current?.once !== undefined) return;
+    isWarned = true;
+    console.warn(memoryWarning);
+  }
+
   return {
     async serve(arrival, carryOut) {
-      const { call, context, target, ports } = arrival;
+      const { call, context, target } = arrival;
+      const { address, origin } = arrival.ports;
       const { principal } = context.caller;
       if (context.finished) return hasFinished();
       const key = call.meta[idempotencyKey];
-      if (typeof key !== 'string' || key.length === 0 || key.length > longestKey) return badKey();
+      if (!isIdempotencyKey(key)) return invalidKey();
+      warnOfMemory(origin.transport);
       const earlier = await new Promise<EarlierRun | undefined>((resolve) =>
         runs.serve({
           owner: principal?.key ?? '',
-          share: shareOf({ principal, address: ports.address }),
+          share: shareOf({ principal, address }),
           key: `call ${JSON.stringify([server, key])}`,
           digest: digestOf([target, call.params.arguments ?? {}]),
           get isAbandoned() {
@@ -81,11 +92,19 @@ function answerTo(earlier: Exclude<EarlierRun, { kind: 'unavailable' }>, key: st
   }
 }
 
+const memoryWarning =
+  "tenon: a call has an idempotency key, and the server has no store: keys are in the memory of this process. After a restart, and at another node, a repeat of the call runs again. Pass a store to serveHttp(), such as store: 'sqlite:./tenon.db'; with idempotency.durability the server is not served without one.";
+
 const place = `_meta["${idempotencyKey}"]`;
 
 const hasFinished = (): RpcError => rpcError('internal-error', 'The call has finished');
 
-const badKey = (): RpcError => rpcError('invalid-params', `${place} must be a string of 1 to ${longestKey} characters`);
+/** Also that of a task, which is stored as long as its result. */
+export const isIdempotencyKey = (key: unknown): key is string =>
+  typeof key === 'string' && key.length > 0 && key.length <= longestKey;
+
+export const invalidKey = (): RpcError =>
+  rpcError('invalid-params', `${place} must be a string of 1 to ${longestKey} characters`);
 
 const otherCall = (key: string): RpcError =>
   rpcError('invalid-params', `${place} was used with another tool or other arguments. Use a new key.`, { key });

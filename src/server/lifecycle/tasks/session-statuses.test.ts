@@ -62,4 +62,18 @@ describe('a session', () => {
     changed(status('failed', 4, 8));
     expect(sent.at(-1)).toEqual(['notifications/tasks/status', 'failed']);
   });
+
+  it('remembers no ID that no task can have, however often its client asks about one [S24]', () => {
+    const { statuses } = followed();
+    for (let n = 0; n < 100; n++) statuses.follow(`${n}${'x'.repeat(1_000_000)}`, 'ann');
+    statuses.follow('t', 'ann');
+    const read: string[] = [];
+    statuses.changed({
+      kind: 'task',
+      task: undefined,
+      read: (id) => void read.push(id),
+      outcomeOf: async () => undefined,
+    });
+    expect(read).toEqual(['t']);
+  });
 });

@@ -57,6 +57,9 @@ class SentRequests implements TaskClient {
  */
 const maxFollowed = 1000;
 
+/** More than the ID of any task has. A client may ask about any text, and a session remembers it. */
+const maxIdChars = 200;
+
 const isOver = ({ status }: TaskInfo): boolean => status !== 'working' && status !== 'input_required';
 
 const stateOf = ({ info, open }: TaskStatus): string => [info.status, ...open].join(' ');
@@ -113,7 +116,7 @@ export class SessionStatuses {
 
   /** The client asks about a task: it is notified of later changes, if its principal owns the task. */
   follow(id: string, owner: string): void {
-    if (this.#known.has(id) || this.#over.has(id)) return;
+    if (id.length > maxIdChars || this.#known.has(id) || this.#over.has(id)) return;
     const requests = this.#requestsOf(begun);
     this.#set(id, { ...begun, owner, requests });
     // They may have been sent to a session that has ended.

@@ -23,9 +23,9 @@ export const infoOf = ({ row, task, waitsFor }: TaskRecord): TaskInfo => ({
   createdAt: row.createdAt,
   startedAt: task.startedAt,
   updatedAt: touchedAt(row),
-  // A task that has not finished extends it.
+  // A task that has not finished extends it. A clock that was set back may make the creation seem later.
   ttlMs: isOver(task)
-    ? row.endsAt - row.createdAt
+    ? Math.max(0, row.endsAt - row.createdAt)
     : Math.max(task.ttlMs, row.now - row.createdAt + task.pollIntervalMs),
   pollIntervalMs: task.pollIntervalMs,
   ageMs: row.now - row.createdAt,

@@ -1,5 +1,5 @@
 /** Groups: their order, and what happens beyond their limits. */
-import type { Row } from '../../driver.ts';
+import type { PutOp, Ran, Row } from '../../driver.ts';
 import { same } from '../check.ts';
 import { type Cases, put, type TestedStore } from '../tested-store.ts';
 
@@ -170,6 +170,55 @@ export const groupCases: Cases = {
     await store.advance(1);
     await store.done(put('e', { groups: emoji, data: '😀' }));
     same(await textsOf(store, 'de'), [undefined, '😀'], 'the emoji, which have a length of 2');
+  },
+
+  async 'below refuses a put once a group has as many characters, and changes nothing'(store) {
+    const [groups, below] = [[{ name: 'g' }], [{ group: 'g', chars: 10 }]];
+    await store.done(put('a', { groups, data: 'a'.repeat(5), below }));
+    await store.done(put('b', { groups, data: 'b', chars: 4, below }));
+    await store.done(put('c', { data: 'of no group', below }));
+    await store.done(put('b', { data: 'b', chars: 5, below }));
+    const { group } = await store.refused('full', put('d', { groups: [{ name: 'other' }], data: 'd', below }));
+    same(group, 'g', 'the group');
+    await store.refused('full', put('a', { data: 'member', below }));
+    same(
+      [await textsOf(store, 'abcd'), await store.keys('other')],
+      [['aaaaa', 'b', 'of no group', undefined], []],
+      'the rows',
+    );
+    await store.done(
+      put('d', { below: [{ group: 'g', chars: 11 }] }),
+      put('e', { below: [{ group: 'none', chars: 1 }] }),
+    );
+  },
+
+  async 'below counts what a group has now: rows that shrink, leave, are deleted or expire are not counted'(store) {
+    const [groups, below] = [[{ name: 'g' }], [{ group: 'g', chars: 10 }]];
+    const tried = (): Promise<Ran> => store.run(put('x', { below }));
+    const fill = (key: string, more: Partial<PutOp> = {}): Promise<unknown> =>
+      store.done(put(key, { groups, data: 'text', chars: 10, ...more }));
+    const why: (string | undefined)[] = [];
+    const look = async (): Promise<void> => {
+      const ran = await tried();
+      why.push(ran.failed === undefined ? undefined : ran.why);
+    };
+    await fill('a');
+    await look();
+    await store.done(put('a', { data: 'text', chars: 9 }));
+    await look();
+    await store.done(put('a', { data: 'text', chars: 10 }));
+    await look();
+    await store.done(put('a', { groups: [] }));
+    await look();
+    await fill('b');
+    await look();
+    await store.done({ op: 'delete', key: 'b' });
+    await look();
+    await fill('c', { expiresInMs: 1000 });
+    await look();
+    await store.advance(1000);
+    await look();
+    same(why, ['full', undefined, 'full', undefined, 'full', undefined, 'full', undefined], 'why puts failed');
   },
 
   async 'a group of a partition is counted in its partition'(store) {

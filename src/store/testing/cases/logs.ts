@@ -203,13 +203,20 @@ export const logCases: Cases = {
     same([await store.texts('a', 'log'), await store.texts('b', 'log')], [['1'], ['2']], 'the texts');
   },
 
-  async 'storeChars, where it is known, grows with logs and shrinks with them'(store) {
-    const [first] = await store.done(append('a', 'log', ['x'.repeat(100)]));
+  async 'storeChars, where it is known, grows with logs that have a share and shrinks with them'(store) {
+    const share = { share: 'ann' };
+    const [first] = await store.done(
+      append('a', 'log', ['x'.repeat(100)], share),
+      append('a', 'none', ['x'.repeat(100)]),
+    );
     const { storeChars } = logIn(first);
     check((storeChars === undefined) === (store.driver.shrinkLogs === undefined), 'storeChars goes with shrinkLogs');
+    check((store.driver.logShares === undefined) === (storeChars === undefined), 'storeChars goes with logShares');
     if (storeChars === undefined) return;
     check(storeChars >= 100, 'storeChars has all characters');
-    await store.driver.run('other', [put('b'), append('b', 'log', ['x'.repeat(1000)])]);
+    await store.done({ op: 'trim', row: 'a', steps: [{ log: 'none', above: 0, delete: true }] });
+    same((await store.log('a', 'log'))?.storeChars, storeChars, 'storeChars after a log without a share was deleted');
+    await store.driver.run('other', [put('b'), append('b', 'log', ['x'.repeat(1000)], share)]);
     const grown = (await store.log('a', 'log'))?.storeChars as number;
     check(grown >= storeChars + 1000, 'storeChars grows with logs of other partitions');
     await store.driver.run('other', [{ op: 'delete', key: 'b' }]);

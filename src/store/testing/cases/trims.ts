@@ -1,5 +1,5 @@
-/** Making room in logs: steps of `trim`, and `shrinkLogs`. */
-import type { TrimStep } from '../../driver.ts';
+/** Making room in logs: steps of `trim`, and shares. */
+import type { LogShare, TrimStep } from '../../driver.ts';
 import { same } from '../check.ts';
 import { append, type Cases, logIn, put, type TestedStore } from '../tested-store.ts';
 
@@ -11,6 +11,15 @@ async function stored(store: TestedStore, ...logs: readonly string[]): Promise<r
   for (const log of logs) found.push((await store.log('a', log))?.stored);
   return found;
 }
+
+/** Shrinks the shares while a log of the row `a` is in use. */
+async function shrunk(store: TestedStore, maxChars: number, shares: readonly LogShare[], log: string): Promise<void> {
+  await store.driver.shrinkLogs?.(maxChars, shares, { partition: 'p', row: 'a', log });
+}
+
+/** The characters of each share. */
+const sharesOf = async (store: TestedStore): Promise<Readonly<Record<string, number>>> =>
+  Object.fromEntries(((await store.driver.logShares?.()) ?? []).map(({ share, chars }) => [share, chars]));
 
 const trim = (...steps: readonly TrimStep[]) => ({ op: 'trim', row: 'a', steps }) as const;
 
@@ -105,38 +114,100 @@ export const trimCases: Cases = {
     const { shrinkLogs } = store.driver;
     if (shrinkLogs === undefined) return;
     const text = ['x'.repeat(2000)];
-    await store.done(append('a', 'open', text), append('a', 'one', text), append('a', 'two', text));
+    const begun = ['open', 'one', 'two'].map((log) => append('a', log, text, { share: 'ann' }));
+    await store.done(...begun);
     await store.done(append('a', 'two', [], { end: true }));
     await store.done(append('a', 'one', [], { end: true }));
     const total = (await store.log('a', 'open'))?.storeChars as number;
-    const inUse = { partition: 'p', row: 'a', log: 'open' };
-    await store.driver.shrinkLogs?.(total, inUse);
+    const shrink = (maxChars: number): Promise<void> => shrunk(store, maxChars, [{ share: 'ann', chars: 0 }], 'open');
+    await shrink(total);
     same(await stored(store, 'one', 'two', 'open'), [1, 1, 1], 'the stored entries before');
-    await store.driver.shrinkLogs?.(total - 1000, inUse);
+    await shrink(total - 1000);
     same((await stored(store, 'one', 'two', 'open')).map(Boolean), [true, false, true], 'which logs have entries');
-    await store.driver.shrinkLogs?.(total - 4000, inUse);
+    await shrink(total - 4000);
     same((await stored(store, 'one', 'two', 'open')).map(Boolean), [false, false, true], 'which logs have entries');
   },
 
   async 'shrinkLogs deletes the oldest entries of open logs, and leaves the last of the one in use'(store) {
     if (store.driver.shrinkLogs === undefined) return;
     const text = 'x'.repeat(2000);
-    await store.done(append('a', 'one', [text, text]), append('a', 'two', [text, text]));
-    const inUse = { partition: 'p', row: 'a', log: 'two' };
+    const share = { share: 'ann' };
+    await store.done(append('a', 'one', [text, text], share), append('a', 'two', [text, text], share));
     const total = (await store.log('a', 'two'))?.storeChars as number;
-    await store.driver.shrinkLogs(total - 1000, inUse);
+    await shrunk(store, total - 1000, [{ share: 'ann', chars: 0 }], 'two');
     same(
       (await store.log('a', 'one'))?.entries?.map(({ n }) => n),
       [2],
       'the entries of the log that is older',
     );
     same(await stored(store, 'two'), [2], 'the stored entries of the log in use');
-    await store.driver.shrinkLogs(0, inUse);
+    await shrunk(store, 0, [{ share: 'ann', chars: 0 }], 'two');
     same((await stored(store, 'one')).map(Boolean), [false], 'whether the other log has entries');
     same(
       (await store.log('a', 'two'))?.entries?.map(({ n }) => n),
       [2],
       'the entries of the log in use',
     );
+  },
+
+  async 'shrinkLogs deletes entries of the shares that are named, until each has its size'(store) {
+    if (store.driver.shrinkLogs === undefined) return;
+    const text = 'x'.repeat(2000);
+    for (const share of ['ann', 'bob', 'eve'])
+      await store.done(append('a', share, [text, text], { share }), append('a', `${share} 2`, [text], { share }));
+    await store.done(append('a', 'none', [text]), append('a', 'bob 2', [], { end: true }));
+    const size = (await sharesOf(store)).ann as number;
+    const shares = [
+      { share: 'unknown', chars: 0 },
+      { share: 'bob', chars: size - 3000 },
+      { share: 'eve', chars: size - 1000 },
+    ];
+    await shrunk(store, 0, shares, 'none');
+    same(
+      (await stored(store, 'ann', 'ann 2', 'bob', 'bob 2', 'eve', 'eve 2', 'none')).map((count) => count ?? 0),
+      [2, 1, 1, 0, 1, 1, 1],
+      'the stored entries',
+    );
+    await shrunk(store, 0, [{ share: 'eve', chars: size }], 'none');
+    same(await stored(store, 'eve', 'eve 2'), [1, 1], 'the stored entries of a share that has less');
+  },
+
+  async 'shrinkLogs stops when all shares have the size of the store'(store) {
+    if (store.driver.shrinkLogs === undefined) return;
+    const text = 'x'.repeat(2000);
+    for (const share of ['ann', 'bob']) await store.done(append('a', share, [text, text], { share }));
+    const total = (await store.log('a', 'ann'))?.storeChars as number;
+    const all = ['ann', 'bob'].map((share) => ({ share, chars: 0 }));
+    await shrunk(store, total - 2000, all, 'none');
+    same(await stored(store, 'ann', 'bob'), [1, 2], 'the stored entries');
+  },
+
+  async 'logShares has the characters of each share, from the beginning of a log to its end'(store) {
+    if (store.driver.logShares === undefined) return;
+    same(await sharesOf(store), {}, 'the shares of an empty store');
+    const text = 'x'.repeat(2000);
+    const [unfit] = ['\u0000\ud800'];
+    await store.done(append('a', 'one', [text], { share: 'ann' }), append('a', 'none', [text]));
+    await store.driver.run('other', [
+      append('b', 'two', [text], { share: 'ann' }),
+      append('b', 'other', [text], { share: unfit }),
+    ]);
+    // The share of a log is that of its first entries.
+    const [last] = await store.done(
+      append('a', 'one', [text], { share: 'bob' }),
+      append('a', 'none', [text], { share: 'bob' }),
+    );
+    const shares = await sharesOf(store);
+    same(Object.keys(shares).sort(), [unfit, 'ann'], 'the names of the shares');
+    const [ann = 0, others = 0] = [shares.ann, shares[unfit as string]];
+    same(
+      [ann >= 6000 && ann < 8000, others >= 2000 && others < 4000],
+      [true, true],
+      'whether they have their characters',
+    );
+    same(logIn(last).storeChars, ann + others, 'storeChars');
+    await store.driver.run('other', [{ op: 'trim', row: 'b', steps: 'all' }]);
+    await store.done({ op: 'trim', row: 'a', steps: 'all' });
+    same(await sharesOf(store), {}, 'the shares without logs');
   },
 };

@@ -38,7 +38,6 @@ export async function startTenonClient(planned: PlannedClient, around: Surroundi
     const listener = `${name}:${topic}`;
     const onRead = (contents: Parameters<Parameters<Client['resources']['watch']>[1]>[0]): void => {
       const version = Number(toText({ contents }));
-      observer.seen(topic, version);
       recorder.record({ type: 'change-received', listener, topic, version });
     };
     const watcher = await watching.resources.watch(`topic://${topic}`, onRead);

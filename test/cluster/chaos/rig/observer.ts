@@ -9,8 +9,6 @@ export interface Observer {
   readonly url: string;
   /** Resolves when a handler that waits for its cancellation has begun. */
   hanging(token: string): Promise<void>;
-  /** A listener has read this version: if the change was not recorded yet, it is now. */
-  seen(topic: string, version: number): void;
   close(): Promise<void>;
 }
 
@@ -27,16 +25,8 @@ interface Report {
 /** `onReport` is awaited before a handler gets its answer. */
 export async function startObserver(recorder: Recorder, onReport: (node: string) => Promise<void>): Promise<Observer> {
   const versions = new Map<string, number>();
-  /** Changes that are not known to be stored: their node may die before. */
-  const unsent = new Map<string, { readonly node: string; readonly topic: string; readonly version: number }>();
   const waiting = new Map<string, () => void>();
   const begun = new Set<string>();
-
-  function made(topic: string, version: number): void {
-    const change = unsent.get(`${topic} ${version}`);
-    if (!unsent.delete(`${topic} ${version}`) || change === undefined) return;
-    recorder.record({ type: 'change', ...change });
-  }
 
   const answers: Readonly<Record<string, (report: Report) => object>> = {
     '/effect': ({ node, token = '', principal = '', idempotencyKey }) => {
@@ -50,14 +40,14 @@ export async function startObserver(recorder: Recorder, onReport: (node: string)
       waiting.get(token)?.();
       return {};
     },
-    '/change': ({ node, topic = '' }) => {
+    '/change': ({ topic = '' }) => {
       const version = (versions.get(topic) ?? 0) + 1;
       versions.set(topic, version);
-      unsent.set(`${topic} ${version}`, { node, topic, version });
       return { version };
     },
-    '/changed': ({ topic = '', version = 0 }) => {
-      made(topic, version);
+    // Until it is stored, it is lost with its node.
+    '/changed': ({ node, topic = '', version = 0 }) => {
+      recorder.record({ type: 'change', node, topic, version });
       return {};
     },
     '/store-fault': ({ node, fault = '' }) => {
@@ -79,7 +69,6 @@ export async function startObserver(recorder: Recorder, onReport: (node: string)
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     hanging: (token) => (begun.has(token) ? Promise.resolve() : new Promise((resolve) => waiting.set(token, resolve))),
-    seen: made,
     async close() {
       const closed = once(server, 'close');
       server.close();

@@ -22,8 +22,9 @@ interface ResponseError {
   readonly data?: { readonly outcome?: unknown };
 }
 
-/** Whether an error is about the request for a result, and says nothing about the task. */
-const isOfRequest = ({ code, data }: ResponseError): boolean => code === overloaded || data?.outcome !== undefined;
+/** Whether an error is about the request for a result, and says nothing about the task: a step that was lost does. */
+const isOfRequest = ({ code, data, message }: ResponseError): boolean =>
+  code === overloaded || (data?.outcome !== undefined && !message.includes('during a step'));
 
 const noRequests = { received: async (): Promise<void> => {} };
 

@@ -5,6 +5,7 @@ import type { Cluster } from '../cluster.ts';
 import type { FaultRates, World } from '../faults.ts';
 import { noFaults } from '../faults.ts';
 import { ratesOf, spread, trouble } from '../schedule.ts';
+import { setClockBack } from '../virtual-time.ts';
 import { type Asker, type AskerPlan } from './asker.ts';
 import { type TaskTool, taskTools } from './task-server.ts';
 
@@ -48,7 +49,11 @@ const work: ReadonlyArray<readonly [weight: number, action: Action]> = [
 ];
 
 /** Nodes fail more often than in runs without tasks: what counts is who takes over. */
-const oftenTrouble = trouble.map(([weight, action]) => [4 * weight, action as Action] as const);
+const oftenTrouble: ReadonlyArray<readonly [weight: number, action: Action]> = [
+  ...trouble.map(([weight, action]) => [4 * weight, action as Action] as const),
+  // By more than any lease and ttl, or by less.
+  [3, ({ random }) => setClockBack(random.pick([700, 20_000, 7_200_000]) ?? 0)],
+];
 
 export interface TaskScheduleOptions {
   /** Whether nodes are neither killed, drained nor paused. Default false. */

@@ -1,6 +1,7 @@
 /** Idempotency keys over HTTP: a call runs once, over several sessions and connections. */
 import { connect, createServer, type ProtocolVersion, serveHttp, tool, toText } from 'tenon';
-import { expect, it } from 'vitest';
+import { createMemoryStore } from 'tenon/store';
+import { expect, it, vi } from 'vitest';
 import { deferred } from '../../../kit/deferred.ts';
 
 const revisions: ProtocolVersion[] = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
@@ -62,4 +63,30 @@ it('A call of an exchange continues when its client disconnects, and another cli
   expect(runs).toBe(1);
   await other.close();
   await service.close();
+});
+
+it('The first key that arrives at a server without a store gives one warning, over HTTP alone', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  const warnings = () =>
+    warn.mock.calls.map(([text]) => String(text)).filter((text) => text.includes('idempotency key'));
+  const definition = { name: 's', version: '1', tools: { pay: tool({}, () => 'paid') } };
+  const server = createServer(definition);
+  const near = await connect(server);
+  await near.tools.call('pay', {}, { idempotencyKey: 'a' });
+  const service = await serveHttp(server, { port: 0 });
+  const client = await connect(service.url);
+  await client.tools.call('pay');
+  expect(warnings()).toEqual([]);
+  for (const idempotencyKey of ['b', 'c']) await client.tools.call('pay', {}, { idempotencyKey });
+  expect(warnings()).toEqual([expect.stringContaining('a repeat of the call runs again')]);
+  const stored = await serveHttp(createServer(definition, { secrets: ['0123456789abcdef0123456789abcdef'] }), {
+    port: 0,
+    store: createMemoryStore(),
+  });
+  const other = await connect(stored.url);
+  await other.tools.call('pay', {}, { idempotencyKey: 'd' });
+  expect(warnings()).toHaveLength(1);
+  await Promise.all([near, client, other].map((each) => each.close()));
+  await Promise.all([service.close(), stored.close()]);
+  warn.mockRestore();
 });

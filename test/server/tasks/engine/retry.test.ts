@@ -23,6 +23,7 @@ describe('a task whose handler throws', () => {
       { task: { retry } },
     );
     const made = await create(engine);
+    await expect.poll(async () => (await viewOf(engine, made)).task.attempts).toBe(1);
     const waiting = await reached(engine, made, 'ready');
     expect(waiting.task).toMatchObject({ attempts: 1, message: expect.stringMatching(/^Attempt 1 of 3 has failed/) });
     await pass(4000 + 8000 + 2000);

@@ -30,9 +30,16 @@ export const heldWithin = ({ calls, sessions, received, places }: Holdings): Hol
   places: new Holding(places),
 });
 
+/** A principal, or the address of a caller without one. */
+type Named =
+  | { readonly owner: string; readonly address?: undefined }
+  | { readonly owner?: undefined; readonly address: string };
+
 export class CallerShare implements CallSlots, Holdings, WaitingCaller {
   /** The key of the principal: what the caller opens belongs to it. */
   readonly owner: string | undefined;
+  /** Whose share of a store it is: that of the principal or, without one, that of the address. */
+  readonly name: string;
   readonly calls: Holding;
   readonly sessions: Holding;
   readonly received: Holding;
@@ -40,9 +47,10 @@ export class CallerShare implements CallSlots, Holdings, WaitingCaller {
   readonly waiting = new Set<Place>();
   readonly #ports: SharePorts;
 
-  constructor(ports: SharePorts, owner: string | undefined, within: Holdings) {
+  constructor(ports: SharePorts, caller: Named, within: Holdings) {
     this.#ports = ports;
-    this.owner = owner;
+    this.owner = caller.owner;
+    this.name = caller.owner === undefined ? `address ${caller.address}` : `principal ${caller.owner}`;
     const { calls, sessions, received, places } = heldWithin(within);
     this.calls = calls;
     this.sessions = sessions;

@@ -91,7 +91,7 @@ export class Gate implements SharePorts {
     if (owner !== undefined)
       return this.#principals.get(owner) ?? this.#principals.add(owner, this.#principalShare(owner));
     const address = this.#addressOf(request);
-    return this.#addresses.get(address) ?? this.#addresses.add(address, this.#anonymousShare());
+    return this.#addresses.get(address) ?? this.#addresses.add(address, this.#anonymousShare(address));
   }
 
   /** The IP address of the sender of a request; empty if it is not known. */
@@ -100,11 +100,11 @@ export class Gate implements SharePorts {
   }
 
   #principalShare(owner: string): CallerShare {
-    return new CallerShare(this, owner, this.#all);
+    return new CallerShare(this, { owner }, this.#all);
   }
 
-  #anonymousShare(): CallerShare {
-    return new CallerShare(this, undefined, this.#anonymous);
+  #anonymousShare(address: string): CallerShare {
+    return new CallerShare(this, { address }, this.#anonymous);
   }
 
   takeCall(share: CallerShare, call: QueuedCall): RpcError | undefined {

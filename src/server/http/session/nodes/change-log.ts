@@ -23,7 +23,7 @@ export interface LaterChanges {
 const limits: EventLogLimits = {
   maxStreamChars: 256 * 1024,
   maxSessionChars: 256 * 1024,
-  maxTotalStoredChars: Number.MAX_SAFE_INTEGER,
+  maxTotalStoredChars: Infinity,
   maxStreams: 1,
 };
 

@@ -13,11 +13,11 @@ export async function endLost(
   revision: Revision,
   error = lostWithNode,
 ): Promise<void> {
-  const { logs, key, sinks } = ports;
+  const { logs, key, limits } = ports;
   // The response to a single request also ends its stream.
   const found = ids.length > 1 ? await logs.readAfter(key, name, 0) : undefined;
   const left = unanswered(ids, found?.events ?? []);
-  await logs.end(key, name, { events: lostResponses(revision, left, error), limits: sinks });
+  await logs.end(key, name, { events: lostResponses(revision, left, error), limits });
 }
 
 /**

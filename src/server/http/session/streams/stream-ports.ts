@@ -10,7 +10,9 @@ export interface StreamPorts {
   /** The key of the session in the store. */
   readonly key: string;
   readonly logs: EventStore;
-  readonly sinks: EventSinks & EventLogLimits;
+  readonly sinks: EventSinks;
+  /** How many events are stored, and whose share they are. */
+  readonly limits: EventLogLimits;
   /** A name that no other stream of the session has, at any endpoint. */
   newName(): string;
   /** Publishes to the other endpoints that hold the session, if there are any. */
@@ -41,5 +43,4 @@ export type StreamWriter = 'here' | 'for-another' | 'elsewhere';
 export type ReadFrom = [last: number | undefined, eventName: string | undefined, isAnywhere: boolean];
 
 /** The limits of events that a client at another endpoint is about to read. */
-export const awaited = ({ maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams }: EventLogLimits) =>
-  ({ maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, isAwaited: true }) satisfies EventLogLimits;
+export const awaited = (limits: EventLogLimits): EventLogLimits => ({ ...limits, isAwaited: true });

@@ -123,8 +123,8 @@ export class Stream implements EventOutput {
   }
 
   event(data: string): void {
-    const { sinks } = this.#ports;
-    this.#append(data, this.#isFollowed ? awaited(sinks) : sinks, () => this.#sendWithoutId(data));
+    const { limits } = this.#ports;
+    this.#append(data, this.#isFollowed ? awaited(limits) : limits, () => this.#sendWithoutId(data));
   }
 
   /**
@@ -133,7 +133,7 @@ export class Stream implements EventOutput {
    */
   changeEvent(data: string, change: number | undefined, notStored: () => void): void {
     const limits = {
-      ...awaited(this.#ports.sinks),
+      ...this.#ports.limits,
       isAwaited: this.#isFollowed,
       ...(change !== undefined && { change }),
     };
@@ -193,11 +193,11 @@ export class Stream implements EventOutput {
 
   /** Ends the stream; clients can still resume it to read the rest. */
   end(last?: string): void {
-    const { logs, key, sinks } = this.#ports;
+    const { logs, key } = this.#ports;
     if (this.#writer === 'refused') return this.#reportDropped(last);
     if (this.#writer === 'none') return;
     this.#writer = 'none';
-    const limits = this.#isFollowed ? awaited(sinks) : sinks;
+    const limits = this.#isFollowed ? awaited(this.#ports.limits) : this.#ports.limits;
     const rest: LastEvents | undefined = last === undefined ? undefined : { events: [last], limits };
     const store = (at?: number) => logs.end(key, this.name, rest, at);
     const started = this.#writes.start(store);
@@ -334,7 +334,7 @@ export class Stream implements EventOutput {
   #sendWithoutId(data: string): void {
     const { isIncomplete } = this.#writes;
     if (data === '' || (isIncomplete && this.#sink !== this.#live)) return;
-    this.#write(this.#eventLine + formatEvent(isIncomplete ? { id: '', data } : { data }));
+    this.#write(this.#eventLine + formatEvent(isIncomplete && this.#lastSent > 0 ? { id: '', data } : { data }));
   }
 
   #write(text: string): void {

@@ -45,8 +45,14 @@ export const taskSettings = ({
   pollMs: 1000,
   maxCrashes,
   retentionMs,
-  room: { maxLive: maxPerPrincipal, maxStored: maxStoredPerCaller, maxInShard: maxStored },
-  journals: { maxJournals: maxResultsPerCaller, maxChars: maxResultCharsPerCaller, maxCharsInShard: maxResultChars },
+  room: {
+    maxLive: maxPerPrincipal,
+    maxStored: maxStoredPerCaller,
+    maxInShard: maxStored,
+    maxLiveChars: maxResultCharsPerCaller,
+    maxCharsInShard: maxResultChars,
+  },
+  journals: { maxJournals: maxResultsPerCaller, maxChars: maxResultCharsPerCaller },
   journal: { maxEntries: maxJournalEntries, maxChars: maxJournalChars },
 });
 

@@ -158,7 +158,8 @@ export class TaskRecords {
       const changed = changeTask(taskOf(current), event, this.#rules, current);
       if (typeof changed === 'string') return changed;
       const hint = isQuiet(event) ? {} : this.#hinting(row.id, changed.task, current.now);
-      if (await this.#write(current, version, changed, entries, hint)) return this.#after(current, version, changed);
+      if (await this.#write(current, version, changed, entries, hint))
+        return this.#after(current, version, changed, entries);
       current = await this.#store.read(row.id);
       if (current === undefined) return 'not-found';
       if (current.version === version) return recordOf(current);
@@ -254,12 +255,18 @@ export class TaskRecords {
   }
 
   /** The record after a write, without reading it again. */
-  #after({ taken: _taken, ...row }: StoredTask, version: string, { task, endsInMs }: Changed): TaskRecord {
+  #after(
+    { taken: _taken, journalChars = 0, ...row }: StoredTask,
+    version: string,
+    { task, endsInMs }: Changed,
+    entries: readonly string[],
+  ): TaskRecord {
     const { now } = row;
+    const chars = entries.reduce((sum, { length }) => sum + length, journalChars);
     const endsAt = endsInMs === undefined ? row.endsAt : now + endsInMs;
     const queue = queueOf(row.kind, task);
     const next = { ...row, queue, data: written(task), version, updatedAt: now, endsAt, isOver: isOver(task) };
-    return { row: next, task };
+    return { row: { ...next, journalChars: chars }, task };
   }
 }
 

@@ -112,7 +112,8 @@ export class TaskWorker {
     this.#repeat(pollMs, () => this.#wakeForAll());
     this.#repeat(leaseMs / 3, () => this.#beat());
     this.#repeat(leaseMs, () => this.#sweep());
-    this.wake();
+    // A process that starts may follow one that was lost with its suspect.
+    this.#wakeForAll();
   }
 
   /** Called when there may be a suspect, too. */
