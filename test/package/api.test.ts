@@ -24,8 +24,8 @@ describe('the public API', () => {
     expect(node).toMatch(/^connect: function<S/m);
     expect(node).toMatch(/^HttpService \{ readonly url: string \}$/m);
     expect(node).toMatch(/^tool: as in tenon\/server$/m);
-    expect(server).toMatch(/^tool: function</m);
-    expect(server).not.toMatch(/\/\*|\/\//);
+    expect(server).toMatch(/^tool: const </m);
+    expect(server).not.toContain('/** ');
   });
 });
 
