@@ -59,7 +59,8 @@ export async function visit(
     // It is not requested: it would get the cookies.
     if (next.url.origin !== issuer) return { url: next.url, status: 200, html: '' };
   }
-  throw new TenonError('unauthorized', `The sign-in has more than ${maxPages} pages: it goes on at ${next.url.pathname}.`);
+  const { pathname } = next.url;
+  throw new TenonError('unauthorized', `The sign-in has more than ${maxPages} pages: it goes on at ${pathname}.`);
 }
 
 /** One page, or where it redirects to. */
