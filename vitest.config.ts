@@ -52,8 +52,8 @@ export default defineConfig({
   },
   test: {
     // Waits of tests have limits of their own: this one is for what only takes long, such as a compiler on a busy machine.
-    testTimeout: tier === 'long' ? 1_800_000 : 300_000,
-    hookTimeout: tier === 'long' ? 1_800_000 : 300_000,
+    testTimeout: tier === 'long' ? 900_000 : 300_000,
+    hookTimeout: tier === 'long' ? 900_000 : 300_000,
     expect: { poll: { timeout: 60_000 } },
     pool: 'threads',
     setupFiles: ['test/kit/setup.ts'],

@@ -30,6 +30,19 @@ describe('deadlines', () => {
     expect(ran).toEqual(['second']);
   });
 
+  test('where timers are not shared, each deadline has its own, and leaves none behind', () => {
+    const clock = createFakeClock();
+    const deadlines = createDeadlines(clock, false);
+    const ran: string[] = [];
+    const first = deadlines.add(10, () => ran.push('first'));
+    deadlines.add(10, () => ran.push('second'));
+    expect(clock.pending).toBe(2);
+    deadlines.cancel(first);
+    expect(clock.pending).toBe(1);
+    clock.advance(10);
+    expect([ran, clock.pending]).toEqual([['second'], 0]);
+  });
+
   test('a thousand deadlines of one duration share one timer, and none is left when nothing waits', () => {
     const clock = createFakeClock();
     const deadlines = createDeadlines(clock);

@@ -1,5 +1,7 @@
 /** Many timeouts on few timers: one live timer per distinct duration, none of which keeps the process alive when nothing waits. */
 
+import { isRequestBound } from './request-bound.ts';
+
 /** Where time comes from. Tests pass a fake one. */
 export interface Clock {
   /** Milliseconds that never run backwards. */
@@ -83,15 +85,20 @@ const longestTimer = 2_147_483_647;
 /** How many durations may retain an idle timer. Otherwise one call after another would set and clear a timer each time. */
 const maxIdle = 16;
 
-export const createDeadlines = (clock: Clock = systemClock): Deadlines => new QueuedDeadlines(clock);
+/** On workerd each deadline has a timer: one that another request has set would end with that request. */
+export const createDeadlines = (clock: Clock = systemClock, sharesTimers = !isRequestBound()): Deadlines =>
+  new QueuedDeadlines(clock, sharesTimers);
 
 class QueuedDeadlines implements Deadlines {
   readonly #clock: Clock;
   readonly #queues = new Map<number, DeadlineQueue>();
-  #idleAllowed = maxIdle;
+  readonly #sharesTimers: boolean;
+  #idleAllowed: number;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, sharesTimers: boolean) {
     this.#clock = clock;
+    this.#sharesTimers = sharesTimers;
+    this.#idleAllowed = sharesTimers ? maxIdle : -1;
   }
 
   add(ms: number, run: () => void, holds = true): Deadline {
@@ -126,10 +133,10 @@ class QueuedDeadlines implements Deadlines {
 
   #queueFor(ms: number, holds: boolean, now: number): DeadlineQueue {
     const key = keyOf(ms, holds);
-    let queue = this.#queues.get(key);
+    let queue = this.#sharesTimers ? this.#queues.get(key) : undefined;
     if (queue === undefined) {
       queue = createQueue(ms, holds);
-      this.#queues.set(key, queue);
+      if (this.#sharesTimers) this.#queues.set(key, queue);
       this.#arm(queue, now, ms);
     } else if (holds && queue.head === undefined) queue.stop.hold?.(true);
     return queue;

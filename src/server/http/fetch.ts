@@ -1,6 +1,7 @@
 /** A server as a function from Request to Response, for every runtime that has those. */
 
 import { wrong } from '../../lib/options/option-rules.ts';
+import { isRequestBound } from '../../lib/time/request-bound.ts';
 import { hold, joined } from '../../lib/values/byte-pieces.ts';
 import type { ServerLike } from '../internals.ts';
 import { createSharing, preflightHeaders, sharedWith } from './admission/cors.ts';
@@ -86,7 +87,7 @@ export function toFetchHandler(server: ServerLike, options: FetchHandlerOptions 
  * other request.
  */
 function forRuntime({ sessions }: FetchHandlerOptions, settings: HttpSettings<Request>): HttpSettings<Request> {
-  if (globalThis.navigator?.userAgent !== 'Cloudflare-Workers') return settings;
+  if (!isRequestBound()) return settings;
   if (sessions) throw wrong('toFetchHandler()', 'sessions', 'be left out or false in a worker of Cloudflare');
   return { ...settings, hasSessions: false };
 }

@@ -9,6 +9,7 @@ import { protocolVersions } from '../../../src/protocol/revisions/revisions.ts';
 import { root } from '../../architecture/source-tree.ts';
 import { requires } from '../../kit/requires.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
+import { compile, typePackages } from './compilers.ts';
 import { type Packed, type Project, pack, printed, toolFile, whyNoTools } from './project.ts';
 
 let packed: Packed;
@@ -78,6 +79,22 @@ describe.each(runtimes)('$runtime', ({ command, flags }) => {
       expect((await served.stop()).replace(noticeOfDeno, '')).toBe('');
     }
   });
+});
+
+describe.each(['20.19', '24'])('Node %s', (version) => {
+  const node = toolFile(`node-${version}-linux-${process.arch}/bin/node`);
+
+  it.for(['module', 'commonjs'] as const)(
+    'runs the program, compiled for a project of type %s',
+    async (type, context) => {
+      requires(context, whyNoTools());
+      expect((await project.run(node, ['--version'])).output).toContain(`v${version}.`);
+      const own = await packed.project(type, ...typePackages);
+      const compilation = { tsc: 'ts7', module: 'node20', moduleResolution: 'node16' } as const;
+      expect(await compile(own, 'program.ts', compilation)).toEqual({ code: 0, output: '' });
+      expect(await own.run(node, ['out/program.js'])).toEqual({ code: 0, output: printed });
+    },
+  );
 });
 
 describe('Bun', () => {

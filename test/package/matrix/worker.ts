@@ -11,6 +11,9 @@ const server = createServer({
       const answer = await ctx.elicit('day', { message: 'Which day?', schema: z.object({ day: z.string() }) });
       return answer.action === 'accept' ? `Booked for ${answer.content.day}` : 'Not booked';
     }),
+    // The same limit: elsewhere both would have one timer.
+    brief: tool({ timeoutMs: 2000 }, () => new Promise<string>((resolve) => setTimeout(resolve, 100, 'brief'))),
+    endless: tool({ timeoutMs: 2000 }, () => new Promise<string>((resolve) => setTimeout(resolve, 60_000, 'late'))),
     count: tool({}, (_, ctx) => {
       ctx.reportProgress(1, 2);
       ctx.reportProgress(2, 2);

@@ -64,6 +64,18 @@ describe('workerd', () => {
     }
   });
 
+  it('ends a call that takes too long, also where requests overlap', async (context) => {
+    requires(context, whyNoTools());
+    const url = await start(await bundle(source));
+    const client = await connect(url);
+    const calls = ['brief', 'endless', 'brief', 'endless'].map((name) =>
+      client.tools.call(name).then(toText, (error: Error) => error.message),
+    );
+    const tooLong = expect.stringContaining('took longer than 2000 ms');
+    expect(await Promise.all(calls)).toEqual(['brief', tooLong, 'brief', tooLong]);
+    await client.close();
+  });
+
   it('serves elicitation in 2026-07-28, which needs no session', async (context) => {
     requires(context, whyNoTools());
     const url = await start(await bundle(source));
