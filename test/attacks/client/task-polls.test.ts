@@ -4,7 +4,8 @@ import { expect, it, vi } from 'vitest';
 import { follow } from '../../../src/cli/answers/rounds.ts';
 
 const pauses = vi.hoisted((): number[] => []);
-vi.mock('node:timers/promises', () => ({
+vi.mock('node:timers/promises', async (original) => ({
+  ...(await original<object>()),
   setTimeout: async (ms: number) => {
     pauses.push(ms);
   },
