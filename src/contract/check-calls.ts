@@ -5,8 +5,8 @@ import type { Prompt } from '../protocol/generated/types/records.ts';
 import { createArgumentCheck } from './argument-check.ts';
 import { type ContractChange, type Effect, worstOf } from './compare/change.ts';
 import { compareSnapshots } from './compare/compare.ts';
-import { matches } from './compare/resources.ts';
 import type { ServerSnapshot } from './snapshot.ts';
+import { indexOf, type SnapshotIndex } from './snapshot-index.ts';
 
 /** A recorded call, and whether it works with the changed server. */
 export interface JudgedCall {
@@ -41,7 +41,7 @@ export function checkCalls(
 ): JudgedCall[] {
   const { changes } = compareSnapshots(before, after);
   const checks = { before: createArgumentCheck(before), after: createArgumentCheck(after) };
-  const judged: Judge = { before, after, changes, checks };
+  const judged: Judge = { before: indexOf(before), after: indexOf(after), changes: byName(changes), checks };
   return calls.map((call) => {
     const reasons = [...versionReasons(judged, call), ...(byMethod[call.method]?.(judged, call) ?? [])];
     return {
@@ -55,10 +55,27 @@ export function checkCalls(
 }
 
 interface Judge {
-  readonly before: ServerSnapshot;
-  readonly after: ServerSnapshot;
-  readonly changes: readonly ContractChange[];
+  readonly before: SnapshotIndex;
+  readonly after: SnapshotIndex;
+  readonly changes: ChangesByName;
   readonly checks: Readonly<Record<'before' | 'after', ReturnType<typeof createArgumentCheck>>>;
+}
+
+/** Those of the server itself, and those of each tool: a call does not read all of them. */
+interface ChangesByName {
+  readonly ofServer: readonly ContractChange[];
+  readonly ofTools: ReadonlyMap<string, readonly ContractChange[]>;
+}
+
+function byName(changes: readonly ContractChange[]): ChangesByName {
+  const ofTools = new Map<string, ContractChange[]>();
+  for (const change of changes) {
+    if (change.kind !== 'tool') continue;
+    const own = ofTools.get(change.name);
+    if (own === undefined) ofTools.set(change.name, [change]);
+    else own.push(change);
+  }
+  return { ofServer: changes.filter(({ kind }) => kind === 'server'), ofTools };
 }
 
 const nameOf = ({ params: { name, uri, ref } }: RecordedCall): string =>
@@ -81,20 +98,17 @@ const byMethod: Readonly<Record<string, (judge: Judge, call: RecordedCall) => Re
 };
 
 const capabilityReasons = ({ changes }: Judge, capability: string): Reason[] =>
-  changes
-    .filter(
-      ({ effect, kind, place }) => effect === 'breaks' && kind === 'server' && place === `capabilities.${capability}`,
-    )
+  changes.ofServer
+    .filter(({ effect, place }) => effect === 'breaks' && place === `capabilities.${capability}`)
     .map(({ text }) => ['breaks', text]);
 
 function toolReasons({ before, after, changes, checks }: Judge, call: RecordedCall): Reason[] {
   const name = nameOf(call);
   const args = isRecord(call.params.arguments) ? call.params.arguments : {};
   const output = call.result?.structuredContent;
-  const isKnown = before.tools.some((tool) => tool.name === name);
-  if (!isKnown || checks.before(name, args) !== undefined) return [];
-  if (!after.tools.some((tool) => tool.name === name)) return [['breaks', `The tool ${name} was removed.`]];
-  const own = changes.filter((change) => change.kind === 'tool' && change.name === name);
+  if (!before.tools.has(name) || checks.before(name, args) !== undefined) return [];
+  if (!after.tools.has(name)) return [['breaks', `The tool ${name} was removed.`]];
+  const own = changes.ofTools.get(name) ?? [];
   const problem = checks.after(name, args);
   return [
     ...(problem === undefined ? [] : ([[problem.isRedacted ? 'undecided' : 'breaks', problem.text]] as const)),
@@ -119,7 +133,7 @@ function pathIn(place: string, direction: 'input' | 'output'): string | undefine
 function promptReasons({ before, after }: Judge, call: RecordedCall): Reason[] {
   const name = nameOf(call);
   const args = isRecord(call.params.arguments) ? call.params.arguments : {};
-  const [old, now] = [before, after].map(({ prompts }) => prompts.find((prompt) => prompt.name === name));
+  const [old, now] = [before, after].map(({ prompts }) => prompts.get(name));
   if (old === undefined || missingIn(old, args).length > 0) return [];
   if (now === undefined) return [['breaks', `The prompt ${name} was removed.`]];
   const names = new Set(now.arguments?.map((argument) => argument.name));
@@ -146,7 +160,7 @@ function completionReasons(judge: Judge, call: RecordedCall): Reason[] {
 
 function promptCompletion({ before, after }: Judge, call: RecordedCall, argument: unknown): Reason[] {
   const name = nameOf(call);
-  const [old, now] = [before, after].map(({ prompts }) => prompts.find((prompt) => prompt.name === name));
+  const [old, now] = [before, after].map(({ prompts }) => prompts.get(name));
   if (old === undefined) return [];
   if (now === undefined) return [['breaks', `The prompt ${name} was removed.`]];
   const typed = isRecord(argument) ? String(argument.name) : '';
@@ -156,16 +170,13 @@ function promptCompletion({ before, after }: Judge, call: RecordedCall, argument
 
 function templateCompletion({ before, after }: Judge, call: RecordedCall): Reason[] {
   const name = nameOf(call);
-  const [hadIt, hasIt] = [before, after].map(({ templates }) => templates.some((one) => one.uriTemplate === name));
+  const [hadIt, hasIt] = [before, after].map(({ templates }) => templates.has(name));
   return hadIt && !hasIt ? [['breaks', `The template ${name} was removed.`]] : [];
 }
 
 function resourceReasons({ before, after }: Judge, call: RecordedCall): Reason[] {
   const uri = nameOf(call);
-  const [hadIt, hasIt] = [before, after].map(
-    ({ resources, templates }) =>
-      resources.some((one) => one.uri === uri) || templates.some(({ uriTemplate }) => matches(uriTemplate, uri)),
-  );
+  const [hadIt, hasIt] = [before, after].map((snapshot) => snapshot.hasResource(uri));
   return hadIt && !hasIt ? [['breaks', `Neither a resource nor a template has ${uri} any more.`]] : [];
 }
 

@@ -9,13 +9,20 @@ export interface VisitOptions {
   readonly deny?: boolean;
 }
 
-/** More pages than any sign-in has. */
-const maxPages = 20;
+/** More pages than any sign-in has, those that only redirect included. */
+const maxPages = 50;
+
+interface Next {
+  readonly url: URL;
+  readonly body?: URLSearchParams;
+}
 
 interface Page {
   readonly url: URL;
   readonly status: number;
   readonly html: string;
+  /** Where it redirects to. */
+  readonly next?: Next;
 }
 
 /**
@@ -41,21 +48,23 @@ export async function visit(
   { deny = false }: VisitOptions,
 ): Promise<Page> {
   const cookies = new Map<string, string>();
-  let next: { readonly url: URL; readonly body?: URLSearchParams } | undefined = { url: start };
-  let page: Page | undefined;
-  for (let count = 0; next !== undefined && count < maxPages; count++) {
-    page = await load(next.url, next.body, cookies);
-    if (page.url.origin !== issuer) return page;
-    next = formOf(page, { consent: deny ? 'deny' : 'allow', ...(user !== undefined && { user }) });
+  let next: Next | undefined = { url: start };
+  for (let count = 0; count < maxPages; count++) {
+    const page: Page = await load(next, cookies);
+    next = page.next ?? formOf(page, { consent: deny ? 'deny' : 'allow', ...(user !== undefined && { user }) });
+    if (next === undefined) {
+      if (page.status < 400 || deny) return page;
+      throw new TenonError('unauthorized', `The sign-in failed at ${page.url.pathname}: ${textOf(page.html)}`);
+    }
+    // It is not requested: it would get the cookies.
+    if (next.url.origin !== issuer) return { url: next.url, status: 200, html: '' };
   }
-  const isRefused = page !== undefined && page.status >= 400 && !deny;
-  if (page === undefined || isRefused || next !== undefined)
-    throw new TenonError('unauthorized', `The sign-in failed at ${page?.url.pathname}: ${textOf(page?.html ?? '')}`);
-  return page;
+  const { pathname } = next.url;
+  throw new TenonError('unauthorized', `The sign-in has more than ${maxPages} pages: it goes on at ${pathname}.`);
 }
 
-/** Follows redirects inside the server. One that leads elsewhere is not requested. */
-async function load(url: URL, body: URLSearchParams | undefined, cookies: Map<string, string>): Promise<Page> {
+/** One page, or where it redirects to. */
+async function load({ url, body }: Next, cookies: Map<string, string>): Promise<Page> {
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const response = await fetch(url, {
     method: body === undefined ? 'GET' : 'POST',
@@ -69,9 +78,7 @@ async function load(url: URL, body: URLSearchParams | undefined, cookies: Map<st
   }
   const location = response.headers.get('location');
   const html = await response.text();
-  if (location === null) return { url, status: response.status, html };
-  const target = new URL(location, url);
-  return target.origin === url.origin ? load(target, undefined, cookies) : { url: target, status: 200, html: '' };
+  return { url, status: response.status, html, ...(location !== null && { next: { url: new URL(location, url) } }) };
 }
 
 /** The form of a page, filled in; `undefined` on the last page, and where a code would have to be entered. */

@@ -63,6 +63,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'src/contract': [
     ['schema', 'snapshot', 'type-names'],
     ['argument-check', 'compare', 'type-text'],
+    ['snapshot-index'],
     ['check-calls', 'contract', 'types-module'],
     ['index'],
   ],

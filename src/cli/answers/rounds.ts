@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ClientHandlers } from '../../client/answers/handlers.ts';
 import type { Client } from '../../client/api/client.ts';
+import { pollMs } from '../../client/features/tasks/task-fields.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Outcome } from '../../protocol/neutral.ts';
@@ -87,11 +88,11 @@ export async function follow(
     } catch (error) {
       if (!isAsked) throw error;
     }
-    const { inputRequests = {}, pollIntervalMs = 500 } = await client.tasks.get(taskId, { signal });
-    const questions = questionsFrom(inputRequests).filter(({ key }) => !answered.includes(key));
+    const task = await client.tasks.get(taskId, { signal });
+    const questions = questionsFrom(task.inputRequests ?? {}).filter(({ key }) => !answered.includes(key));
     if (questions.length > 0)
       return { kind: 'asked', questions, continuation: { kind: 'task', taskId, answered, answers: {} } };
     // A server may list a question once more after it was answered.
-    await setTimeout(pollIntervalMs, undefined, { signal });
+    await setTimeout(pollMs(task), undefined, { signal });
   }
 }

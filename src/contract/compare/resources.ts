@@ -37,16 +37,14 @@ export const resourceChanges = (both: Both): ContractChange[] =>
 /** Templates that a removed resource is looked for in: a server may list any number. */
 const maxMatched = 1000;
 
-function matcherOf(uriTemplate: string): TemplateMatcher | undefined {
+/** Reads the URIs of a template; absent if it has no matcher. */
+export function matcherOf(uriTemplate: string): TemplateMatcher | undefined {
   try {
     return createMatcher(parseUriTemplate(uriTemplate));
   } catch {
     return undefined;
   }
 }
-
-/** Whether a URI is one of a template. */
-export const matches = (uriTemplate: string, uri: string): boolean => matcherOf(uriTemplate)?.(uri) !== undefined;
 
 export const templateChanges = (both: Both): ContractChange[] =>
   listChanges<ResourceTemplate>({

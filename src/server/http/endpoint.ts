@@ -70,7 +70,10 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
   );
   const { host, sessions } = storage;
   const revocation = createRevocation(calls, sessions, host);
-  const exchanges = createExchanges(serving, offered, () => host.changes?.known());
+  const exchanges = createExchanges(serving, offered, {
+    changesKnown: () => host.changes?.known(),
+    hasPrincipals: settings.authenticate !== undefined,
+  });
   const rules = { limits: messageLimitsOf(settings.limits), strict: settings.strict };
 
   const admit = tappedAdmit(createAdmit(settings, { gate, warn, log, guard: serving.guard }), settings.tap);

@@ -1,6 +1,6 @@
 /** The open streams of HTTP+SSE: each has a slot of the gate. */
+import type { Holding } from '../ports/fair-pool.ts';
 import { principalRevoked } from '../ports/link.ts';
-import type { Holding } from './admission/gate/fair-pool.ts';
 import type { Gate, SessionHolder } from './admission/gate/gate.ts';
 import { type EventSinks, keepAlive } from './reply/event-output.ts';
 import type { HttpStats } from './reporting/dropped.ts';

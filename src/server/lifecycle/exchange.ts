@@ -10,7 +10,7 @@ import type { Link } from '../ports/link.ts';
 import { levelFor, type Registry } from '../registry/registry.ts';
 import { ExchangeJourney } from './journey.ts';
 import type { OfferedRevisions } from './offered-revisions.ts';
-import { type ChangesKnown, Subscriptions } from './subscriptions.ts';
+import { type SubscriptionPorts, Subscriptions } from './subscriptions.ts';
 
 export interface Exchanges {
   /** `by` sends the answer, and the messages that belong to the call. */
@@ -20,9 +20,9 @@ export interface Exchanges {
   end(): void;
 }
 
-/** `changesKnown`: absent if no other server shares the store. */
-export function createExchanges(serving: Serving, offered: OfferedRevisions, changesKnown?: ChangesKnown): Exchanges {
-  const subscriptions = new Subscriptions(serving, changesKnown);
+/** `ports`: those of an endpoint with many callers. */
+export function createExchanges(serving: Serving, offered: OfferedRevisions, ports?: SubscriptionPorts): Exchanges {
+  const subscriptions = new Subscriptions(serving, ports);
   return {
     request(message, revision, call, link) {
       if (call.method === 'server/discover')

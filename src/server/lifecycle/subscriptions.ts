@@ -15,8 +15,8 @@ import type { TaskSubscription } from '../ports/call-limits.ts';
 import { type Change, concerns, listKinds } from '../ports/change-notifications.ts';
 import { atExpiry } from '../ports/expiry.ts';
 import type { Link } from '../ports/link.ts';
-import { maxWatched, tooManyWatched } from '../ports/target.ts';
 import type { Registry } from '../registry/registry.ts';
+import { SubscriptionRoom } from './subscription-room.ts';
 
 type SingleChange = Exclude<Change, { kind: 'all' | 'task' }>;
 
@@ -26,22 +26,12 @@ interface Listener {
   readonly caller: GuardedCaller;
   readonly revision: Revision;
   readonly filter: SubscriptionFilter;
-  /** The total length of the URIs and IDs in its filter. */
-  readonly characters: number;
   readonly finish: (settled: Done | RpcError) => void;
   /** `pending` while the store is read: nothing is sent before the subscription is acknowledged. */
   phase: 'pending' | 'open';
   tasks?: TaskSubscription;
   stopWaiting(): void;
 }
-
-/**
- * Listening requests of one connection at once, in protocol versions without sessions.
- * @limit server
- * @beyond the request is rejected
- * @code overloaded
- */
-const maxListeners = 1000;
 
 /**
  * Tasks that one subscription follows: each is read when it begins.
@@ -51,39 +41,30 @@ const maxListeners = 1000;
  */
 const maxTasks = 1000;
 
-/**
- * Characters of the URIs that the subscriptions of a connection watch together.
- * @limit server
- * @beyond the request is rejected
- * @code overloaded
- */
-const maxWatchedCharacters = 4 * 1024 * 1024;
-
 const overloaded = (text: string): RpcError => rpcError('overloaded', text);
 
-const tooLong = (): RpcError =>
-  overloaded(
-    `The URIs and task IDs of all subscriptions of a connection can have at most ${maxWatchedCharacters} characters`,
-  );
-
-const watchedIn = ({ resourceSubscriptions = [], taskIds = [] }: SubscriptionFilter): readonly string[] =>
-  taskIds.length === 0 ? resourceSubscriptions : [...resourceSubscriptions, ...taskIds];
-const watchedBy = (filter: SubscriptionFilter): number => watchedIn(filter).length;
-const charactersOf = (filter: SubscriptionFilter): number =>
-  watchedIn(filter).reduce((sum, { length }) => sum + length, 0);
-
 /** Resolves when the changes of other servers arrive here; absent if they do already, or there are none. */
-export type ChangesKnown = () => Promise<void> | undefined;
+type ChangesKnown = () => Promise<void> | undefined;
+
+/** What is known of the endpoint; nothing of a connection. */
+export interface SubscriptionPorts {
+  /** Absent if no other server shares the store. */
+  readonly changesKnown?: ChangesKnown;
+  /** Whether callers have principals. */
+  readonly hasPrincipals?: boolean;
+}
 
 export class Subscriptions {
   readonly #serving: Serving;
   readonly #changesKnown: ChangesKnown;
   readonly #listeners = new Set<Listener>();
+  readonly #room: SubscriptionRoom;
   #phase: 'open' | 'ending' = 'open';
 
-  constructor(serving: Serving, changesKnown: ChangesKnown = () => undefined) {
+  constructor(serving: Serving, { changesKnown = () => undefined, hasPrincipals = false }: SubscriptionPorts = {}) {
     this.#serving = serving;
     this.#changesKnown = changesKnown;
+    this.#room = new SubscriptionRoom(hasPrincipals);
   }
 
   /** The request stays open until the client cancels it, or the server ends it. */
@@ -93,9 +74,8 @@ export class Subscriptions {
     const caller = { principal, address };
     return (call, { signal }, finish) => {
       const filter = supportedPart(call.params.notifications as SubscriptionFilter, this.#serving.registry());
-      const refusal = missingFor(filter, revision, call) ?? this.#noRoomFor(filter);
+      const refusal = missingFor(filter, revision, call) ?? this.#noRoomFor(caller, filter);
       if (refusal !== undefined) return refusal;
-      const characters = charactersOf(filter);
       const stopWaiting = atExpiry(this.#serving, principal, () => {
         link.hintListener?.();
         this.#cancel(listener, 'the credentials have expired');
@@ -106,7 +86,6 @@ export class Subscriptions {
         caller,
         revision,
         filter,
-        characters,
         finish,
         phase: 'pending',
         stopWaiting,
@@ -133,17 +112,12 @@ export class Subscriptions {
     for (const listener of this.#listeners) this.#cancel(listener, 'closing');
   }
 
-  #noRoomFor(filter: SubscriptionFilter): RpcError | undefined {
-    const listeners = this.#listeners;
+  /** If there is room for it, the subscription has it from now on. */
+  #noRoomFor(caller: GuardedCaller, filter: SubscriptionFilter): RpcError | undefined {
     if (this.#phase === 'ending') return overloaded('The server is closing this connection');
-    if (listeners.size >= maxListeners)
-      return overloaded(`A connection can have at most ${maxListeners} subscriptions`);
-    const watched = [...listeners].reduce((sum, listener) => sum + watchedBy(listener.filter), 0);
-    if (watched + watchedBy(filter) > maxWatched) return tooManyWatched();
     if ((filter.taskIds?.length ?? 0) > maxTasks)
       return overloaded(`A subscription can have at most ${maxTasks} taskIds`);
-    const characters = [...listeners].reduce((sum, listener) => sum + listener.characters, charactersOf(filter));
-    return characters > maxWatchedCharacters ? tooLong() : undefined;
+    return this.#room.take(caller, filter);
   }
 
   /** An acknowledged subscription gets every change from then on. */
@@ -178,7 +152,9 @@ export class Subscriptions {
   #end(listener: Listener, result: Done | RpcError = subscriptionResult(listener.id)): void {
     listener.stopWaiting();
     listener.tasks?.stop();
-    if (this.#listeners.delete(listener)) listener.finish(result);
+    if (!this.#listeners.delete(listener)) return;
+    this.#room.release(listener.caller, listener.filter);
+    listener.finish(result);
   }
 }
 

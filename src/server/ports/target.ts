@@ -48,7 +48,7 @@ const places: Readonly<Record<string, string>> = {
 };
 
 /**
- * Resources and tasks that the subscriptions of one connection watch together, in protocol versions without sessions.
+ * Resources and tasks that the subscriptions of one connection watch together, without sessions; of one endpoint over HTTP, a caller alone gets half.
  * @limit server
  * @beyond the request is rejected
  * @code overloaded

@@ -1,6 +1,6 @@
 /** Opaque tokens: the authorization server is asked about each of them (RFC 7662). */
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
-import { FairPool, Holding } from '../../../server/http/admission/gate/fair-pool.ts';
+import { FairPool, Holding } from '../../../server/ports/fair-pool.ts';
 import { fetchJson } from '../fetch-json.ts';
 import { findInMetadata } from '../issuer-metadata.ts';
 import type { IntrospectionOptions, IssuerOptions } from '../options.ts';

@@ -43,6 +43,10 @@ export type FollowOptions = Pick<
 /** The longest pause while the server cannot be reached. */
 const maxPauseMs = 30_000;
 
+/** How long to pause after so many failures, and at least as long as the server asks for. */
+const outagePauseMs = (failures: number, error: unknown): number =>
+  Math.max(Math.min(maxPauseMs, 500 * 2 ** Math.min(failures, 10)), retryAfterOf(error) ?? 0);
+
 /** Resolves with the result of the call, or rejects with its error. Aborting cancels the task. */
 export async function followTask(
   ports: FollowPorts,
@@ -107,6 +111,8 @@ class Following {
   /** Gets each task that was read. */
   readonly #fetched: (task: Task) => void;
   #rounds = 0;
+  /** Requests for the result that the server refused for the time being. */
+  #refusedResults = 0;
   #hasWaitedForOutcome = false;
 
   constructor(
@@ -194,7 +200,7 @@ class Following {
       } catch (error) {
         const isLast = supervisor.isClosed || settings.deadlines.now() - begun >= settings.taskOutageMs;
         if (isLast || this.#options.signal?.aborted || !isOutage(error)) throw asNotFound(error, this.#taskId);
-        await this.#wait(Math.max(Math.min(maxPauseMs, 500 * 2 ** Math.min(failures, 10)), retryAfterOf(error) ?? 0));
+        await this.#wait(outagePauseMs(failures, error));
       }
     }
   }
@@ -264,10 +270,15 @@ class Following {
       return (await this.#ports.calls.request('tasks/result', { taskId: this.#taskId }, this.#options)).result;
     } catch (error) {
       if (this.#options.signal?.aborted) throw error;
-      if (isOutage(error) && !this.#ports.supervisor.isClosed) return undefined;
+      if (isOutage(error) && !this.#ports.supervisor.isClosed) {
+        // A server that refuses at once would get the next request at once.
+        if (!isTimeout(error)) await this.#wait(outagePauseMs(++this.#refusedResults, error));
+        return undefined;
+      }
+      if (!(error instanceof RpcError)) throw error;
       // A cancelled task has no result, and each server reports that in its own way.
-      if (error instanceof RpcError && (await this.fetch()).task.status === 'cancelled') return undefined;
-      throw error;
+      const { task } = await this.fetch();
+      throw task.status === 'cancelled' ? cancelledTask(this.#taskId, task.statusMessage) : error;
     }
   }
 
@@ -287,3 +298,5 @@ class Following {
     return this.#ports.supervisor.lastKnown.conversation.revision;
   }
 }
+
+const isTimeout = (error: unknown): boolean => error instanceof TenonError && error.code === 'timeout';

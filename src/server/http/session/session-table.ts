@@ -8,9 +8,9 @@ import type { ClientCapabilities, Implementation } from '../../../protocol/gener
 import type { Revision } from '../../../protocol/revision.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import { introductionBytes } from '../../lifecycle/session-bounds.ts';
+import type { Holding } from '../../ports/fair-pool.ts';
 import { principalRevoked } from '../../ports/link.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
-import type { Holding } from '../admission/gate/fair-pool.ts';
 import type { Gate } from '../admission/gate/gate.ts';
 import { ListeningPrincipals } from './listening-principals.ts';
 import type { SessionMessage } from './nodes/node-bus.ts';

@@ -1,5 +1,5 @@
 /** Which sessions are dropped: idle ones, and those not used since their handshake, which make room for others, the oldest first. */
-import type { Holding } from '../admission/gate/fair-pool.ts';
+import type { Holding } from '../../ports/fair-pool.ts';
 import type { HttpSession } from './session.ts';
 
 export const unused = 'it was not used for too long';

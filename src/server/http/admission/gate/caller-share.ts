@@ -1,7 +1,7 @@
 /** What one caller holds of an endpoint: a principal or, without one, an address. */
 import type { RpcError } from '../../../../jsonrpc/errors.ts';
 import type { CallSlots, QueuedCall } from '../../../ports/call-slots.ts';
-import { Holding } from './fair-pool.ts';
+import { Holding } from '../../../ports/fair-pool.ts';
 import type { Place, WaitingCaller } from './waiting-calls.ts';
 
 /** What a share needs of its gate. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../../../lib/time/deadlines.ts';
 import { createFakeClock } from '../../../../lib/time/fake-clock.ts';
+import type { Holding } from '../../../ports/fair-pool.ts';
 import { ShareTable } from './caller-share.ts';
-import type { Holding } from './fair-pool.ts';
 import { Gate } from './gate.ts';
 
 const caller = (key: string | undefined, address?: string) => ({

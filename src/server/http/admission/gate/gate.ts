@@ -5,10 +5,10 @@ import type { Principal } from '../../../../ports/principal.ts';
 import { notStartedData } from '../../../../protocol/error-data.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
 import type { QueuedCall } from '../../../ports/call-slots.ts';
+import { FairPool, type Holding } from '../../../ports/fair-pool.ts';
 import type { HttpRequest } from '../../message.ts';
 import { CallerShare, type Holdings, heldWithin, type SharePorts, ShareTable } from './caller-share.ts';
 import { type ClientAddress, createClientAddress, type TrustedProxies } from './client-address.ts';
-import { FairPool, type Holding } from './fair-pool.ts';
 import { type QueueOptions, WaitingCalls } from './waiting-calls.ts';
 
 /** Holds sessions of one transport. */

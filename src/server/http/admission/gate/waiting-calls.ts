@@ -1,7 +1,7 @@
 /** Calls that wait for a slot: callers take turns, and no caller may take more places than it leaves free. */
 import type { Deadline, Deadlines } from '../../../../lib/time/deadlines.ts';
 import type { QueuedCall, QueuePlace } from '../../../ports/call-slots.ts';
-import { FairPool, type Holding } from './fair-pool.ts';
+import { FairPool, type Holding } from '../../../ports/fair-pool.ts';
 
 /** A caller, as the queue sees it. */
 export interface WaitingCaller {

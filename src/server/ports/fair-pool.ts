@@ -34,8 +34,18 @@ export class FairPool {
 
   /** Takes slots; returns nothing, or whose slots stand in the way: the caller's own, those of its group, or all. */
   take(holding: Holding, slots = 1): Holding | undefined {
+    return this.#take(holding, slots, 0);
+  }
+
+  /** Like as many takes of one slot: one of many slots at once could leave none to the others. */
+  takeEach(holding: Holding, slots: number): Holding | undefined {
+    return this.#take(holding, slots, slots - 1);
+  }
+
+  /** `before`: how many of the slots count as taken before the last. */
+  #take(holding: Holding, slots: number, before: number): Holding | undefined {
     let room = this.#max;
-    for (let above = holding.within; above !== undefined; above = above.within) room -= above.count;
+    for (let above = holding.within; above !== undefined; above = above.within) room -= above.count + before;
     if (holding.count + slots > room) return firstHolder(holding);
     for (let at: Holding | undefined = holding; at !== undefined; at = at.within) at.count += slots;
     return undefined;
