@@ -1,23 +1,33 @@
 /** Installs packages that only some tests of `npm run test:long` need, in `.tenon`, where they stay for the next run. */
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { inRoot, run } from './command.mjs';
 
-/** Their folder in `.tenon`, the folder with their lock file, and the tests that need them. */
+/** Their folder in `.tenon`, the folder with their lock file, and the folders of the tests that need them. */
 const sets = [
-  { name: 'frameworks', source: 'examples/frameworks', tests: 'test/frameworks' },
-  { name: 'matrix', source: 'test/package/matrix/tools', tests: 'test/package/matrix' },
-  { name: 'registry', source: 'test/publish/registry', tests: 'test/publish' },
+  { name: 'frameworks', source: 'examples/frameworks', tests: ['test/frameworks', 'test/package'] },
+  { name: 'matrix', source: 'test/package/matrix/tools', tests: ['test/package/matrix'] },
+  { name: 'registry', source: 'test/publish/registry', tests: ['test/publish'] },
 ];
 
-/** Resolves with the tests whose packages could not be installed, each with the reason. */
-export async function installKeptPackages() {
+/**
+ * With words, only what tests need whose path has one of them. Resolves with the tests whose packages could not be
+ * installed, each with the reason.
+ */
+export async function installKeptPackages(words) {
   const missing = [];
   for (const { name, source, tests } of sets) {
+    if (words.length > 0 && !tests.flatMap(testsIn).some((path) => words.some((word) => path.includes(word)))) continue;
     const reason = await install(inRoot(`.tenon/${name}`), inRoot(source));
-    if (reason !== undefined) missing.push({ tests, reason });
+    if (reason !== undefined) missing.push({ tests: tests[0], reason });
   }
   return missing;
 }
+
+/** The paths of the test files of a folder, without those of its folders. */
+const testsIn = (folder) =>
+  readdirSync(inRoot(folder))
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `${folder}/${name}`);
 
 async function install(folder, source) {
   const lock = `${source}/package-lock.json`;

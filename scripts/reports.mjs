@@ -20,6 +20,7 @@ const inputs = [
   'examples',
   'templates',
   'packages',
+  'api',
   'test',
   'scripts',
   'package.json',

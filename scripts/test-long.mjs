@@ -8,6 +8,6 @@ const filters = process.argv.slice(2);
 
 await withTotals(async (totals) => {
   await setUp();
-  for (const { tests, reason } of await installKeptPackages()) totals.missing(tests, reason);
+  for (const { tests, reason } of await installKeptPackages(filters)) totals.missing(tests, reason);
   totals.add(await runSuite('long', { filters }));
 });

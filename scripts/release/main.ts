@@ -1,10 +1,11 @@
 /** Sets the version of both packages, dates the changelog, commits and tags. Publishes nothing. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { unannounced } from '../api/changes.ts';
 import { apiReports } from '../api/report.ts';
-import { withRelease } from './changelog.ts';
+import { releasedIn, withRelease } from './changelog.ts';
 import { releaseProblems } from './problems.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -26,6 +27,16 @@ function change(path: string, by: (manifest: Manifest) => void): void {
 
 const [version = ''] = process.argv.slice(2);
 const changelog = read('CHANGELOG.md');
+const reports = apiReports(root);
+
+/** The files of `api` in the last release, with what is in them. */
+function lastReports(): (readonly [name: string, text: string])[] {
+  const [last] = releasedIn(changelog);
+  if (last === undefined) return [];
+  const paths = git('ls-tree', '--name-only', `v${last}`, 'api/').split('\n').filter(Boolean);
+  return paths.map((path) => [basename(path, '.txt'), git('show', `v${last}:${path}`)]);
+}
+
 const problems = releaseProblems({
   version,
   present: (JSON.parse(read('package.json')) as Manifest).version,
@@ -34,10 +45,11 @@ const problems = releaseProblems({
     .split('\n')
     .filter(Boolean)
     .map((line) => line.slice(3)),
-  outdated: [...apiReports(root)].flatMap(([name, text]) => {
+  outdated: [...reports].flatMap(([name, text]) => {
     const path = `api/${name}.txt`;
     return existsSync(join(root, path)) && read(path) === text ? [] : [name];
   }),
+  unannounced: lastReports().flatMap(([name, text]) => unannounced(text, reports.get(name) ?? '', changelog)),
 });
 
 if (problems.length > 0) {

@@ -11,14 +11,18 @@ export interface Checkout {
   readonly changed: readonly string[];
   /** Reports in `api` that differ from the code. */
   readonly outdated: readonly string[];
+  /** Lines of the API of the last release that are not there any more, and not announced. */
+  readonly unannounced: readonly string[];
 }
 
-export function releaseProblems({ version, present, changelog, changed, outdated }: Checkout): string[] {
+export function releaseProblems(checkout: Checkout): string[] {
+  const { version, present, changelog, changed, outdated, unannounced } = checkout;
   return [
     ...versionProblems(version, present, changelog),
     ...(unreleasedOf(changelog) === '' ? ['CHANGELOG.md has nothing under "Unreleased": write what changed.'] : []),
     ...(changed.length > 0 ? [`The checkout has changes: commit ${changed.slice(0, 3).join(', ')}.`] : []),
     ...outdated.map((name) => `api/${name}.txt is not up to date: npm run api.`),
+    ...unannounced.map((line) => `Removed or changed: name it under "Breaking" in CHANGELOG.md: ${line}`),
   ];
 }
 

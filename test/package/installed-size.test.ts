@@ -53,6 +53,10 @@ describe('an installation', () => {
     expect(whole.files).toBeLessThan(750);
   });
 
+  it('with zod is under 20 MB', () => {
+    expect(whole.diskBytes + sizeOf(filesOf('zod')).diskBytes).toBeLessThan(20_000_000);
+  });
+
   it('stays within its budget in installed.json', () => {
     const now = {
       'bytes of the tarball': tarball.tarballBytes,

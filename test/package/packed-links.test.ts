@@ -57,6 +57,11 @@ describe('the packed pages', () => {
     expect(paths.filter(isLeftOut)).toEqual([]);
   });
 
+  it('are packed without tests, scripts and reports; templates have tests of their own', () => {
+    const outside = /(?:^|\/)(?:test|scripts|bench|api|packages|node_modules)\/|\.test\.[a-z]+$/;
+    expect(paths.filter((path) => outside.test(path) && !path.startsWith('templates/'))).toEqual([]);
+  });
+
   it.each(['README.md', 'docs/guide/README.md'])('%s mentions where the other links work', (page) => {
     expect(readFileSync(join(root, page), 'utf8')).toMatch(
       /without images, examples, decisions, measurements, tables of limits and known gaps: links to .* work in the repository/,

@@ -6,7 +6,7 @@ import { type Checkout, releaseProblems } from '../../scripts/release/problems.t
 const changelog =
   '# Changelog\n\n## Unreleased\n\n- A fix.\n\n## 0.2.0 (date)\n\n**Breaking**\n\n- `connect`\n\n## 0.1.0 (date)\n\n- All.\n';
 const broken = changelog.replace('- A fix.', '**Breaking**\n\n- `tool`\n\n**Added**\n\n- `prompt`');
-const good: Checkout = { version: '0.2.1', present: '0.2.0', changelog, changed: [], outdated: [] };
+const good: Checkout = { version: '0.2.1', present: '0.2.0', changelog, changed: [], outdated: [], unannounced: [] };
 const problems = (changes: Partial<Checkout>): string => releaseProblems({ ...good, ...changes }).join(' ');
 
 describe('a release', () => {
@@ -21,6 +21,7 @@ describe('a release', () => {
     ['a patch that breaks', { version: '0.2.1', changelog: broken }, /under "Breaking": the next version is 0\.3\.0/],
     ['a changelog without entries', { changelog: changelog.replace('- A fix.', '') }, /nothing under "Unreleased"/],
     ['a checkout with changes', { changed: ['src/a.ts'] }, /commit src\/a\.ts/],
+    ['a name that is removed', { unannounced: ['tool: const'] }, /under "Breaking" in CHANGELOG\.md: tool: const/],
     ['an API report of before', { outdated: ['server'] }, /api\/server\.txt is not up to date: npm run api/],
   ])('is refused for %s', (_, changes, message) => {
     expect(problems(changes)).toMatch(message);

@@ -42,19 +42,28 @@ export async function startRegistry(): Promise<Registry> {
   const args = ['--config', join(own, 'config.yaml'), '--listen', listen];
   const child = fork(join(installed, 'verdaccio/bin/verdaccio'), args, {
     cwd: own,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     execArgv: [],
     env: { ...process.env, ...(existsSync(cafile) && { NODE_EXTRA_CA_CERTS: cafile }) },
   });
   const ended = once(child, 'exit');
+  const close = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
   // A process that was forked gets a message once the registry listens.
   const isListening = Promise.race([once(child, 'message').then(() => true), ended.then(() => false)]);
-  if (!(await withTimeout(isListening, 'the registry', 300_000))) throw new Error('The registry did not start.');
+  if (!(await withTimeout(isListening, 'the registry', 300_000).catch(() => false))) {
+    await close();
+    throw new Error('The registry did not start: above is what it printed.');
+  }
   const env = {
     ...withoutNpm(process.env),
     npm_config_registry: `http://${listen}/`,
     npm_config_cache: join(own, 'cache'),
     npm_config_userconfig: join(own, 'npmrc'),
+    npm_config_noproxy: '127.0.0.1',
     npm_config_yes: 'true',
     npm_config_audit: 'false',
     npm_config_fund: 'false',
@@ -65,11 +74,7 @@ export async function startRegistry(): Promise<Registry> {
   return {
     folder,
     run: async (command, args, cwd = folder) => (await execute(command, [...args], { cwd, env })).stdout,
-    async close() {
-      child.kill('SIGKILL');
-      await ended;
-      await rm(folder, { recursive: true, force: true });
-    },
+    close,
   };
 }
 
@@ -86,7 +91,10 @@ packages:
   'create-tenon': { access: $all, publish: $all }
   '@*/*': { access: $all, proxy: upstream }
   '**': { access: $all, proxy: upstream }
+web: { enable: false }
 log: { type: stdout, level: error }
+# Without it there is no message once it listens.
+_debug: true
 `;
 
 /** Settings of the npm that runs the tests do not reach the npm of the test. */

@@ -64,12 +64,9 @@ async function filesOf(template: string, tenon: string): Promise<Map<string, str
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 function stepsOf(template: string, name: string): string[] {
-  const { reachedBy, call } = templates[template] as (typeof templates)[string];
-  const started =
-    reachedBy === 'command'
-      ? [`npx tenon call ${name} ${call}`]
-      : ['npm run dev', `npx tenon call ${name} ${call}   # in another terminal`];
-  return ['npm install', 'npm test', ...started];
+  const { starts, call } = templates[template] as (typeof templates)[string];
+  const started = starts.map((step) => step.replaceAll(templateName, name));
+  return ['npm install', 'npm test', ...started, `npx tenon call ${name} ${call}`];
 }
 
 /** A name that npm, configuration files and file names take as it is. */

@@ -3,6 +3,8 @@
 interface Template {
   /** How clients reach it: they start it, or connect to a URL. */
   readonly reachedBy: 'command' | 'url';
+  /** Commands that start it for the first call. */
+  readonly starts: readonly string[];
   /** Words after `tenon call NAME`. */
   readonly call: string;
   /** Members that package.json has besides those of the base. */
@@ -12,36 +14,36 @@ interface Template {
 }
 
 const call = 'forecast city=Oslo';
+const dev = 'npm run dev   # in a terminal of its own';
+const http = { reachedBy: 'url', starts: [dev], call } as const;
 
 export const templates: Readonly<Record<string, Template>> = {
-  stdio: { reachedBy: 'command', call },
-  http: { reachedBy: 'url', call },
+  stdio: { reachedBy: 'command', starts: [], call },
+  http,
   'http-auth': {
-    reachedBy: 'url',
-    call,
+    ...http,
+    starts: ['npm run auth   # in a terminal of its own', dev, 'npx tenon login my-server'],
     manifest: {
       scripts: {
-        dev: 'node --import tsx --watch src/main.ts',
+        dev: 'node --import tsx --watch --env-file=development.env src/main.ts',
         auth: 'tenon dev-auth --port 9000 --resource http://127.0.0.1:3000/mcp',
       },
       devDependencies: { 'oidc-provider': '^9.13.3' },
     },
-    note: 'Clients need an access token. `npm run auth` starts an authorization server for development; start the server with `ISSUER=http://127.0.0.1:9000`, and sign in with `npx tenon login my-server`.',
+    note: 'Clients need an access token. `npm run auth` starts an authorization server for development, which `development.env` names; then `npx tenon login my-server` signs in. Elsewhere, set `ISSUER` to yours and `RESOURCE` to the URL of this server.',
   },
   tasks: {
-    reachedBy: 'url',
+    ...http,
     call: 'report year=2026',
     manifest: { dependencies: { libsql: '^0.5.29' } },
     note: 'With the variable `SECRET` (`openssl rand -base64 32`), tasks are stored in `tenon.db`, or where `STORE` says, such as `redis://127.0.0.1`, and go on after a restart.',
   },
   express: {
-    reachedBy: 'url',
-    call,
+    ...http,
     manifest: { dependencies: { express: '^5.3.0' }, devDependencies: { '@types/express': '^5.0.6' } },
   },
   hono: {
-    reachedBy: 'url',
-    call,
+    ...http,
     manifest: { dependencies: { '@hono/node-server': '^2.1.6', hono: '^4.13.17' } },
   },
 };
