@@ -7,8 +7,7 @@ export default class Skips {
         console.log(`skipped: ${module.relativeModuleId} > ${test.fullName}: ${reason}`);
       }
       for (const test of module.children.allTests('passed'))
-        for (const { type, message } of test.annotations())
-          if (type === 'figure') console.log(`figure: ${message}`);
+        for (const { type, message } of test.annotations()) if (type === 'figure') console.log(`figure: ${message}`);
     }
   }
 }
