@@ -15,7 +15,7 @@ interface Entry {
 type Target = string | { readonly types?: { readonly default: string } };
 
 /** They repeat names of others, so that a program needs one import. */
-const selections: readonly string[] = ['tenon', 'tenon/stdio'];
+const selections: ReadonlySet<string> = new Set(['tenon', 'tenon/stdio']);
 
 /** The values of private symbols: a program cannot reach them. */
 const internals: ReadonlySet<string> = new Set(['ServerInternals', 'Mountable', 'Follower']);
@@ -62,7 +62,7 @@ function entriesOf(root: string): readonly Entry[] {
     if (source === undefined || source.includes('/generated/')) return [];
     return [{ name: name + subpath.slice(1), source: join(root, source) }];
   });
-  const isSelection = (entry: Entry): boolean => selections.includes(entry.name);
+  const isSelection = (entry: Entry): boolean => selections.has(entry.name);
   return [...entries.filter((entry) => !isSelection(entry)), ...entries.filter(isSelection)];
 }
 

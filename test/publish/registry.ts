@@ -93,8 +93,6 @@ packages:
   '**': { access: $all, proxy: upstream }
 web: { enable: false }
 log: { type: stdout, level: error }
-# Without it there is no message once it listens.
-_debug: true
 `;
 
 /** Settings of the npm that runs the tests do not reach the npm of the test. */
