@@ -3,6 +3,7 @@
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { formatEvent } from '../../transport/sse.ts';
+import { valuesIn } from '../replay/messages-in.ts';
 import { EventBody } from './event-body.ts';
 import type { HttpPeer } from './peer.ts';
 import { HttpSession } from './session.ts';
@@ -95,12 +96,8 @@ export function createHttpSessions(openPeer: () => HttpPeer): HttpSessions {
 }
 
 function messagesIn(text: string): readonly Fields[] | undefined {
-  try {
-    const messages = [JSON.parse(text)].flat();
-    return messages.length > 0 && messages.every(isRecord) ? messages : undefined;
-  } catch {
-    return undefined;
-  }
+  const messages = valuesIn(text) ?? [];
+  return messages.length > 0 && messages.every(isRecord) ? messages : undefined;
 }
 
 const refuse = (status: number, code: number, message: string): Response =>
