@@ -11,7 +11,15 @@ import { median } from '../lib/statistics.mjs';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const repeats = 3;
 /** The programs with the attacks. */
-const fixtures = ['large-message', 'http-floods', 'held-input', 'held-output', 'endless-list', 'repeated-messages'];
+const fixtures = [
+  'large-message',
+  'costly-inputs',
+  'http-floods',
+  'held-input',
+  'held-output',
+  'endless-list',
+  'repeated-messages',
+];
 
 export async function measure(print) {
   await mkdir(join(root, '.tenon'), { recursive: true });
@@ -40,7 +48,7 @@ async function bundle(folder, fixture) {
     platform: 'node',
     target: 'node20',
     tsconfig: 'tsconfig.node.json',
-    external: ['cross-spawn', 'undici'],
+    external: ['cross-spawn', 'undici', 'yaml'],
     ignoreAnnotations: true,
   });
   const file = join(folder, `${fixture}.mjs`);

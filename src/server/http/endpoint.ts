@@ -5,6 +5,7 @@ import type { Serving } from '../kernel/serving.ts';
 import { withUsers } from '../kernel/store-users.ts';
 import { createExchanges } from '../lifecycle/exchange.ts';
 import { offersSessions } from '../lifecycle/select.ts';
+import type { SubscriptionPorts } from '../lifecycle/subscriptions.ts';
 import { Gate } from './admission/gate/gate.ts';
 import { checkIssuers } from './admission/trusted-issuers.ts';
 import { createAdmit } from './admit.ts';
@@ -22,6 +23,7 @@ import { tappedAdmit } from './reporting/tapped-requests.ts';
 import { createReporting } from './reporting/warnings.ts';
 import { pingedSessions } from './session/pinged-session.ts';
 import { createRevocation, type Revocation } from './session/revocation.ts';
+import type { SessionHost } from './session/session.ts';
 import { createSessionStorage } from './session/session-storage.ts';
 import type { SessionTable } from './session/session-table.ts';
 import { createSessionVerbs, refuseVerbs } from './session/session-verbs.ts';
@@ -70,10 +72,7 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
   );
   const { host, sessions } = storage;
   const revocation = createRevocation(calls, sessions, host);
-  const exchanges = createExchanges(serving, offered, {
-    changesKnown: () => host.changes?.known(),
-    hasPrincipals: settings.authenticate !== undefined,
-  });
+  const exchanges = createExchanges(serving, offered, subscriptionPorts(settings, host));
   const rules = { limits: messageLimitsOf(settings.limits), strict: settings.strict };
 
   const admit = tappedAdmit(createAdmit(settings, { gate, warn, log, guard: serving.guard }), settings.tap);
@@ -133,6 +132,11 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
 
 const pingsOf = (sessions: SessionTable, { deadlines }: Serving, { timeouts }: HttpSettings): ClientPings =>
   new ClientPings(() => pingedSessions(sessions, deadlines), deadlines, timeouts.pingIntervalMs);
+
+const subscriptionPorts = ({ authenticate }: HttpSettings, host: SessionHost): SubscriptionPorts => ({
+  changesKnown: () => host.changes?.known(),
+  hasPrincipals: authenticate !== undefined,
+});
 
 const challengeOf = ({ authenticate }: HttpSettings) => ({ challengeDetails: authenticate?.challengeDetails ?? {} });
 

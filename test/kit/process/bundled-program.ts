@@ -37,7 +37,7 @@ export async function bundledProgram(name: string, area: keyof typeof areas = 's
     target: 'node20',
     tsconfig: 'tsconfig.node.json',
     mainFields: ['module', 'main'],
-    external: ['cross-spawn', 'undici', '@opentelemetry/*', 'ioredis', 'libsql', 'pg'],
+    external: ['cross-spawn', 'undici', '@opentelemetry/*', 'ioredis', 'libsql', 'pg', 'yaml'],
     // package.json declares all built files but one free of side effects.
     ignoreAnnotations: true,
     logLevel: 'silent',
