@@ -3,10 +3,10 @@
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { formatEvent } from '../../transport/sse.ts';
-import { valuesIn } from '../replay/messages-in.ts';
 import { EventBody } from './event-body.ts';
 import type { HttpPeer } from './peer.ts';
 import { HttpSession } from './session.ts';
+import { valuesIn } from './values-in.ts';
 
 /**
  * Sessions of a replay, or of `tenon record --listen`, over HTTP.

@@ -18,7 +18,7 @@ const waving = defineExtension(id, {
 type Json = Record<string, unknown>;
 
 /** A client of a server that sends what the test says. */
-async function connected(waved: () => unknown) {
+async function connected(waved: () => void | Promise<void>) {
   let send = (_message: Json): void => {};
   const accept = (transport: Transport): void => {
     send = (message) => transport.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
@@ -59,5 +59,8 @@ it('a flood of notifications runs as many listeners as are allowed [S24, S36]', 
 it('a result of a type that objects have by nature is not valid [S24, S36]', async () => {
   const { client } = await connected(() => {});
   const failed = client.request(waving.methods.wave, {});
-  await expect(failed).rejects.toMatchObject({ code: 'invalid-result', message: expect.stringContaining('unknown resultType constructor') });
+  await expect(failed).rejects.toMatchObject({
+    code: 'invalid-result',
+    message: expect.stringContaining('unknown resultType constructor'),
+  });
 });

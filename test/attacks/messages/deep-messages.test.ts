@@ -52,7 +52,10 @@ function opened(): Promise<Transport> {
 
 const endpoints = [
   ['a replay', () => replayServer(capture).fetch],
-  ['a recording of a server with one connection', () => createHttpSessions(() => new TransportPeer(opened(), () => {})).fetch],
+  [
+    'a recording of a server with one connection',
+    () => createHttpSessions(() => new TransportPeer(opened(), () => {})).fetch,
+  ],
 ] as const;
 
 describe.each(endpoints)('%s over HTTP', (_name, open) => {

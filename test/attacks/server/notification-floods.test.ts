@@ -22,6 +22,7 @@ it('runs as many handlers as are allowed, and reports what is dropped [S24, S36]
       version: '1',
       extensions: [
         serveExtension(waving, {
+          methods: {},
           notifications: {
             async waved({ n }) {
               handled.push(n);
