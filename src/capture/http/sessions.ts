@@ -6,6 +6,7 @@ import { formatEvent } from '../../transport/sse.ts';
 import { EventBody } from './event-body.ts';
 import type { HttpPeer } from './peer.ts';
 import { HttpSession } from './session.ts';
+import { valuesIn } from './values-in.ts';
 
 /**
  * Sessions of a replay, or of `tenon record --listen`, over HTTP.
@@ -95,12 +96,8 @@ export function createHttpSessions(openPeer: () => HttpPeer): HttpSessions {
 }
 
 function messagesIn(text: string): readonly Fields[] | undefined {
-  try {
-    const messages = [JSON.parse(text)].flat();
-    return messages.length > 0 && messages.every(isRecord) ? messages : undefined;
-  } catch {
-    return undefined;
-  }
+  const messages = valuesIn(text) ?? [];
+  return messages.length > 0 && messages.every(isRecord) ? messages : undefined;
 }
 
 const refuse = (status: number, code: number, message: string): Response =>

@@ -2,12 +2,7 @@
 
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
+import { valuesIn } from '../http/values-in.ts';
 
 /** None if the text is not JSON. */
-export function messagesIn(text: string): Fields[] {
-  try {
-    return [JSON.parse(text)].flat().filter(isRecord);
-  } catch {
-    return [];
-  }
-}
+export const messagesIn = (text: string): Fields[] => valuesIn(text)?.filter(isRecord) ?? [];

@@ -43,8 +43,13 @@ export class TransportPeer implements HttpPeer {
 
   async #send(message: Fields): Promise<void> {
     const transport = await this.#transport;
-    if (transport?.state === 'open') transport.send(JSON.stringify(message));
-    else this.#closed(undefined);
+    try {
+      if (transport?.state === 'open') transport.send(JSON.stringify(message));
+      else this.#closed(undefined);
+    } catch (error) {
+      // Its queue is full, and it closes: no request gets an answer.
+      this.#closed(error as Error);
+    }
   }
 
   abandoned(closed: RequestOutput): void {

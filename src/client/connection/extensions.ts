@@ -27,9 +27,19 @@ export interface RequestingPorts<Options> {
   notify(method: string, params: Fields): void;
 }
 
+/**
+ * Listeners of extensions that run at once.
+ * @limit client
+ * @beyond the notification is dropped, `onWarning`
+ * @code queue-full
+ */
+const maxListeners = 100;
+
 /** The extensions of a client: those with a definition, and those that are only declared. */
 export class Extensions {
   readonly #used: readonly ClientExtension[];
+  /** Listeners that run. */
+  #running = 0;
   /** The settings that are declared to the server. */
   readonly declared: Record<string, Record<string, unknown>> | undefined;
   /** The same with tasks, for requests whose result may be one. */
@@ -48,8 +58,13 @@ export class Extensions {
   /** Calls the listener of an extension; returns whether the notification belongs to one. */
   onNotification({ method, params = {} }: Notification, warn: (error: TenonError) => void): boolean {
     const found = this.#used.find(({ extension }) => notificationNamed(extension, method) !== undefined);
-    if (found !== undefined) void callListener(found, method, params, warn);
-    return found !== undefined;
+    if (found === undefined) return false;
+    if (this.#running >= maxListeners) warn(tooMany(method));
+    else {
+      this.#running++;
+      void callListener(found, method, params, warn).finally(() => this.#running--);
+    }
+    return true;
   }
 
   /** Sends a request by its definition. */
@@ -152,8 +167,9 @@ async function readAnswer(
   const { resultType: givenType, ...result } = answered;
   // Some servers send `complete` in sessions too.
   const resultType = givenType === 'complete' ? undefined : givenType;
-  const resultSchema = resultType === undefined ? schema : resultKinds[String(resultType)];
-  const validation = resultSchema && (await readValidator(resultSchema, method)(valueOf(result)));
+  const kind = String(resultType);
+  const resultSchema = resultType === undefined ? schema : Object.hasOwn(resultKinds, kind) && resultKinds[kind];
+  const validation = resultSchema ? await readValidator(resultSchema, method)(valueOf(result)) : undefined;
   if (validation?.ok)
     return resultType === undefined ? validation.value : { ...(validation.value as object), resultType };
   const why = validation === undefined ? `unknown resultType ${String(resultType)}` : issuesText(validation.issues);
@@ -166,6 +182,12 @@ function needDeclared({ id }: ExtensionDefinition, { extensions }: ServerCapabil
     details: { capability: 'extensions', extension: id },
   });
 }
+
+const tooMany = (method: string): TenonError =>
+  new TenonError('queue-full', `${method} was dropped: ${maxListeners} listeners of extensions run.`, {
+    hint: 'Return sooner from listeners of notifications.',
+    details: { maxListeners },
+  });
 
 const unsendable = (method: string, why: string): TenonError =>
   new TenonError('invalid-outgoing-message', `Invalid params for ${method}: ${why}`);

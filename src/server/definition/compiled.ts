@@ -53,12 +53,12 @@ export interface CompiledMethod<Invocation = never> {
   run(invocation: Invocation): MaybePromise<Settled>;
 }
 
-/** Receives a notification of a client; errors are passed to `failed`. */
+/** Receives a notification of a client; resolves when it is handled, errors are passed to `failed`. */
 export type NotificationReceiver = (
   sender: NotificationSender,
   params: Readonly<Fields>,
   failed: (error: unknown) => void,
-) => void;
+) => Promise<void>;
 
 export interface CompiledExtension<Invocation = never> {
   readonly id: string | undefined;

@@ -247,7 +247,7 @@ function compileReceivers(
       const read = readValidator(params, `${place}.${method}, params`);
       return [
         method,
-        (sender, params, failed) => void receive(extension, method, read, handlers[name], sender, params, failed),
+        (sender, params, failed) => receive(extension, method, read, handlers[name], sender, params, failed),
       ];
     }),
   );

@@ -22,6 +22,7 @@ import { type Change, listKinds, type TaskStatusChange } from '../ports/change-n
 import type { Link, SessionUpdate } from '../ports/link.ts';
 import { levelFor } from '../registry/registry.ts';
 import { SessionJourney } from './journey.ts';
+import { ReceivedNotifications } from './received-notifications.ts';
 import { RootsChanges, rootsListChanged } from './roots-changes.ts';
 import { bytesOf, introductionProblem, watchProblem } from './session-bounds.ts';
 import { sessionCapabilities } from './session-capabilities.ts';
@@ -81,6 +82,7 @@ class LinkedSession implements Session {
   #state: State = uninitialized;
   /** Created with the first notification: most clients send none. */
   #roots: RootsChanges | undefined;
+  #received: ReceivedNotifications | undefined;
   /** Created with the first task. */
   #statuses: SessionStatuses | undefined;
 
@@ -215,11 +217,9 @@ class LinkedSession implements Session {
 
   /** Passes on a notification of an extension. */
   #extensionNotified(method: string, params: Fields, principal: Principal | undefined): void {
-    const { registry, failed } = this.#serving;
     if (this.#state.is === 'new') return;
-    registry().notifications.get(method)?.({ caller: this.#state.caller, principal }, params, (error) =>
-      failed(error, { method, target: '' }),
-    );
+    this.#received ??= new ReceivedNotifications(this.#serving);
+    this.#received.receive(method, params, this.#state.caller, principal);
   }
 
   #initialize(offered: Revision, { params }: Incoming, listsTasks: boolean): Outcome | RpcError {

@@ -176,10 +176,12 @@ export class ServerCredentials implements ServerAuth {
     if (isStepUp && before !== undefined && challenged?.every((scope) => before.granted.includes(scope)))
       throw this.#unsatisfied(refusal, discovery);
     done.push(kind);
-    // Grants without refresh tokens start again whenever a token expires, which says nothing of the server. Clocks differ.
+    // Programs without refresh tokens start again whenever a token expires, which says nothing of the server. Clocks differ.
+    // A person is asked as rarely as ever: a server could name any moment.
     const now = Date.now();
     const hasExpired = before?.refreshAt !== undefined && before.refreshAt <= now;
-    if (!hasExpired && !this.#attempts.admit(refusal.operation, now)) throw this.#tooMany(refusal, discovery);
+    const isExpected = hasExpired && !this.#options.grant.asksPerson;
+    if (!isExpected && !this.#attempts.admit(refusal.operation, now)) throw this.#tooMany(refusal, discovery);
     const refused = sent === undefined ? undefined : before?.accessToken;
     const need: AuthorizationNeed = { challenge, challenged, refused, isAhead: false };
     this.#state = held(await authorize(discovery, this.#options, this.#url, authority, need));

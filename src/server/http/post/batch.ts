@@ -40,8 +40,8 @@ export function serveBatch(ports: PostPorts, posted: Posted, arrivals: readonly 
       else serveInSession(session, reply, message, revision);
     }
   };
-  const answers = takeMessages(ports, posted, arrivals);
-  return answers.length === 0 ? serveRequests() : serveAfter(answers);
+  const taken = takeMessages(ports, posted, arrivals);
+  return taken.length === 0 ? serveRequests() : serveAfter(taken);
 
   async function serveAfter(all: readonly Promise<Refused | undefined>[]): Promise<void> {
     const refused = (await Promise.all(all)).find((one) => one !== undefined);
@@ -50,19 +50,20 @@ export function serveBatch(ports: PostPorts, posted: Posted, arrivals: readonly 
   }
 }
 
-/** Takes notifications and responses. Responses may have to be stored for another endpoint: the batch begins after that. */
+/**
+ * Takes notifications and responses. Both may have to be stored or passed on for another endpoint: the batch begins after
+ * that, so that a client cannot send faster than it is done. Only a response that is not stored refuses the batch.
+ */
 function takeMessages(
   ports: PostPorts,
   posted: Posted,
   arrivals: readonly Arrival[],
 ): readonly Promise<Refused | undefined>[] {
-  const answers: Promise<Refused | undefined>[] = [];
-  for (const arrival of arrivals) {
-    if (arrival.kind === 'request' || arrival.kind === 'invalid') continue;
+  return arrivals.flatMap((arrival) => {
+    if (arrival.kind === 'request' || arrival.kind === 'invalid') return [];
     const taken = takeOne(ports, posted, arrival);
-    if (arrival.kind !== 'notification') answers.push(taken);
-  }
-  return answers;
+    return [arrival.kind === 'notification' ? taken.then(() => undefined) : taken];
+  });
 }
 
 async function takeOne(...given: Parameters<typeof takeMessage>): Promise<Refused | undefined> {

@@ -25,6 +25,8 @@ export async function takeMessage(ports: PostPorts, posted: Posted, arrival: Mes
   if (session === undefined) return 400;
   session.lastUsed = session.host.now();
   if (arrival.kind === 'notification') return takeNotification(session, arrival.message, request.principal);
+  // Its record may have answers now: if it made room for others, nothing would count them.
+  session.isUsed = true;
   return (await session.requests.receiveResponse(arrival.message)) ?? 202;
 }
 
@@ -53,7 +55,7 @@ async function takeNotification(
   const revision = session.session.revision();
   const read = revision?.wire.readNotification(revision, 'client', method, params);
   if (read === undefined || !read.ok) return 400;
-  if (method === 'notifications/progress') session.progressed(read.value);
+  if (method === 'notifications/progress') await session.progressed(read.value);
   else if (method === 'notifications/tasks/status') session.taskChanged(read.value);
   else if (method === 'notifications/cancelled') await cancel(session, read.value.params);
   else await session.session.notified(read.value, principal);

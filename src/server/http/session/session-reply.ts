@@ -102,7 +102,7 @@ export class SessionReply extends Reply {
   }
 
   progressed(notification: Notification): void {
-    this.#session.progressed(notification);
+    void this.#session.progressed(notification);
   }
 
   begin(id: RequestId, call: CallInFlight): RpcError | undefined {

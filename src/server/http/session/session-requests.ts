@@ -18,7 +18,7 @@ import type { ReplyHost } from '../reply/reply.ts';
 import type { Dropped } from '../reporting/dropped.ts';
 import { addressOf, readAddress, tokenAddressOf } from './nodes/addresses.ts';
 import type { NodeBus, SessionMessage } from './nodes/node-bus.ts';
-import { type Answer, answersFor, passAnswer } from './nodes/passed-answers.ts';
+import { type Answer, answersFor, PassedAnswers } from './nodes/passed-answers.ts';
 import { StorePoll } from './nodes/store-poll.ts';
 import { storeFailed } from './session-record.ts';
 
@@ -29,6 +29,20 @@ import { storeFailed } from './session-record.ts';
  * @code queue-full
  */
 const maxPending = 1000;
+
+/**
+ * Characters of the message of a progress report that is passed on to another node.
+ * @limit HTTP
+ * @beyond the rest is cut off
+ */
+const maxProgressChars = 1000;
+
+/** Progress with what is read of it: nodes store what they pass on, or hold it until the others have it. */
+function shortProgress({ method, params = {} }: Notification): Notification {
+  const { progressToken, progress, total, message } = params;
+  const short = typeof message === 'string' ? message.slice(0, maxProgressChars) : undefined;
+  return { method, params: { progressToken, progress, total, message: short } };
+}
 
 /** What the requests of all sessions of one endpoint share. */
 export interface RequestsHost extends ReplyHost {
@@ -45,6 +59,8 @@ interface RequestsSession {
   readonly key: string;
   readonly host: RequestsHost;
   readonly session: { revision(): Revision | undefined };
+  /** Counts bytes for its caller; returns why it may not hold more. */
+  hold(bytes: number): RpcError | undefined;
   notify(revision: Revision, notification: Notification): void;
 }
 
@@ -61,6 +77,8 @@ export class SessionRequests {
   readonly #hints = new TaskHints();
   /** Reads answers that arrived at other endpoints; absent without those. */
   readonly #answers: StorePoll | undefined;
+  /** Answers for other endpoints; created with the first. */
+  #passed: PassedAnswers | undefined;
 
   constructor(session: RequestsSession) {
     this.#session = session;
@@ -102,13 +120,15 @@ export class SessionRequests {
     return this.#progressReports().during(onProgress, (token) => send(withToken(request, addressed(token))));
   }
 
-  /** The client reports progress on a request. */
-  progressed(notification: Notification): void {
+  /** The client reports progress on a request. Resolves once it is passed on: a client that sends faster than that waits. */
+  async progressed(notification: Notification): Promise<void> {
     const { key, host } = this.#session;
+    const { nodeBus, warn } = host;
     const { node, own } = readAddress(notification.params?.progressToken);
     const inner = { ...notification, params: { ...notification.params, progressToken: own } };
-    if (node === undefined || node === host.nodeBus?.node) this.#progress?.receive(inner);
-    else host.nodeBus?.publish(key, { kind: 'progress', to: node, notification: inner });
+    if (node === undefined || nodeBus === undefined || node === nodeBus.node) return this.#progress?.receive(inner);
+    const passed: SessionMessage = { kind: 'progress', to: node, notification: shortProgress(inner) };
+    await nodeBus.announce(key, passed).catch((cause: unknown) => warn(storeFailed(cause)));
   }
 
   /** The client reports the status of a task that it runs. */
@@ -119,12 +139,11 @@ export class SessionRequests {
   /** The client responds to a request. Resolves once the answer cannot be lost, or with why it was not accepted. */
   async receiveResponse(message: Answer): Promise<Refused | undefined> {
     const { key, host } = this.#session;
-    const { store, nodeBus, inputMs } = host;
+    const { nodeBus } = host;
     const { node, address, own } = readAddress(message.id);
     if (node === undefined || nodeBus === undefined || node === nodeBus.node)
       return void this.#takeResponse(address, own as RequestId, message);
-    const passed = { at: host.now(), message };
-    const outcome = await passAnswer(store.sessions, key, String(message.id), passed, inputMs);
+    const outcome = await this.#passedAnswers().pass(message);
     if (outcome !== 'stored') return outcome === 'full' ? tooManyAnswers : sessionEnded;
     nodeBus.publish(key, { kind: 'answered', to: node });
     return undefined;
@@ -149,6 +168,23 @@ export class SessionRequests {
   close(reason: TenonError): void {
     this.#outbox?.close(reason);
     this.#answers?.stop();
+    this.#passed?.stop();
+  }
+
+  #passedAnswers(): PassedAnswers {
+    const session = this.#session;
+    const { host } = session;
+    const { store, inputMs, serving, warn } = host;
+    this.#passed ??= new PassedAnswers({
+      sessions: store.sessions,
+      key: session.key,
+      inputMs,
+      deadlines: serving.deadlines,
+      now: () => host.now(),
+      hold: (bytes) => session.hold(bytes),
+      failed: (cause) => warn(storeFailed(cause)),
+    });
+    return this.#passed;
   }
 
   async #takeAnswers(): Promise<void> {

@@ -330,8 +330,8 @@ export class HttpSession implements Link {
     this.requests.taskChanged(notification);
   }
 
-  progressed(notification: Notification): void {
-    this.requests.progressed(notification);
+  progressed(notification: Notification): Promise<void> {
+    return this.requests.progressed(notification);
   }
 
   begin(id: RequestId, call: CallInFlight): RpcError | undefined {
