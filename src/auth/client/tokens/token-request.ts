@@ -112,6 +112,9 @@ async function attempt(endpoint: TokenEndpoint, client: OAuthClient, request: To
   if (!response.ok) return { refusal: await readRefusal(response, client, request) };
   try {
     const tokens = await oauth.processGenericTokenEndpointResponse(server, { client_id: client.clientId }, response);
+    // No request could be sent with it, and that would look like a server that cannot be reached.
+    if (!/^[\x20-\x7e]+$/.test(tokens.access_token))
+      throw new Error('access_token has characters that no header can have');
     const scope = (tokens.scope ?? '') === '' ? '' : ` for ${tokens.scope}`;
     const found = `It issued a token of type ${tokens.token_type}${scope}${tokens.refresh_token === undefined ? '' : ', and a refresh token'}.`;
     steps.add({ step, url, status, found, rule, next: 'send it to the server' });
