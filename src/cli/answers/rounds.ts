@@ -75,6 +75,8 @@ export async function follow(
   { signal }: Pick<Io, 'signal'>,
   taskId: string,
   answered: readonly string[],
+  /** Replaced in tests. */
+  pause: (ms: number, value: undefined, options: { signal: AbortSignal }) => Promise<unknown> = setTimeout,
 ): Promise<Advance> {
   for (;;) {
     let isAsked = false;
@@ -93,6 +95,6 @@ export async function follow(
     if (questions.length > 0)
       return { kind: 'asked', questions, continuation: { kind: 'task', taskId, answered, answers: {} } };
     // A server may list a question once more after it was answered.
-    await setTimeout(pollMs(task), undefined, { signal });
+    await pause(pollMs(task), undefined, { signal });
   }
 }

@@ -1,15 +1,7 @@
 /** Servers that list a question again and again after it was answered: the command line reads the task at a bounded pace. */
 import type { Client, Task } from 'tenon';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { follow } from '../../../src/cli/answers/rounds.ts';
-
-const pauses = vi.hoisted((): number[] => []);
-vi.mock('node:timers/promises', async (original) => ({
-  ...(await original<object>()),
-  setTimeout: async (ms: number) => {
-    pauses.push(ms);
-  },
-}));
 
 /** A client of a server that lists the question three times more, and then completes the task. */
 function clientOf(task: Partial<Task>): Client {
@@ -31,8 +23,10 @@ it.each([
   ['more time than a timer holds', 1e12, 86_400_000],
   ['a time of its own', 200, 200],
 ])('where the task asks for %s between two reads [S24]', async (_name, pollIntervalMs, paused) => {
-  pauses.length = 0;
+  const pauses: number[] = [];
+  const pause = async (ms: number) => void pauses.push(ms);
   const io = { signal: new AbortController().signal };
-  expect(await follow(clientOf({ pollIntervalMs }), io, 't', [])).toEqual({ kind: 'done', result: { content: [] } });
+  const followed = await follow(clientOf({ pollIntervalMs }), io, 't', [], pause);
+  expect(followed).toEqual({ kind: 'done', result: { content: [] } });
   expect(pauses).toEqual([paused, paused, paused]);
 });
