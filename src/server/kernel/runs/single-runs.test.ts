@@ -114,6 +114,18 @@ describe.each(['at once', 'by promises'])('Nodes with a store that answers %s', 
     expect(others.map(({ earlier }) => earlier)).toEqual([{ kind: 'other' }, { kind: 'other' }]);
   });
 
+  it('return the outcome to a repeat that arrives together with the same key for something else [S20]', async () => {
+    const [a, b] = [node(connect().store), node(connect().store)];
+    const first = a.request();
+    await settled();
+    const [other, another, repeat] = [b.request('k', 'other'), b.request('k', 'another'), b.request()];
+    await settled();
+    expect([other.earlier, another.earlier]).toEqual([{ kind: 'other' }, { kind: 'other' }]);
+    first.run?.finish(done('paid'));
+    await pass(1000);
+    expect(outcomeIn(repeat.earlier)).toEqual(done('paid'));
+  });
+
   it('let one of those that wait run after a release, and no other', async () => {
     const [a, b] = [node(connect().store), node(connect().store)];
     const first = a.request();
@@ -185,11 +197,10 @@ describe('A store that fails', () => {
       const cut = remote();
       const [a, b] = [node(cut.store), node(once)];
       cut.fail(moment);
-      const refused = a.request();
+      const [refused, other] = [a.request(), a.request('k', 'other')];
       await settled();
-      expect(refused).toMatchObject({
-        earlier: { kind: 'unavailable', cause: { code: expect.stringMatching(/^store-/) } },
-      });
+      const unavailable = { kind: 'unavailable', cause: { code: expect.stringMatching(/^store-/) } };
+      expect([refused.earlier, other.earlier]).toMatchObject([unavailable, unavailable]);
       const again = a.request();
       expect([again.run, again.earlier?.kind]).toEqual([undefined, 'unavailable']);
       cut.fail();

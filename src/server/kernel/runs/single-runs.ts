@@ -76,6 +76,8 @@ class LocalRun implements HeldLease {
   readonly key: string;
   readonly run: OnceRun;
   waiting: RunRequest[];
+  /** Until the store has answered, it is not known which digest the key has: requests with other ones wait here. */
+  others: RunRequest[] | undefined = [];
   pauseMs = 0;
   /** Set when it has ended here and may not be stored yet. */
   earlier: EarlierRun | undefined = undefined;
@@ -122,9 +124,10 @@ export class SingleRuns {
       const once = this.#ports.store.current?.once ?? this.#memory;
       return this.#beginOrRepeat(new LocalRun(name, once, this.#runOf(once, request), request));
     }
-    if (local.run.digest !== request.digest) return request.repeat({ kind: 'other' });
-    if (local.earlier === undefined) local.waiting.push(request);
-    else request.repeat(local.earlier);
+    const isOther = local.run.digest !== request.digest;
+    if (isOther && local.others === undefined) return request.repeat({ kind: 'other' });
+    if (local.earlier !== undefined) return request.repeat(local.earlier);
+    (isOther ? local.others : local.waiting)?.push(request);
   }
 
   #runOf(once: OnceStore, { digest, share }: RunRequest): OnceRun {
@@ -153,6 +156,13 @@ export class SingleRuns {
   }
 
   #decide(local: LocalRun, answer: OnceState): void {
+    const { others = [] } = local;
+    local.others = undefined;
+    this.#follow(local, answer);
+    for (const one of others) this.serve(one);
+  }
+
+  #follow(local: LocalRun, answer: OnceState): void {
     switch (answer.state) {
       case 'begun':
         return this.#run(local);
@@ -231,7 +241,8 @@ export class SingleRuns {
   /** Answers waiting requests, and those that arrive before the outcome is stored. */
   #share(local: LocalRun, earlier: EarlierRun): void {
     local.earlier = earlier;
-    for (const one of taken(local)) one.repeat(earlier);
+    for (const one of [...taken(local), ...(local.others ?? [])]) one.repeat(earlier);
+    if (local.others !== undefined) local.others = [];
   }
 
   /** Another node runs it: reads the store again after a pause, as long as a caller waits. */
