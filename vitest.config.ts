@@ -55,6 +55,8 @@ export default defineConfig({
     testTimeout: tier === 'long' ? 900_000 : 300_000,
     hookTimeout: tier === 'long' ? 900_000 : 300_000,
     expect: { poll: { timeout: 60_000 } },
+    // Problems that a check has found are texts: the first lines name them.
+    chaiConfig: { truncateThreshold: 1000 },
     pool: 'threads',
     setupFiles: ['test/kit/setup.ts'],
     projects,

@@ -57,7 +57,7 @@ function read(report) {
   }
 }
 
-/** Each failing test in a line or two, at the end of a long output. */
+/** Each failing test in a few lines, at the end of a long output. */
 function failuresIn(report) {
   const failing = (report?.testResults ?? []).filter(({ status }) => status === 'failed');
   return failing.flatMap(({ name, message, assertionResults }) => {
@@ -68,7 +68,7 @@ function failuresIn(report) {
   });
 }
 
-const firstLines = (text) => text.split('\n').slice(0, 4).join('\n  ').slice(0, 600);
+const firstLines = (text) => text.split('\n').slice(0, 8).join('\n  ').slice(0, 1200);
 
 /** A file that could not be loaded has no tests: it counts as one failure. */
 function countsOf(report) {

@@ -16,10 +16,13 @@ const maxPayloadBytes = 7900;
 const tryMs = 5000;
 /** Without a connection, messages wait for it, up to this many characters; beyond it all nodes learn that some are lost. */
 const maxWaitingChars = 8_000_000;
+/** Payloads that wait while a row is read; beyond it they count as lost. */
+const maxArrived = 1000;
 
 type Message = readonly [topic: string, text: string];
 /** What is sent: messages, the number of a row that has them, or nothing if some were lost. */
-type Payload = readonly [sender: string, number: number, content?: readonly Message[] | string];
+type Payload = readonly [sender: string, number: number, content?: Content];
+type Content = readonly Message[] | string | undefined;
 
 export class PostgresBus {
   readonly #connections: Connections;
@@ -34,6 +37,9 @@ export class PostgresBus {
   #hasLost = false;
   #sending: Promise<void> | undefined;
   #sent = 0;
+  /** What arrived while a row is read: messages of one publisher stay in order. */
+  #arrived: Content[] = [];
+  #reading: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #trying: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -188,23 +194,34 @@ export class PostgresBus {
     const [sender, , content] = JSON.parse(text) as Payload;
     this.#awaited.get(sender)?.();
     if (sender === this.#self || this.#awaited.has(sender)) return;
-    if (content === undefined) this.#subscribers.missed();
-    else if (typeof content === 'string') void this.#readRow(content);
-    else for (const [topic, message] of content) this.#subscribers.deliver(topic, message);
+    if (this.#reading === undefined && typeof content !== 'string') return this.#deliver(content);
+    if (this.#arrived.length < maxArrived) this.#arrived.push(content);
+    else this.#arrived = [undefined];
+    this.#reading ??= this.#deliverArrived();
   }
 
-  async #readRow(id: string): Promise<void> {
+  async #deliverArrived(): Promise<void> {
+    while (this.#arrived.length > 0) {
+      const content = this.#arrived.shift();
+      this.#deliver(typeof content === 'string' ? await this.#row(content) : content);
+    }
+    this.#reading = undefined;
+  }
+
+  #deliver(messages: readonly Message[] | undefined): void {
+    if (messages === undefined) this.#subscribers.missed();
+    else for (const [topic, message] of messages) this.#subscribers.deliver(topic, message);
+  }
+
+  /** The messages of a row, if they can be read. */
+  async #row(id: string): Promise<readonly Message[] | undefined> {
     try {
-      const [row] = await this.#connections.query(
-        { text: inSchema('SELECT body FROM tenon.message WHERE id = $1', this.#schema) },
-        [id],
-      );
-      if (row === undefined) return this.#subscribers.missed();
-      for (const [topic, message] of JSON.parse(row.body as string) as Message[])
-        this.#subscribers.deliver(topic, message);
+      const select = inSchema('SELECT body FROM tenon.message WHERE id = $1', this.#schema);
+      const [row] = await this.#connections.query({ text: select }, [id]);
+      return row && (JSON.parse(row.body as string) as Message[]);
     } catch (cause) {
       this.#onError(cause);
-      this.#subscribers.missed();
+      return undefined;
     }
   }
 }

@@ -3,7 +3,7 @@ import type { MaybePromise } from '../lib/values/maybe-promise.ts';
 
 /** Publishes messages to the processes that share a store. Messages are hints: what must not be lost is in the store itself. */
 export interface MessageBus {
-  /** Sends a message to all subscribers of a topic, including the publisher: in order, after `publish` has returned, at most once. */
+  /** Sends a message to all subscribers of a topic, including the publisher: those of one publisher in order, at most once. */
   publish(topic: string, message: string): MaybePromise<void>;
   /**
    * Subscribes to a topic. `onMissed` is called when messages may have been lost, such as while a connection was made

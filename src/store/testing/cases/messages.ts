@@ -104,6 +104,18 @@ export const messageCases: Cases = {
     same([new Set(inbox.texts).size, inbox.texts.length], [20, 20], 'how many were received');
   },
 
+  async 'messages of one connection arrive in order, long ones too'(store) {
+    const inbox = await subscribe(store.driver);
+    const texts = Array.from({ length: 12 }, (_, n) => (n % 3 === 0 ? `${n}`.padEnd(20_000, '.') : `${n}`));
+    for (const text of texts) await send(store.other, text);
+    await Promise.all(texts.map((text) => inbox.has(text)));
+    same(
+      inbox.texts.map((text) => Number.parseInt(text, 10)),
+      texts.map((_, n) => n),
+      'what was received',
+    );
+  },
+
   async 'after unsubscribing nothing is received, and others still receive'(store) {
     const [one, other] = [await subscribe(store.driver), await subscribe(store.driver)];
     await send(store.driver, 'first');
