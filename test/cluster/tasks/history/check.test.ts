@@ -151,6 +151,17 @@ describe('the checker of tasks', () => {
     expect(checkTask([lost, ...stored(entries)], order)).toEqual([]);
   });
 
+  it('accepts a question again after a request that failed only if something was lost before', () => {
+    const failed: TaskEvent = { type: 'failed', process: c1, why: 'tasks/result: no result' };
+    const asAgain = valid.map((event) => (isLike(event, { what: 'killed' }) ? failed : event));
+    expect(checkTask(asAgain, order).map(({ rule }) => rule)).toEqual(['question-without-loss']);
+    const away: TaskEvent[] = [
+      { type: 'store', what: 'killed', at: 'after asked 1' },
+      { type: 'store', what: 'started' },
+    ];
+    expect(checkTask([...away, ...asAgain], order)).toEqual([]);
+  });
+
   it('accepts repeated effects of steps without keys', () => {
     const history = changed({ isFirst: false }, { isFirst: true });
     expect(checkTask(history, { ...order, isKeyed: false })).toEqual([]);

@@ -97,6 +97,13 @@ export interface ResultReceived {
   readonly text: string;
 }
 
+/** A request of the client failed, and is sent again. */
+export interface RequestFailed {
+  readonly type: 'failed';
+  readonly process: string;
+  readonly why: string;
+}
+
 /** What the store has in the end. */
 export interface TaskStored {
   readonly type: 'stored';
@@ -117,6 +124,7 @@ export type TaskEvent =
   | AnswerSent
   | StatusReceived
   | ResultReceived
+  | RequestFailed
   | TaskStored;
 
 export type EventOf<T extends TaskEvent['type']> = Extract<TaskEvent, { readonly type: T }>;
@@ -130,12 +138,19 @@ export const ofType = <T extends TaskEvent['type']>(history: readonly TaskEvent[
 
 /**
  * Whether something was lost between two places: a process, or an answer of the store. The store was away until it is
- * started; and a write that is refused has followed one whose reply was late, or another worker's.
+ * started; a write that is refused has followed one whose reply was late, or another worker's; and a request that waited
+ * while the store was away may fail a little later.
  */
 export const hasLoss = (history: readonly TaskEvent[], from: number, to: number): boolean =>
   history
     .slice(from + 1, to)
-    .some((event) => isFault(event) || event.type === 'store' || (event.type === 'written' && !event.isDone));
+    .some(
+      (event) =>
+        isFault(event) ||
+        event.type === 'store' ||
+        (event.type === 'written' && !event.isDone) ||
+        (event.type === 'failed' && history.slice(0, from).some(isFault)),
+    );
 
 export const isFault = (event: TaskEvent): boolean =>
   (event.type === 'process' && (event.what === 'killed' || event.what === 'paused')) ||
