@@ -1,5 +1,5 @@
 /** `tenon init`: writes a project with a server that runs, is typed and tested. */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { RunCommand } from '../../io/command.ts';
 import { ownDependency, packageRoot } from '../../target/own-package.ts';
@@ -46,12 +46,8 @@ async function filesOf(template: string): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const layer of ['base', template]) {
     const from = join(packageRoot(), 'templates', layer);
-    for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      // Node before 20.12 has it under its older name.
-      const path = join(entry.parentPath ?? entry.path, entry.name);
-      files.set(relative(from, path), await readFile(path, 'utf8'));
-    }
+    for (const path of await readdir(from, { recursive: true }))
+      if ((await stat(join(from, path))).isFile()) files.set(path, await readFile(join(from, path), 'utf8'));
   }
   const server =
     reachedBy === 'command'
