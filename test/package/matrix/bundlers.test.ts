@@ -123,7 +123,7 @@ describe('an ESM bundle of esbuild on Windows', () => {
   });
 });
 
-/** What the page tells readers to put before such a bundle. */
+/** What the page puts before such a bundle. */
 function requireOfGuide(): string {
   const page = readFileSync(join(root, 'docs/guide/bundling-and-runtimes.md'), 'utf8');
   return /--banner:js="(.+)"/.exec(page)?.[1] ?? '';
