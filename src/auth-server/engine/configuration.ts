@@ -3,7 +3,7 @@ import type { JWK } from 'jose';
 import type { AccessToken, Client, Context, errors } from 'oidc-provider';
 import { normalizeMetadata, type Metadata } from '../clients/client-metadata.ts';
 import { metadataProblem } from '../clients/redirect-uris.ts';
-import type { Account } from '../storage/accounts.ts';
+import type { Account } from '../storage/account.ts';
 import type { Parts } from '../parts.ts';
 import { engineScope } from '../resources.ts';
 import { paths } from './paths.ts';
