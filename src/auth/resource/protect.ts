@@ -11,9 +11,11 @@ import type {
   ChallengeDetails,
   PublicDocument,
 } from '../../server/ports/authenticate.ts';
+import { joinedRoutes } from '../../server/ports/routes.ts';
 import { createChallenges } from './challenge.ts';
 import { readCredentials, type Scheme } from './credentials.ts';
 import { ProofCheck } from './dpop/proof-check.ts';
+import type { OwnIssuer } from './issuer-server.ts';
 import { KeySet } from './key-set.ts';
 import { metadataDocument, metadataUrl } from './metadata.ts';
 import type { ProtectOptions, VerifyToken } from './options.ts';
@@ -58,6 +60,8 @@ export function protect(options: ProtectOptions): Protection {
   const opaque = issuers.find(({ introspection }) => introspection !== undefined);
   const introspect = opaque?.introspection && createIntrospection(opaque, opaque.introspection, settings);
   const check = verify === undefined ? createTokenVerifier(keySets, settings, introspect) : byFunction(verify);
+  const own = new Map(issuers.flatMap((issuer) => (issuer.own === undefined ? [] : [[issuer.issuer, issuer.own]])));
+  for (const [issuer, { onRevoked }] of own) onRevoked((subject) => cache.remove(issuer, subject));
 
   /** A client that is refused gets the nonce for its next proof. */
   const refuse = (challenge: AuthChallenge): MaybeResult =>
@@ -90,6 +94,8 @@ export function protect(options: ProtectOptions): Protection {
     const { generation } = cache;
     const found = await check(text, shareOf({ address }));
     if ('refused' in found) return refuse(challenges.invalid(proof === undefined ? 'Bearer' : 'DPoP', found.refused));
+    if (await isRevoked(own, found))
+      return refuse(challenges.invalid(proof === undefined ? 'Bearer' : 'DPoP', revoked));
     const binding = found.jkt === undefined ? undefined : { jkt: found.jkt, ath: await sha256Text(text) };
     const token = { principal: withImplied(found.principal, impliedScopes), binding };
     cache.add(text, token, generation);
@@ -114,15 +120,43 @@ export function protect(options: ProtectOptions): Protection {
     return known === undefined ? verifyAndAdmit(token, proof, request) : admit(known, proof, method);
   };
   const documents = [metadataDocument(settings, issuers, proofs?.mode)];
-  const useStore: Authenticate['useStore'] = proofs && ((store) => proofs.useStore(store));
+  const useStore = joinedUse([
+    proofs && ((store) => proofs.useStore(store)),
+    ...[...own.values()].map((one) => one.useStore),
+  ]);
+  const routes = joinedRoutes([...own.values()].map((one) => one.routes));
   return Object.assign(authenticate, {
     documents,
     challengeDetails: challenges.details,
     ...(useStore && { useStore }),
+    ...(routes && { routes }),
   });
 }
 
+type UseStore = NonNullable<Authenticate['useStore']>;
+
+function joinedUse(all: readonly (UseStore | undefined)[]): UseStore | undefined {
+  const uses = all.filter((use) => use !== undefined);
+  if (uses.length === 0) return undefined;
+  return (store) => {
+    const ends = uses.map((use) => use(store));
+    return () => {
+      for (const end of ends) end();
+    };
+  };
+}
+
+/** Only an authorization server in the same process tells. */
+async function isRevoked(
+  own: ReadonlyMap<string, OwnIssuer>,
+  { principal, issuedAt = 0 }: VerifiedToken,
+): Promise<boolean> {
+  const { issuer, subject, client } = principal;
+  return (await own.get(issuer)?.isRevoked({ subject, client, issuedAt })) ?? false;
+}
+
 const bearer = 'Bearer ';
+const revoked = 'The token was revoked';
 const notBound = 'The token is not bound to a key';
 const noProof = { error: 'invalid_dpop_proof', reason: 'The request has no DPoP proof' } as const;
 

@@ -66,6 +66,15 @@ export class TokenCache {
     this.#entries.clear();
   }
 
+  /** Tokens of a subject are verified again; those whose verification began before are not added. */
+  remove(issuer: string, subject: string | undefined): void {
+    if (subject === undefined) return this.clear();
+    this.#generation++;
+    this.#newest = undefined;
+    for (const [text, { token }] of this.#entries)
+      if (token.principal.subject === subject && token.principal.issuer === issuer) this.#entries.delete(text);
+  }
+
   get size(): number {
     return this.#entries.size;
   }
