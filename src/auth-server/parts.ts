@@ -1,5 +1,4 @@
 /** What the parts of a running authorization server share. */
-import type { AuthorizationStore } from '../store/authorization-store.ts';
 import type { Store } from '../store/store.ts';
 import type { SealedClients } from './clients/sealed-client.ts';
 import type { Report } from './events.ts';
@@ -8,6 +7,8 @@ import type { Resources } from './resources.ts';
 import type { Secrets } from './secrets.ts';
 import type { AuthorizationServerSettings } from './settings.ts';
 import type { AccountStore } from './storage/accounts.ts';
+import type { Revocations } from './storage/revocations.ts';
+import type { SealedRows } from './storage/sealed-rows.ts';
 
 export interface Parts {
   readonly settings: AuthorizationServerSettings;
@@ -18,8 +19,9 @@ export interface Parts {
   /** The store of the service, or memory of this process. */
   readonly store: Store;
   /** Its rows, encrypted. */
-  readonly rows: AuthorizationStore;
+  readonly rows: SealedRows;
   readonly accounts: AccountStore;
+  readonly revocations: Revocations;
   readonly provider: ProviderClient;
   readonly report: Report;
 }

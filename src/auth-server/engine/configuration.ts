@@ -3,7 +3,7 @@ import type { JWK } from 'jose';
 import type { AccessToken, Client, Context, errors } from 'oidc-provider';
 import { normalizeMetadata, type Metadata } from '../clients/client-metadata.ts';
 import { metadataProblem } from '../clients/redirect-uris.ts';
-import type { Account } from '../storage/accounts.ts';
+import type { Account } from '../storage/account.ts';
 import type { Parts } from '../parts.ts';
 import { engineScope } from '../resources.ts';
 import { paths } from './paths.ts';
@@ -109,6 +109,8 @@ export function createConfiguration(
       Interaction: signInSeconds,
       Session: 60,
       IdToken: 60,
+      // Of its own for each resource.
+      AccessToken: seconds(settings.lifetimes.accessTokenMs),
     },
     renderError: ports.renderError,
     fetch: ports.fetch,

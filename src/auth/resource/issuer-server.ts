@@ -33,10 +33,8 @@ export interface OwnIssuer {
   readonly routes: Routes;
   /** The keys that sign its tokens. */
   keys(): Promise<JSONWebKeySet>;
-  /** Whether a token was revoked. Rejects if that is not known. */
+  /** Whether a token was revoked: called for each request. Rejects if that is not known. */
   isRevoked(token: IssuedToken): MaybePromise<boolean>;
-  /** Calls back when tokens of a user were revoked; `undefined`: of any. */
-  onRevoked(listener: (subject: string | undefined) => void): void;
   /** Gets the store of the endpoint. Returns a function that is called when it closes. */
   useStore(store: Store): () => void;
 }

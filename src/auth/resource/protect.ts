@@ -1,5 +1,6 @@
 /** Protects a server with access tokens: a ready-made `authenticate` with its metadata. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { mapped } from '../../lib/values/maybe-promise.ts';
 import { runSafely } from '../../lib/values/run-safely.ts';
 import { createPrincipal, type Principal, principalProblem } from '../../ports/principal.ts';
 import { shareOf } from '../../ports/share.ts';
@@ -61,7 +62,6 @@ export function protect(options: ProtectOptions): Protection {
   const introspect = opaque?.introspection && createIntrospection(opaque, opaque.introspection, settings);
   const check = verify === undefined ? createTokenVerifier(keySets, settings, introspect) : byFunction(verify);
   const own = new Map(issuers.flatMap((issuer) => (issuer.own === undefined ? [] : [[issuer.issuer, issuer.own]])));
-  for (const [issuer, { onRevoked }] of own) onRevoked((subject) => cache.remove(issuer, subject));
 
   /** A client that is refused gets the nonce for its next proof. */
   const refuse = (challenge: AuthChallenge): MaybeResult =>
@@ -86,18 +86,33 @@ export function protect(options: ProtectOptions): Protection {
     return problem === undefined ? withScopes(token, 'DPoP') : refuse(challenges.proof(problem));
   }
 
-  const admit = (token: CachedToken, proof: string | undefined, method: string): MaybeResult =>
+  const admitValid = (token: CachedToken, proof: string | undefined, method: string): MaybeResult =>
     proof === undefined ? admitBearer(token) : admitWithProof(token, proof, method);
+
+  /** Only an authorization server in this process says what was revoked: at once, unless it has to read its store. */
+  const admit = (token: CachedToken, proof: string | undefined, method: string): MaybeResult =>
+    token.isRevoked === undefined
+      ? admitValid(token, proof, method)
+      : mapped<boolean, AuthResult>(token.isRevoked(), (isRevoked) =>
+          isRevoked
+            ? refuse(challenges.invalid(proof === undefined ? 'Bearer' : 'DPoP', 'The token was revoked'))
+            : admitValid(token, proof, method),
+        );
+
+  function revocationOf({ principal, issuedAt = 0 }: VerifiedToken): CachedToken['isRevoked'] {
+    const { issuer, subject, client } = principal;
+    const server = own.get(issuer);
+    return server && (() => server.isRevoked({ subject, client, issuedAt }));
+  }
 
   async function verifyAndAdmit(text: string, proof: string | undefined, request: AuthRequest): Promise<AuthResult> {
     const { method, address } = request;
     const { generation } = cache;
     const found = await check(text, shareOf({ address }));
     if ('refused' in found) return refuse(challenges.invalid(proof === undefined ? 'Bearer' : 'DPoP', found.refused));
-    if (await isRevoked(own, found))
-      return refuse(challenges.invalid(proof === undefined ? 'Bearer' : 'DPoP', revoked));
     const binding = found.jkt === undefined ? undefined : { jkt: found.jkt, ath: await sha256Text(text) };
-    const token = { principal: withImplied(found.principal, impliedScopes), binding };
+    const isRevoked = revocationOf(found);
+    const token = { principal: withImplied(found.principal, impliedScopes), binding, isRevoked };
     cache.add(text, token, generation);
     return admit(token, proof, method);
   }
@@ -107,7 +122,7 @@ export function protect(options: ProtectOptions): Protection {
     const sent = header('authorization');
     // A known bearer token needs no reading: only verified ones are in the cache.
     const verified = sent?.startsWith(bearer) ? cache.get(sent.slice(bearer.length)) : undefined;
-    if (verified !== undefined) return admitBearer(verified);
+    if (verified !== undefined) return admit(verified, undefined, method);
     const credentials = readCredentials(sent);
     if (sent === undefined || credentials === undefined) return refuse(challenges.missing);
     const { scheme, token } = credentials;
@@ -146,17 +161,7 @@ function joinedUse(all: readonly (UseStore | undefined)[]): UseStore | undefined
   };
 }
 
-/** Only an authorization server in the same process tells. */
-async function isRevoked(
-  own: ReadonlyMap<string, OwnIssuer>,
-  { principal, issuedAt = 0 }: VerifiedToken,
-): Promise<boolean> {
-  const { issuer, subject, client } = principal;
-  return (await own.get(issuer)?.isRevoked({ subject, client, issuedAt })) ?? false;
-}
-
 const bearer = 'Bearer ';
-const revoked = 'The token was revoked';
 const notBound = 'The token is not bound to a key';
 const noProof = { error: 'invalid_dpop_proof', reason: 'The request has no DPoP proof' } as const;
 

@@ -1,4 +1,5 @@
 /** Verified tokens: until they expire, for a few minutes at most, the least recently used dropped first. */
+import type { MaybePromise } from '../../../lib/values/maybe-promise.ts';
 import type { Principal } from '../../../ports/principal.ts';
 import type { TokenBinding } from '../dpop/proof-check.ts';
 
@@ -7,6 +8,8 @@ export interface CachedToken {
   readonly principal: Principal;
   /** The key that the token is bound to, if it is. */
   readonly binding: TokenBinding | undefined;
+  /** Whether it was revoked since; only for tokens of an authorization server in this process. */
+  readonly isRevoked?: (() => MaybePromise<boolean>) | undefined;
 }
 
 interface Entry {
@@ -64,15 +67,6 @@ export class TokenCache {
     this.#generation++;
     this.#newest = undefined;
     this.#entries.clear();
-  }
-
-  /** Tokens of a subject are verified again; those whose verification began before are not added. */
-  remove(issuer: string, subject: string | undefined): void {
-    if (subject === undefined) return this.clear();
-    this.#generation++;
-    this.#newest = undefined;
-    for (const [text, { token }] of this.#entries)
-      if (token.principal.subject === subject && token.principal.issuer === issuer) this.#entries.delete(text);
   }
 
   get size(): number {

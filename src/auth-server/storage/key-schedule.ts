@@ -1,0 +1,55 @@
+/** When signing keys are made, used and forgotten: pure functions on a list and a moment. */
+import type { JWK } from 'jose';
+
+/** A key of the server. All nodes have the same list, oldest first. */
+export interface StoredKey {
+  /** The private key, with `kid`. */
+  readonly jwk: JWK;
+  /** From when it signs; it is published before. Milliseconds since the Unix epoch. */
+  readonly activeAt: number;
+}
+
+/**
+ * How long a signing key is used.
+ * @limit auth-server
+ * @beyond the next one signs
+ */
+export const keyLifeMs = 30 * 86_400_000;
+
+/**
+ * How long a signing key is published before it is used: resource servers have it by then.
+ * @limit auth-server
+ * @beyond it is used
+ */
+export const publishedBeforeMs = 86_400_000;
+
+/** How long a key is published after the last token of it has expired: clocks differ, and nodes swap keys at different moments. */
+const retiredAfterMs = 3_600_000;
+
+/** The key that signs. */
+export const signingKey = (keys: readonly StoredKey[], now: number): StoredKey | undefined =>
+  keys.findLast(({ activeAt }) => activeAt <= now) ?? keys[0];
+
+/** When the next key has to be made. */
+export const nextKeyAt = (keys: readonly StoredKey[]): number =>
+  (keys.at(-1)?.activeAt ?? Number.NEGATIVE_INFINITY) + keyLifeMs - publishedBeforeMs;
+
+/** The list with another key: the first one is used at once. */
+export const withKey = (keys: readonly StoredKey[], jwk: JWK, now: number): readonly StoredKey[] => [
+  ...keys,
+  { jwk, activeAt: keys.length === 0 ? now : now + publishedBeforeMs },
+];
+
+/** The list without the keys whose tokens have all expired. */
+export const withoutRetired = (keys: readonly StoredKey[], now: number, tokenMs: number): readonly StoredKey[] =>
+  keys.filter((_, n) => now < retiredAt(keys, n, tokenMs));
+
+/** When the next change is due: a key is made, begins to sign, or is forgotten. */
+export const nextChangeAt = (keys: readonly StoredKey[], now: number, tokenMs: number): number =>
+  Math.min(
+    nextKeyAt(keys),
+    ...keys.flatMap(({ activeAt }, n) => [activeAt, retiredAt(keys, n, tokenMs)]).filter((moment) => moment > now),
+  );
+
+const retiredAt = (keys: readonly StoredKey[], n: number, tokenMs: number): number =>
+  (keys[n + 1]?.activeAt ?? Number.POSITIVE_INFINITY) + tokenMs + retiredAfterMs;
