@@ -13,7 +13,7 @@ export interface ShownClient {
 }
 
 export interface ConsentPage {
-  /** Where the form is posted to: `csrf`, and `consent` with `allow` or `deny`. */
+  /** Where the form is posted to: `csrf`, and `answer` with `allow` or `deny`. */
   readonly action: string;
   readonly csrf: string;
   readonly client: ShownClient;
@@ -49,8 +49,8 @@ ${isLoopbackOnly && html`<p class="warning">${texts.loopback}</p>`}
 <form method="post" action="${action}">
 <input type="hidden" name="csrf" value="${csrf}">
 <div class="buttons">
-<button class="primary" name="consent" value="allow">${texts.allow}</button>
-<button name="consent" value="deny">${texts.deny}</button>
+<button class="primary" name="answer" value="allow">${texts.allow}</button>
+<button name="answer" value="deny">${texts.deny}</button>
 </div>
 </form>`,
   );

@@ -76,6 +76,6 @@ describe.skipIf(executable === undefined)('the pages', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Allow');
     await page.keyboard.press('Enter').catch(() => {});
     await redirect;
-    expect(posted).toEqual([{ origin: originOf(), body: 'csrf=token&consent=allow' }]);
+    expect(posted).toEqual([{ origin: originOf(), body: 'csrf=token&answer=allow' }]);
   });
 });
