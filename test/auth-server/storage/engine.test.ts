@@ -55,7 +55,7 @@ describe('an authorization code', () => {
 });
 
 describe('a refresh', () => {
-  it('gives another token each time', async () => {
+  it('gives another token each time [s-auth-81]', async () => {
     const tokens = [await signedIn()];
     for (const node of [one, other, one]) {
       const { status, body } = await node.refresh(tokens.at(-1) ?? '');
@@ -65,7 +65,7 @@ describe('a refresh', () => {
     expect(new Set(tokens).size).toBe(4);
   });
 
-  it('that is repeated unchanged within the grace gets the identical response, at any node [s-auth-83]', async () => {
+  it('that is repeated unchanged within the grace gets the identical response, at any node', async () => {
     const token = await signedIn();
     const first = await one.refresh(token);
     moment += 29_999;
@@ -82,7 +82,7 @@ describe('a refresh', () => {
     expect(await one.refresh(answers[0]?.body.refresh_token ?? '')).toMatchObject({ status: 200 });
   });
 
-  it('that is repeated after the grace is reuse: the grant is revoked [s-auth-83]', async () => {
+  it('that is repeated after the grace is reuse: the grant is revoked', async () => {
     const token = await signedIn();
     const first = await one.refresh(token);
     moment += 30_001;
