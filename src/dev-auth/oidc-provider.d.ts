@@ -69,9 +69,10 @@ declare module 'oidc-provider' {
       new (owner: { readonly accountId: string; readonly clientId: string }): Grant;
       find(id: string): Promise<Grant | undefined>;
     };
-    readonly AccessToken: new (
-      facts: Readonly<Record<string, unknown>>,
-    ) => AccessToken;
+    readonly AccessToken: {
+      new (facts: Readonly<Record<string, unknown>>): AccessToken;
+      find(token: string): Promise<AccessToken | undefined>;
+    };
     readonly ResourceServer: new (
       resource: string,
       info: unknown,

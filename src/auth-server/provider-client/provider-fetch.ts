@@ -1,4 +1,4 @@
-/** Requests to the provider: bounded, and with error answers told apart from the others. */
+/** Requests to the provider: bounded; error answers of the token endpoint become a `Refusal`. */
 import { createGuardedFetch, type GuardedFetch, objectIn } from '../../auth/client/guarded-fetch.ts';
 import { isFilledString } from '../../lib/values/is.ts';
 import type { ProviderClientSettings } from './provider-client.ts';

@@ -51,7 +51,7 @@ export function github(options: GitHubOptions): SignInProvider {
   );
 }
 
-/** The subject is the number: names of accounts can be given up and taken by others. */
+/** The subject is the number: an account can be renamed, and its old name belongs to another then. */
 async function userOf({ api }: ProviderSignIn, url: string, teams: boolean): Promise<ProviderUser> {
   const account = await api(`${url}/user`);
   if (!isRecord(account) || !Number.isSafeInteger(account.id))

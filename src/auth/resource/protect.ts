@@ -1,5 +1,6 @@
 /** Protects a server with access tokens: a ready-made `authenticate` with its metadata. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { mapped } from '../../lib/values/maybe-promise.ts';
 import { runSafely } from '../../lib/values/run-safely.ts';
 import { createPrincipal, type Principal, principalProblem } from '../../ports/principal.ts';
 import { shareOf } from '../../ports/share.ts';
@@ -11,9 +12,11 @@ import type {
   ChallengeDetails,
   PublicDocument,
 } from '../../server/ports/authenticate.ts';
+import { joinedRoutes } from '../../server/ports/routes.ts';
 import { createChallenges } from './challenge.ts';
 import { readCredentials, type Scheme } from './credentials.ts';
 import { ProofCheck } from './dpop/proof-check.ts';
+import type { OwnIssuer } from './issuer-server.ts';
 import { KeySet } from './key-set.ts';
 import { metadataDocument, metadataUrl } from './metadata.ts';
 import type { ProtectOptions, VerifyToken } from './options.ts';
@@ -58,6 +61,7 @@ export function protect(options: ProtectOptions): Protection {
   const opaque = issuers.find(({ introspection }) => introspection !== undefined);
   const introspect = opaque?.introspection && createIntrospection(opaque, opaque.introspection, settings);
   const check = verify === undefined ? createTokenVerifier(keySets, settings, introspect) : byFunction(verify);
+  const own = new Map(issuers.flatMap((issuer) => (issuer.own === undefined ? [] : [[issuer.issuer, issuer.own]])));
 
   /** A client that is refused gets the nonce for its next proof. */
   const refuse = (challenge: AuthChallenge): MaybeResult =>
@@ -82,8 +86,24 @@ export function protect(options: ProtectOptions): Protection {
     return problem === undefined ? withScopes(token, 'DPoP') : refuse(challenges.proof(problem));
   }
 
-  const admit = (token: CachedToken, proof: string | undefined, method: string): MaybeResult =>
+  const admitValid = (token: CachedToken, proof: string | undefined, method: string): MaybeResult =>
     proof === undefined ? admitBearer(token) : admitWithProof(token, proof, method);
+
+  /** Only an authorization server in this process says what was revoked: at once, unless it has to read its store. */
+  const admit = (token: CachedToken, proof: string | undefined, method: string): MaybeResult =>
+    token.isRevoked === undefined
+      ? admitValid(token, proof, method)
+      : mapped<boolean, AuthResult>(token.isRevoked(), (isRevoked) =>
+          isRevoked
+            ? refuse(challenges.invalid(proof === undefined ? 'Bearer' : 'DPoP', 'The token was revoked'))
+            : admitValid(token, proof, method),
+        );
+
+  function revocationOf({ principal, issuedAt = 0 }: VerifiedToken): CachedToken['isRevoked'] {
+    const { issuer, subject, client } = principal;
+    const server = own.get(issuer);
+    return server && (() => server.isRevoked({ subject, client, issuedAt }));
+  }
 
   async function verifyAndAdmit(text: string, proof: string | undefined, request: AuthRequest): Promise<AuthResult> {
     const { method, address } = request;
@@ -91,7 +111,8 @@ export function protect(options: ProtectOptions): Protection {
     const found = await check(text, shareOf({ address }));
     if ('refused' in found) return refuse(challenges.invalid(proof === undefined ? 'Bearer' : 'DPoP', found.refused));
     const binding = found.jkt === undefined ? undefined : { jkt: found.jkt, ath: await sha256Text(text) };
-    const token = { principal: withImplied(found.principal, impliedScopes), binding };
+    const isRevoked = revocationOf(found);
+    const token = { principal: withImplied(found.principal, impliedScopes), binding, isRevoked };
     cache.add(text, token, generation);
     return admit(token, proof, method);
   }
@@ -101,7 +122,7 @@ export function protect(options: ProtectOptions): Protection {
     const sent = header('authorization');
     // A known bearer token needs no reading: only verified ones are in the cache.
     const verified = sent?.startsWith(bearer) ? cache.get(sent.slice(bearer.length)) : undefined;
-    if (verified !== undefined) return admitBearer(verified);
+    if (verified !== undefined) return admit(verified, undefined, method);
     const credentials = readCredentials(sent);
     if (sent === undefined || credentials === undefined) return refuse(challenges.missing);
     const { scheme, token } = credentials;
@@ -114,12 +135,30 @@ export function protect(options: ProtectOptions): Protection {
     return known === undefined ? verifyAndAdmit(token, proof, request) : admit(known, proof, method);
   };
   const documents = [metadataDocument(settings, issuers, proofs?.mode)];
-  const useStore: Authenticate['useStore'] = proofs && ((store) => proofs.useStore(store));
+  const useStore = joinedUse([
+    proofs && ((store) => proofs.useStore(store)),
+    ...[...own.values()].map((one) => one.useStore),
+  ]);
+  const routes = joinedRoutes([...own.values()].map((one) => one.routes));
   return Object.assign(authenticate, {
     documents,
     challengeDetails: challenges.details,
     ...(useStore && { useStore }),
+    ...(routes && { routes }),
   });
+}
+
+type UseStore = NonNullable<Authenticate['useStore']>;
+
+function joinedUse(all: readonly (UseStore | undefined)[]): UseStore | undefined {
+  const uses = all.filter((use) => use !== undefined);
+  if (uses.length === 0) return undefined;
+  return (store) => {
+    const ends = uses.map((use) => use(store));
+    return () => {
+      for (const end of ends) end();
+    };
+  };
 }
 
 const bearer = 'Bearer ';

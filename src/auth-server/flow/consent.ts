@@ -1,0 +1,79 @@
+/** The page that asks the user, before anything is sent to the provider, and what the answer starts. */
+import { consentPage } from '../../auth-pages/index.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { ReceivedRequest } from '../engine/received-request.ts';
+import type { Parts } from '../parts.ts';
+import { bindBrowser } from './browser-binding.ts';
+import { providerFailed } from './provider-failed.ts';
+import { PageError, redirect, sendPage } from './respond.ts';
+import { type SignInRequest, signInRequestOf } from './sign-in-request.ts';
+import type { StoredSignIns } from './stored-sign-ins.ts';
+
+export async function showConsent(parts: Parts, engine: Engine, request: ReceivedRequest): Promise<void> {
+  sendPage(request.response, 200, consentHtml(parts, await signInRequestOf(parts, engine, request)));
+}
+
+const csrfPurpose = 'consent';
+
+function consentHtml({ settings, secrets }: Parts, asked: SignInRequest): string {
+  const { signIn, texts = {} } = settings;
+  const { uid, clientName, clientHost, isKnown, redirectUri, isLoopbackOnly, resource, scopes } = asked;
+  return consentPage({
+    action: `/consent/${uid}`,
+    csrf: secrets.sign(csrfPurpose, uid),
+    client: { name: clientName, isKnown, ...(clientHost !== undefined && { host: clientHost }) },
+    redirectUri,
+    isLoopbackOnly,
+    resource,
+    scopes,
+    providerName: signIn.title ?? signIn.name,
+    providerScopes: signIn.scopes ?? [],
+    texts,
+  });
+}
+
+/** The form of the page: only now the provider hears of the sign-in, and only now there is a cookie for its callback. */
+export async function answerConsent(
+  parts: Parts,
+  engine: Engine,
+  signIns: StoredSignIns,
+  request: ReceivedRequest,
+): Promise<void> {
+  const asked = await signInRequestOf(parts, engine, request);
+  const form = checkedForm(parts, request, csrfPurpose, asked.uid);
+  const { clientId: client } = asked;
+  if (form.get('answer') !== 'allow') {
+    parts.report({ type: 'denied', client, reason: 'The user has denied the client.' });
+    return engine.finish(request, { error: 'access_denied', error_description: 'The user denied access' });
+  }
+  parts.report({ type: 'consented', client });
+  return goToProvider(parts, signIns, request, { uid: asked.uid, isForAccount: false });
+}
+
+/** Sends the browser to the provider, bound to this sign-in. */
+export async function goToProvider(
+  { provider, issuer, settings }: Parts,
+  signIns: StoredSignIns,
+  request: ReceivedRequest,
+  { uid, isForAccount }: { readonly uid: string; readonly isForAccount: boolean },
+): Promise<void> {
+  const { url, pending } = await provider.begin().catch((error: unknown) => {
+    throw providerFailed(error, settings);
+  });
+  await signIns.begin({ uid, isForAccount, provider: pending, binding: bindBrowser(request, uid, issuer) });
+  redirect(request.response, url.href);
+}
+
+/** The form, if this server sent it to this browser, and a page of this server posts it. */
+export function checkedForm(
+  { secrets, issuer }: Parts,
+  { headers, body }: ReceivedRequest,
+  purpose: string,
+  id: string,
+): URLSearchParams {
+  const form = new URLSearchParams(body);
+  if (headers.origin !== issuer) throw new PageError(403, 'The answer came from another page. Connect again.');
+  if (!secrets.isSigned(purpose, id, form.get('csrf') ?? ''))
+    throw new PageError(403, 'The answer does not belong to this page. Connect again.');
+  return form;
+}

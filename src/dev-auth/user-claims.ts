@@ -1,0 +1,33 @@
+/** Which claims of a user are in which token: all of them, except where a quirk leaves some out. */
+import type { HasQuirk } from './quirks.ts';
+
+type Claims = Readonly<Record<string, unknown>>;
+type Users = Readonly<Record<string, Claims>>;
+
+/** Groups that one token may have at Entra. */
+const maxGroups = 200;
+
+export const claimsOfUser = (users: Users, user: string | undefined): Claims | undefined =>
+  user !== undefined && Object.hasOwn(users, user) ? users[user] : undefined;
+
+/** The names of all claims, which the scope `openid` gives. */
+export const claimNames = (users: Users): string[] => [
+  ...new Set(['sub', ...Object.values(users).flatMap((claims) => Object.keys(claims))]),
+];
+
+/** `use` is where the claims go. */
+export function visibleClaims(claims: Claims, use: 'id_token' | 'userinfo' | 'access_token', has: HasQuirk): Claims {
+  if (use !== 'id_token' && has('claims-in-id-token-only')) return {};
+  if (has('no-groups')) return without(claims, ['groups', 'roles']);
+  const { groups } = claims;
+  if (has('group-overage') && Array.isArray(groups) && groups.length > maxGroups)
+    return {
+      ...without(claims, ['groups']),
+      _claim_names: { groups: 'src1' },
+      _claim_sources: { src1: { endpoint: 'https://graph.example/me/getMemberObjects' } },
+    };
+  return claims;
+}
+
+const without = (claims: Claims, names: readonly string[]): Claims =>
+  Object.fromEntries(Object.entries(claims).filter(([name]) => !names.includes(name)));
