@@ -4,12 +4,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errors, Provider } from 'oidc-provider';
 import type { Store } from 'tenon/store';
+import { Secrets } from '../../../src/auth-server/secrets.ts';
 import { approved, isValid, signedIn } from '../../../src/auth-server/storage/account.ts';
 import type { EngineErrors } from '../../../src/auth-server/storage/engine-adapter.ts';
 import { type AuthorizationStorage, openStorage } from '../../../src/auth-server/storage/open-storage.ts';
 import type { StorageReport } from '../../../src/auth-server/storage/refresh-exchanges.ts';
 import type { TextSeals } from '../../../src/auth-server/storage/sealed-rows.ts';
-import { SealedTexts } from '../../../src/driver/sealed-texts.ts';
 
 export const engineSecret = 'a secret of the authorization server, long';
 export const issuer = 'https://auth.example.com';
@@ -17,21 +17,7 @@ export const resource = 'https://mcp.example.com/mcp';
 export const redirectUri = 'https://client.example.com/callback';
 export const clientId = 'app';
 
-/** Seals with the first secret. */
-export function textSeals(secrets: readonly string[]): TextSeals {
-  const texts = new SealedTexts(secrets);
-  return {
-    // A store takes a text that begins as its own do for one that it has encrypted.
-    seal: (purpose, text) => `.${texts.seal([purpose], text)}`,
-    open(purpose, sealed) {
-      try {
-        return texts.open([purpose], sealed.slice(1));
-      } catch {
-        return undefined;
-      }
-    },
-  };
-}
+export const textSeals = (secrets: readonly string[]): TextSeals => new Secrets(secrets);
 
 /** A code, with what its exchange needs. */
 export interface IssuedCode {
