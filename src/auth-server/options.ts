@@ -107,7 +107,7 @@ export interface AuthorizationTexts {
 export interface AuthorizationServerOptions {
   /**
    * Where users sign in: `google(…)`, `github(…)`, `entra(…)`, `okta(…)`, `keycloak(…)`, or a provider of your own.
-   * @rule signInRule
+   * @rule signInProviderRule
    */
   readonly signIn: SignInProvider;
   /**
@@ -180,7 +180,7 @@ const isEach =
   (value: unknown): boolean =>
     Array.isArray(value) && value.length > 0 && value.every(holds);
 
-export const signInRule: Rule = {
+export const signInProviderRule: Rule = {
   holds: isRecord,
   must: 'be a provider, such as github({ clientId, clientSecret })',
 };

@@ -109,6 +109,8 @@ export function createConfiguration(
       Interaction: signInSeconds,
       Session: 60,
       IdToken: 60,
+      // Of its own for each resource.
+      AccessToken: seconds(settings.lifetimes.accessTokenMs),
     },
     renderError: ports.renderError,
     fetch: ports.fetch,

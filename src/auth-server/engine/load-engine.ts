@@ -9,7 +9,7 @@ export async function loadEngine(): Promise<EngineModule> {
     const { code, message } = cause as NodeJS.ErrnoException;
     const isMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes('oidc-provider');
     throw new TenonError(
-      'invalid-argument',
+      'missing-package',
       isMissing
         ? 'authorizationServer() needs the package oidc-provider, which is not installed beside tenon.'
         : `The package oidc-provider of authorizationServer() cannot be loaded: ${message}`,

@@ -13,14 +13,13 @@ export const paths = {
   account: '/account',
 } as const;
 
-const { consent, authorization } = paths;
-const exact: ReadonlySet<string> = new Set([
-  ...Object.values(paths).filter((path) => path !== consent),
-  `${account}/callback`,
-]);
+const exact: ReadonlySet<string> = new Set(Object.values(paths).filter((path) => path !== paths.consent));
 
 /** Whether it is one of them, or a page of a sign-in. */
 export const isOwnPath = (path: string): boolean =>
-  exact.has(path) || isSignInPage(path) || path.startsWith(`${authorization}/`);
+  exact.has(path) ||
+  isSignInPage(path) ||
+  path.startsWith(`${paths.authorization}/`) ||
+  path.startsWith(`${paths.account}/`);
 
-export const isSignInPage = (path: string): boolean => path.startsWith(`${consent}/`);
+export const isSignInPage = (path: string): boolean => path.startsWith(`${paths.consent}/`);

@@ -1,0 +1,25 @@
+/** An authorization server whose users sign in at Google, GitHub, Entra, Okta, Keycloak or another provider. */
+export { type AuthorizationServer, authorizationServer } from './authorization-server.ts';
+export type { AuthorizationServerEvent, AuthorizationServerEventType } from './events.ts';
+export type {
+  AllowedClients,
+  AuthorizationLifetimes,
+  AuthorizationServerOptions,
+  AuthorizationTexts,
+  KnownClient,
+  RequestingClient,
+} from './options.ts';
+export type { ProviderToken } from './provider-token.ts';
+export { type EntraOptions, entra } from './providers/entra.ts';
+export { type GitHubOptions, github } from './providers/github.ts';
+export { type GoogleOptions, google } from './providers/google.ts';
+export { type KeycloakOptions, keycloak } from './providers/keycloak.ts';
+export { type OktaOptions, okta } from './providers/okta.ts';
+export type { ProviderClientOptions } from './providers/provider-options.ts';
+export type {
+  ProviderEndpoints,
+  ProviderSettingHints,
+  ProviderSignIn,
+  ProviderUser,
+  SignInProvider,
+} from './providers/sign-in-provider.ts';
