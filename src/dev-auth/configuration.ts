@@ -1,7 +1,7 @@
 /** The configuration of oidc-provider: everything that MCP clients use, with pages and storage of our own. */
 import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
-import type { AccessToken, Client, Context, errors } from 'oidc-provider';
+import type { Client, Context, errors } from 'oidc-provider';
 import { completeClient, relaxMetadata } from './clients.ts';
 import { githubRoutes, githubScopes } from './github.ts';
 import { deviceCodePage, deviceConfirmPage, errorPage, messagePage } from './html.ts';
@@ -9,7 +9,7 @@ import { createMemoryAdapter } from './memory-adapter.ts';
 import { applyOfflineQuirk, checkRefreshQuirk, type HasQuirk } from './quirks.ts';
 import { ownScopes, resourceIndicators } from './resource-servers.ts';
 import type { DevAuthSettings } from './settings.ts';
-import { claimNames, claimsOfUser, visibleClaims } from './user-claims.ts';
+import { accounts } from './user-claims.ts';
 
 const seconds = (ms: number): number => Math.ceil(ms / 1000);
 
@@ -60,18 +60,7 @@ export function createConfiguration(
     },
     clientBasedCORS: (_context: Context, origin: string, client: Client) =>
       client.redirectUris.some((uri) => URL.canParse(uri) && new URL(uri).origin === origin),
-    findAccount: (_context: Context, user: string) => {
-      const claims = claimsOfUser(users, user);
-      const visible = (use: 'id_token' | 'userinfo') => ({ ...visibleClaims(claims ?? {}, use, has), sub: user });
-      return claims && { accountId: user, claims: visible };
-    },
-    claims: { openid: claimNames(users) },
-    // ID tokens have the claims too: those who sign users in here need no second request.
-    conformIdTokenClaims: false,
-    extraTokenClaims: (_context: Context, token: AccessToken) => {
-      const claims = claimsOfUser(users, token.accountId);
-      return claims && visibleClaims(claims, 'access_token', has);
-    },
+    ...accounts(users, has),
     ...(has('no-oidc') ? { routes: githubRoutes } : {}),
     interactions: { url: (_context: Context, { uid }: { readonly uid: string }) => `/interaction/${uid}` },
     issueRefreshToken: (_context: Context, client: Client, { scopes }: { readonly scopes: ReadonlySet<string> }) =>

@@ -100,6 +100,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['start'],
     ['index'],
   ],
+  'src/auth-pages': [['html'], ['style', 'texts'], ['page'], ['consent', 'messages'], ['account'], ['index']],
   'src/auth-server': [['providers'], ['provider-client']],
   'src/auth-server/providers': [
     ['sign-in-provider'],
