@@ -12,7 +12,7 @@ import { loadEngine } from './engine/load-engine.ts';
 import { isOwnPath } from './engine/paths.ts';
 import { createReport } from './events.ts';
 import type { AuthorizationServerOptions } from './options.ts';
-import { type ProviderToken, providerTokenOf } from './provider-token.ts';
+import { type ProviderToken, providerTokenOf } from './accounts/provider-token.ts';
 import { Resources } from './resources.ts';
 import { type Running, start } from './running.ts';
 import { of, readAuthorizationServerOptions } from './settings.ts';

@@ -9,7 +9,7 @@ export type {
   KnownClient,
   RequestingClient,
 } from './options.ts';
-export type { ProviderToken } from './provider-token.ts';
+export type { ProviderToken } from './accounts/provider-token.ts';
 export { type EntraOptions, entra } from './providers/entra.ts';
 export { type GitHubOptions, github } from './providers/github.ts';
 export { type GoogleOptions, google } from './providers/google.ts';

@@ -1,5 +1,6 @@
 /** What the parts of a running authorization server share. */
 import type { Store } from '../store/store.ts';
+import type { ProviderLock } from './accounts/provider-lock.ts';
 import type { SealedClients } from './clients/sealed-client.ts';
 import type { Report } from './events.ts';
 import type { ProviderClient } from './provider-client/provider-client.ts';
@@ -23,5 +24,6 @@ export interface Parts {
   readonly accounts: AccountStore;
   readonly revocations: Revocations;
   readonly provider: ProviderClient;
+  readonly lock: ProviderLock;
   readonly report: Report;
 }

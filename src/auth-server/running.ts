@@ -4,10 +4,12 @@ import type { Context } from 'oidc-provider';
 import { errorPage, pageHeaders } from '../auth-pages/index.ts';
 import { memoryLimits } from '../store/memory.ts';
 import type { Store } from '../store/store.ts';
+import { createProviderLock } from './accounts/provider-lock.ts';
 import { createClientDocuments } from './clients/documents.ts';
 import { SealedClients } from './clients/sealed-client.ts';
 import type { EnginePorts } from './engine/configuration.ts';
 import { createEngine, type Engine, type EngineModule } from './engine/engine.ts';
+import { createRefreshCheck } from './engine/refresh-check.ts';
 import { createEventId, type Report } from './events.ts';
 import { maxOpenSignIns } from './flow/stored-sign-ins.ts';
 import { AddressLimits } from './limits.ts';
@@ -80,6 +82,7 @@ export async function start({ settings, options, resources, store, report, modul
       timeoutMs: providerMs,
       ...(fetch !== undefined && { fetch }),
     }),
+    lock: createProviderLock(store, issuer),
     report,
   };
   const documents = createClientDocuments(settings.clients, options);
@@ -91,7 +94,7 @@ export async function start({ settings, options, resources, store, report, modul
       if (source === undefined) return account;
       return isValid(account, clientId ?? '', source.iiat ?? source.iat ?? 0) ? account : undefined;
     },
-    checkRefresh: async () => {},
+    checkRefresh: createRefreshCheck(parts, module),
     renderError,
   };
   const engineWith = (keys: readonly JWK[]): Engine => createEngine(parts, keys, ports, storage, module);

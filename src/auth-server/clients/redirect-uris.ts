@@ -49,6 +49,7 @@ export function redirectUriProblem(uri: unknown): string | undefined {
   const url = parseUrl(uri);
   if (url === undefined) return 'must be absolute URLs';
   if (uri.includes('#')) return 'must not have fragments';
+  if (url.hostname.includes('*')) return 'must name one host each';
   if (url.username !== '' || url.password !== '' || /^[a-z]+:\/\/[^/?]*@/i.test(uri)) return 'must not have user names and passwords';
   if (url.protocol === 'https:') return undefined;
   if (url.protocol !== 'http:') return 'must begin with https, or with http on a loopback address';

@@ -176,6 +176,14 @@ function serve(
 const defined = (parameters: Parameters): Record<string, string> =>
   Object.fromEntries(Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
+/** What exchanges the code of a redirect. */
+export const codeRequest = (back: URL): Record<string, string> => ({
+  grant_type: 'authorization_code',
+  code: back.searchParams.get('code') ?? '',
+  redirect_uri: redirectUri,
+  code_verifier: verifier,
+});
+
 /** The requests of a client. */
 function clientOf(issuer: string, baseOf: (node?: number) => string) {
   const token: SignInServer['token'] = async (parameters, headers = {}, node = 0) => {
@@ -218,14 +226,7 @@ function clientOf(issuer: string, baseOf: (node?: number) => string) {
     },
     redeem: (client: string, back: URL, parameters: Parameters = {}, node = 0) =>
       token(
-        {
-          grant_type: 'authorization_code',
-          code: back.searchParams.get('code') ?? '',
-          redirect_uri: redirectUri,
-          code_verifier: verifier,
-          client_id: client,
-          ...parameters,
-        },
+        { ...codeRequest(back), client_id: client, ...parameters },
         {},
         node,
       ),
