@@ -2,7 +2,7 @@
 import { protect } from 'tenon/auth';
 import { createMemoryStore } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
-import { withDocumentFetch } from '../../src/auth-server/clients/document-fetch.ts';
+import { withDocumentFetch } from '../../src/auth-server/clients/documents.ts';
 import { makeProof, newProofKey } from '../kit/auth/dpop.ts';
 import { Browser, hiddenFields } from '../kit/auth-server/browser.ts';
 import { codeRequest, redirectUri, type SignInServer, startSignInServer } from '../kit/auth-server/sign-in-server.ts';
@@ -26,7 +26,7 @@ async function providerCallback(server: SignInServer, browser: Browser, paramete
 }
 
 describe('a confused deputy', () => {
-  it('1: a second client gets the page, and the provider hears nothing, though the first was approved [s-security-20, s-security-21, s-security-22, s-auth-103]', async () => {
+  it('1: a second client gets the page, and nothing is sent to the provider, though the first was approved [s-security-20, s-security-21, s-security-22, s-auth-103]', async () => {
     const server = await start();
     const browser = new Browser();
     await server.signIn('editor', { browser });
