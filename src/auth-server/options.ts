@@ -155,6 +155,20 @@ export interface AuthorizationServerOptions {
   readonly onEvent?: (event: AuthorizationServerEvent) => void;
 }
 
+/**
+ * How long a key signs access tokens; all nodes change it without a restart.
+ * @limit AuthorizationServerOptions.signingKeyMs
+ * @beyond the next key signs
+ */
+export const signingKeyMs = 2_592_000_000;
+
+/**
+ * How long a key is published before it signs: servers that verify tokens have it by then.
+ * @limit AuthorizationServerOptions.publishedKeyMs
+ * @beyond it signs
+ */
+export const publishedKeyMs = 86_400_000;
+
 const isEach =
   (holds: (value: unknown) => boolean) =>
   (value: unknown): boolean =>

@@ -58,6 +58,7 @@ export async function start({ settings, options, resources, store, report, modul
     issuer,
     seals: secrets,
     lifetimes,
+    schedule: { signingKeyMs: settings.signingKeyMs, publishedKeyMs: settings.publishedKeyMs },
     maxFlows: maxOpenSignIns,
     errors: module.errors,
     current: () => module.Provider.ctx,
