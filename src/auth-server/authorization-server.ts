@@ -2,17 +2,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IssuerServer, OwnIssuer, ProtectedResource } from '../auth/resource/issuer-server.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
-import { openServiceStore, type ServiceStore } from '../node/service-store.ts';
 import { pathWhere } from '../node/http-server/request-target.ts';
+import { openServiceStore, type ServiceStore } from '../node/service-store.ts';
 import type { Principal } from '../ports/principal.ts';
 import { StoreOfServers } from '../server/kernel/store-users.ts';
 import type { Routes } from '../server/ports/routes.ts';
 import { createMemoryStore } from '../store/memory.ts';
+import { type ProviderToken, providerTokenOf } from './accounts/provider-token.ts';
 import { loadEngine } from './engine/load-engine.ts';
 import { isOwnPath } from './engine/paths.ts';
 import { createReport } from './events.ts';
 import type { AuthorizationServerOptions } from './options.ts';
-import { type ProviderToken, providerTokenOf } from './accounts/provider-token.ts';
 import { Resources } from './resources.ts';
 import { type Running, start } from './running.ts';
 import { of, readAuthorizationServerOptions } from './settings.ts';
@@ -46,7 +46,10 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   const settings = readAuthorizationServerOptions(options);
   const resources = new Resources(settings);
   const report = createReport(settings.onEvent);
-  const attached = new StoreOfServers(of, 'Pass the same store to all endpoints of an authorizationServer(), or set its store.');
+  const attached = new StoreOfServers(
+    of,
+    'Pass the same store to all endpoints of an authorizationServer(), or set its store.',
+  );
   let running: Promise<Running> | undefined;
   let service: Promise<ServiceStore> | undefined;
   let isClosed = false;

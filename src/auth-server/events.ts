@@ -38,7 +38,7 @@ export interface AuthorizationServerEvent {
   /** Why: the error that the client or the user got. */
   readonly reason?: string;
   /** The ID on the page that the user saw. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** The error behind it. */
   readonly cause?: unknown;
   /** Settings at the provider that are probably wrong. */

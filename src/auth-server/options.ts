@@ -1,5 +1,7 @@
 /** The options of `authorizationServer`, and the rules of those whose types say too little. */
+
 import { isSecureUrl } from '../auth/secure-url.ts';
+import type { PageTexts } from '../auth-pages/index.ts';
 import { isTexts, type Rule } from '../lib/options/option-rules.ts';
 import { parseUrl } from '../lib/text/parse-url.ts';
 import { isFilledString, isRecord } from '../lib/values/is.ts';
@@ -90,16 +92,6 @@ export interface AuthorizationLifetimes {
   readonly providerCheckMs?: number;
 }
 
-/** Texts of the pages. */
-export interface AuthorizationTexts {
-  /** The title of the page that asks for consent. */
-  readonly title?: string;
-  /** The button that allows. */
-  readonly allow?: string;
-  /** The button that denies. */
-  readonly deny?: string;
-}
-
 /**
  * The options of `authorizationServer`.
  * @area auth-server
@@ -158,11 +150,11 @@ export interface AuthorizationServerOptions {
    */
   readonly consent?: 'always' | 'remember';
   /**
-   * Texts of the pages.
+   * Texts of the pages, in your words or another language.
    * @default off
    * @rule pageTexts
    */
-  readonly texts?: AuthorizationTexts;
+  readonly texts?: Partial<PageTexts>;
   /**
    * Sends the requests to the provider, for example through a proxy.
    * @default computed `fetch`
@@ -249,5 +241,5 @@ function knownClientProblem(value: unknown): string | undefined {
 
 export const pageTexts: Rule = {
   holds: (value) => isRecord(value) && Object.values(value).every(isFilledString),
-  must: 'be an object of texts: title, allow, deny',
+  must: "be an object of texts such as { allow: 'Erlauben' }",
 };

@@ -3,11 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorPage } from '../auth-pages/index.ts';
 import { closeIfUnfinished } from '../node/http-server/unfinished-requests.ts';
 import type { Engine } from './engine/engine.ts';
-import { paths } from './engine/paths.ts';
+import { isSignInPage, paths } from './engine/paths.ts';
 import { type ReceivedRequest, receive } from './engine/received-request.ts';
 import { rewrittenAuthorization, rewrittenTokenRequest } from './engine/rewritten-request.ts';
-import { createPages } from './flow/routes.ts';
 import { sendPage } from './flow/respond.ts';
+import { createPages } from './flow/routes.ts';
 import type { AddressLimits, LimitedRequest } from './limits.ts';
 import type { Parts } from './parts.ts';
 
@@ -48,6 +48,8 @@ export function createRequests(parts: Parts, engine: () => Engine, limits: Addre
     }
     if (path === paths.token) return serveToken(request);
     if (path === paths.registration && method === 'POST' && !(await isWithin('registration', request))) return;
+    // It sends the browser to the provider.
+    if (path === paths.account && method === 'GET' && !(await isWithin('sign-in', request))) return;
     return isPage(path) ? pages(request) : engine().handle(request);
   }
 
@@ -58,8 +60,7 @@ export function createRequests(parts: Parts, engine: () => Engine, limits: Addre
   };
 }
 
-const isPage = (path: string): boolean =>
-  path === paths.callback || path === paths.account || path.startsWith(`${paths.consent}/`) || path.startsWith(`${paths.account}/`);
+const isPage = (path: string): boolean => path === paths.callback || path === paths.account || isSignInPage(path);
 
 function tooMany(response: ServerResponse, retryAfterMs: number, isForUser: boolean): void {
   response.setHeader('retry-after', String(Math.ceil(retryAfterMs / 1000)));

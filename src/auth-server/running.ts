@@ -1,6 +1,5 @@
 /** An authorization server that runs: its store is open, its keys are there, and requests are served. */
 import type { JSONWebKeySet, JWK } from 'jose';
-import type { Context } from 'oidc-provider';
 import { errorPage, pageHeaders } from '../auth-pages/index.ts';
 import { memoryLimits } from '../store/memory.ts';
 import type { Store } from '../store/store.ts';
@@ -95,7 +94,7 @@ export async function start({ settings, options, resources, store, report, modul
       return isValid(account, clientId ?? '', source.iiat ?? source.iat ?? 0) ? account : undefined;
     },
     checkRefresh: createRefreshCheck(parts, module),
-    renderError,
+    renderError: createErrorPage(parts),
   };
   const engineWith = (keys: readonly JWK[]): Engine => createEngine(parts, keys, ports, storage, module);
   engine = engineWith(storage.keys.current().keys);
@@ -111,13 +110,25 @@ export async function start({ settings, options, resources, store, report, modul
   };
 }
 
-const publicKeys = ({ keys }: CurrentKeys): JSONWebKeySet => ({ keys: keys.map(({ d: _, ...key }) => key) });
+function publicKeys({ keys }: CurrentKeys): JSONWebKeySet {
+  return {
+    keys: keys.map((key) => {
+      const { d: _, ...publicKey } = key;
+      return publicKey;
+    }),
+  };
+}
 
 /** The page of a request that no client can be told about, such as one with a redirect URI that is not its own. */
-const renderError: EnginePorts['renderError'] = (context: Context, { error, error_description: text = '' }) => {
-  for (const [name, value] of Object.entries(pageHeaders)) context.set(name, value);
-  context.body = errorPage({ text: `${text === '' ? error : sentence(text)}`, eventId: createEventId() });
-};
+function createErrorPage({ report, settings }: Pick<Parts, 'report' | 'settings'>): EnginePorts['renderError'] {
+  return (context, { error, error_description: description }, cause) => {
+    const isOurs = error === 'server_error';
+    const eventId = isOurs ? createEventId() : undefined;
+    if (isOurs) report({ type: 'failed', reason: 'The server failed.', cause, id: eventId });
+    const text = isOurs ? 'The server failed. Try again later.' : sentence(description ?? error);
+    for (const [name, value] of Object.entries(pageHeaders)) context.set(name, value);
+    context.body = errorPage({ text, eventId, texts: settings.texts });
+  };
+}
 
 const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
-

@@ -237,15 +237,28 @@ describe('an authorization request', () => {
   it('for a token in the redirect gets an error at the client', async () => {
     const server = await start();
     const { location } = await new Browser().get(server.authorization('editor', { response_type: 'token' }));
-    expect(new URLSearchParams(location?.hash.slice(1)).get('error')).toBe('unsupported_response_type');
+    expect(new URLSearchParams(location?.hash.slice(1)).get('error')).toBe('invalid_request');
   });
 
   it('19: with another path, query, host or port is not redirected [s-security-29, s-auth-92, s-auth-94, s-auth-224]', async () => {
     const server = await start({
-      options: { clients: { known: [...known, { clientId: 'web', name: 'Web', redirectUris: ['https://web.example/cb'] }] } },
+      options: {
+        clients: { known: [...known, { clientId: 'web', name: 'Web', redirectUris: ['https://web.example/cb'] }] },
+      },
     });
-    const local = ['http://127.0.0.1:8123/other', `${redirectUri}?x=1`, 'http://localhost:8123/callback', `${redirectUri}/`];
-    const web = ['https://web.example:444/cb', 'https://web.example/cb/../x', 'https://evil.web.example/cb', 'https://web.example/CB', 'http://web.example/cb'];
+    const local = [
+      'http://127.0.0.1:8123/other',
+      `${redirectUri}?x=1`,
+      'http://localhost:8123/callback',
+      `${redirectUri}/`,
+    ];
+    const web = [
+      'https://web.example:444/cb',
+      'https://web.example/cb/../x',
+      'https://evil.web.example/cb',
+      'https://web.example/CB',
+      'http://web.example/cb',
+    ];
     const requests = [...local.map((uri) => ['editor', uri]), ...web.map((uri) => ['web', uri])];
     for (const [client = '', uri] of requests) {
       const page = await new Browser().get(server.authorization(client, { redirect_uri: uri }));
@@ -295,13 +308,21 @@ describe('a registration', () => {
     const rows = store.authorizations;
     const counted = {
       ...store,
-      authorizations: { ...rows, write: (kind: string, ...rest: [string, never]) => (writes.push(kind), rows.write(kind, ...rest)) },
+      authorizations: {
+        ...rows,
+        write: (kind: string, ...rest: [string, never]) => (writes.push(kind), rows.write(kind, ...rest)),
+      },
     };
     const server = await start({ store: counted as typeof store });
     await server.register();
     writes.length = 0;
     const answers = await Promise.all(
-      Array.from({ length: 25 }, () => server.register().then(() => 201, (error: Error) => error.message)),
+      Array.from({ length: 25 }, () =>
+        server.register().then(
+          () => 201,
+          (error: Error) => error.message,
+        ),
+      ),
     );
     expect(answers.filter((answer) => answer === 201)).toHaveLength(19);
     expect(answers.find((answer) => answer !== 201)).toContain('Too many requests');
@@ -350,10 +371,7 @@ describe('a token', () => {
     const proof = (key: typeof own) =>
       makeProof(key, '', { htu: `${server.issuer}/token`, ath: undefined, iat: Math.floor(Date.now() / 1000) });
     const back = await server.signIn('editor');
-    const bound = await server.token(
-      { ...codeRequest(back), client_id: 'editor' },
-      { dpop: await proof(own) },
-    );
+    const bound = await server.token({ ...codeRequest(back), client_id: 'editor' }, { dpop: await proof(own) });
     expect([bound.status, bound.body.token_type]).toEqual([200, 'DPoP']);
     const refresh = { grant_type: 'refresh_token', refresh_token: bound.body.refresh_token, client_id: 'editor' };
     for (const headers of [{}, { dpop: await proof(other) }])
@@ -367,7 +385,9 @@ describe('a token', () => {
     const { body } = await server.redeem('editor', await server.signIn('editor'));
     const other = protect({ issuer: server.auth, resource: `${server.issuer}/other` });
     const header = (name: string) => (name === 'authorization' ? `Bearer ${body.access_token}` : undefined);
-    expect(await other({ method: 'POST', header, raw: undefined })).toMatchObject({ status: 401 });
+    expect(await other({ method: 'POST', header, raw: undefined })).toMatchObject({
+      challenge: expect.stringContaining('The token is for another resource'),
+    });
     expect((await server.call(body.access_token)).status).toBe(200);
   });
 
@@ -380,8 +400,14 @@ describe('a token', () => {
 
   it('32: and every URL come from the issuer, whatever host a request claims', async () => {
     const server = await start();
-    const forwarded = { 'x-forwarded-host': 'attacker.example', 'x-forwarded-proto': 'https', forwarded: 'host=attacker.example' };
-    const metadata = await (await fetch(`${server.issuer}/.well-known/oauth-authorization-server`, { headers: forwarded })).text();
+    const forwarded = {
+      'x-forwarded-host': 'attacker.example',
+      'x-forwarded-proto': 'https',
+      forwarded: 'host=attacker.example',
+    };
+    const metadata = await (
+      await fetch(`${server.issuer}/.well-known/oauth-authorization-server`, { headers: forwarded })
+    ).text();
     expect(metadata).not.toContain('attacker');
     const page = await new Browser().get(server.authorization('editor'), forwarded);
     expect(page.location?.origin).toBe(server.issuer);
@@ -390,9 +416,13 @@ describe('a token', () => {
 
 describe('28: a client document', () => {
   const id = 'https://client.example/metadata.json';
-  const document = { client_id: id, client_name: 'Document', redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' };
-  const startWith = (answer: () => Response) =>
-    startSignInServer({ options: withDocumentFetch(async () => answer()) });
+  const document = {
+    client_id: id,
+    client_name: 'Document',
+    redirect_uris: [redirectUri],
+    token_endpoint_auth_method: 'none',
+  };
+  const startWith = (answer: () => Response) => startSignInServer({ options: withDocumentFetch(async () => answer()) });
 
   it('names a client', async () => {
     const server = await startWith(() => Response.json(document));

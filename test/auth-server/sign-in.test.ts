@@ -62,9 +62,14 @@ it('gives the client an error where the user does not allow this server at the p
 });
 
 it('grants the scopes that the client asks for, the user sees and `allow` permits', async () => {
-  const server = await startSignInServer({ options: { allow: (user) => (user.name === 'Ada' ? ['files:read'] : false) } });
+  const server = await startSignInServer({
+    options: { allow: (user) => (user.name === 'Ada' ? ['files:read'] : false) },
+  });
   const client = await server.register();
-  const { body } = await server.redeem(client, await server.signIn(client, { parameters: { scope: 'files:read files:write x' } }));
+  const { body } = await server.redeem(
+    client,
+    await server.signIn(client, { parameters: { scope: 'files:read files:write x' } }),
+  );
   expect(body.scope).toBe('files:read');
   const denied = await server.signIn(client, { user: 'grace' });
   expect(denied.searchParams.get('error')).toBe('access_denied');
@@ -72,7 +77,9 @@ it('grants the scopes that the client asks for, the user sees and `allow` permit
 
 it('signs in a known client with its secret, and a client that is named by its document', async () => {
   const server = await startSignInServer({
-    options: { clients: { known: [{ clientId: 'cli', name: 'CLI', redirectUris: [redirectUri], clientSecret: 's'.repeat(32) }] } },
+    options: {
+      clients: { known: [{ clientId: 'cli', name: 'CLI', redirectUris: [redirectUri], clientSecret: 's'.repeat(32) }] },
+    },
   });
   const back = await server.signIn('cli');
   expect((await server.redeem('cli', back)).body.error).toBe('invalid_client');
@@ -94,7 +101,10 @@ describe('a refresh', () => {
   });
 
   it('asks the provider whether the user still has the account, at most every ten minutes', async () => {
-    const server = await startSignInServer({ options: { lifetimes: { providerCheckMs: 1 } }, provider: { quirks: [] } });
+    const server = await startSignInServer({
+      options: { lifetimes: { providerCheckMs: 1 } },
+      provider: { quirks: [] },
+    });
     const client = await server.register();
     const { body } = await server.redeem(client, await server.signIn(client));
     const first = await server.refresh(client, body.refresh_token);

@@ -51,8 +51,12 @@ async function refreshed(parts: Parts, { subject, tokens }: Account): Promise<Pr
 }
 
 const signInRequired = ({ settings, issuer }: Parts, cause?: unknown): TenonError =>
-  new TenonError('sign-in-required', `There is no token of ${settings.signIn.title ?? settings.signIn.name} for this user any more.`, {
-    hint: 'The user connects again: then there is a new one.',
-    details: { url: issuer },
-    ...(cause !== undefined && { cause }),
-  });
+  new TenonError(
+    'sign-in-required',
+    `There is no token of ${settings.signIn.title ?? settings.signIn.name} for this user any more.`,
+    {
+      hint: 'The user connects again: then there is a new one.',
+      details: { url: issuer },
+      ...(cause !== undefined && { cause }),
+    },
+  );

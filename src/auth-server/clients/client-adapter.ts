@@ -17,7 +17,8 @@ export function createClientAdapter({ settings, clients }: Pick<Parts, 'settings
   );
   const isRegistrable = settings.clients.registration;
   return {
-    find: async (id: string): Promise<Metadata | undefined> => known.get(id) ?? (isRegistrable ? clients.find(id) : undefined),
+    find: async (id: string): Promise<Metadata | undefined> =>
+      known.get(id) ?? (isRegistrable ? clients.find(id) : undefined),
     /** The ID of a registered client has its metadata. */
     upsert: async (): Promise<void> => {},
   };

@@ -1,8 +1,8 @@
 /** Fetches what clients name by URL, their metadata documents and keys: from public addresses alone, within limits. */
 import { createUrlGuard } from '../../input-safety/index.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { documentFetchIn } from './document-fetch.ts';
 import type { AuthorizationServerSettings } from '../settings.ts';
+import { documentFetchIn } from './document-fetch.ts';
 
 /**
  * Bytes of a document of a client.

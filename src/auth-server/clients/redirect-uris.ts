@@ -45,12 +45,13 @@ export function redirectUriProblem(uri: unknown): string | undefined {
   if (typeof uri !== 'string' || uri.length > maxRedirectUriChars)
     return `must be texts of at most ${maxRedirectUriChars} characters`;
   // Browsers read these as other characters, or drop them.
-  if (/[\s\\\x00-\x1f\x7f]/.test(uri)) return 'must not contain spaces, control characters and backslashes';
+  if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(uri)) return 'must have visible ASCII characters alone, without backslashes';
   const url = parseUrl(uri);
   if (url === undefined) return 'must be absolute URLs';
   if (uri.includes('#')) return 'must not have fragments';
   if (url.hostname.includes('*')) return 'must name one host each';
-  if (url.username !== '' || url.password !== '' || /^[a-z]+:\/\/[^/?]*@/i.test(uri)) return 'must not have user names and passwords';
+  if (url.username !== '' || url.password !== '' || /^[a-z]+:\/\/[^/?]*@/i.test(uri))
+    return 'must not have user names and passwords';
   if (url.protocol === 'https:') return undefined;
   if (url.protocol !== 'http:') return 'must begin with https, or with http on a loopback address';
   return isLoopback(url) ? undefined : 'must begin with https: http is for loopback addresses alone';

@@ -53,7 +53,8 @@ export class SealedClients {
     if (!isRecord(short)) return undefined;
     const metadata: Metadata = { client_id: id };
     for (const [key, name] of Object.entries(fields)) if (short[key] !== undefined) metadata[name] = short[key];
-    if (needsSecret(metadata)) Object.assign(metadata, { client_secret: this.secretOf(id), client_secret_expires_at: 0 });
+    if (needsSecret(metadata))
+      Object.assign(metadata, { client_secret: this.secretOf(id), client_secret_expires_at: 0 });
     return metadata;
   }
 }

@@ -1,11 +1,11 @@
 /** The configuration of oidc-provider: an authorization server for MCP clients, with users of another provider. */
 import type { JWK } from 'jose';
 import type { AccessToken, Client, Context, errors } from 'oidc-provider';
-import { normalizeMetadata, type Metadata } from '../clients/client-metadata.ts';
+import { type Metadata, normalizeMetadata } from '../clients/client-metadata.ts';
 import { metadataProblem } from '../clients/redirect-uris.ts';
-import type { Account } from '../storage/account.ts';
 import type { Parts } from '../parts.ts';
 import { engineScope } from '../resources.ts';
+import type { Account } from '../storage/account.ts';
 import { paths } from './paths.ts';
 
 /** What the configuration calls. */
@@ -14,10 +14,18 @@ export interface EnginePorts {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly isDocumentAllowed: (clientId: string) => boolean;
   /** The account of a user, if it may still use the client with what the code or refresh token was issued for. */
-  findAccount(subject: string, clientId: string | undefined, source: IssuedSource | undefined): Promise<Account | undefined>;
+  findAccount(
+    subject: string,
+    clientId: string | undefined,
+    source: IssuedSource | undefined,
+  ): Promise<Account | undefined>;
   /** Rejects if a refresh is refused, before the refresh token is used up. */
   checkRefresh(context: Context): Promise<void>;
-  renderError(context: Context, error: { readonly error: string; readonly error_description?: string }, cause: unknown): void;
+  renderError(
+    context: Context,
+    error: { readonly error: string; readonly error_description?: string },
+    cause: unknown,
+  ): void;
 }
 
 /** A code or a refresh token: when it was issued, in seconds, or the first one of its grant. */
@@ -66,7 +74,10 @@ export function createConfiguration(
     },
     clientDefaults: { id_token_signed_response_alg: 'ES256', grant_types: ['authorization_code', 'refresh_token'] },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
-    enabledJWA: { idTokenSigningAlgValues: ['ES256'], dPoPSigningAlgValues: ['ES256', 'EdDSA', 'Ed25519', 'RS256', 'PS256'] },
+    enabledJWA: {
+      idTokenSigningAlgValues: ['ES256'],
+      dPoPSigningAlgValues: ['ES256', 'EdDSA', 'Ed25519', 'RS256', 'PS256'],
+    },
     responseTypes: ['code'],
     pkce: { required: () => true },
     scopes: [engineScope],
@@ -153,7 +164,8 @@ function features(parts: Parts, ports: EnginePorts, oauthErrors: typeof errors):
     dPoP: { enabled: true },
     resourceIndicators: {
       enabled: true,
-      defaultResource: (_context: Context, _client: Client, oneOf?: readonly string[]) => oneOf?.[0] ?? onlyOne(resources.all),
+      defaultResource: (_context: Context, _client: Client, oneOf?: readonly string[]) =>
+        oneOf?.[0] ?? onlyOne(resources.all),
       useGrantedResource: () => true,
       getResourceServerInfo: (_context: Context, resource: string) => {
         if (!resources.all.includes(resource))

@@ -14,9 +14,13 @@ export function reportEngine(provider: Provider, report: Report): void {
   provider.on('registration_create.success', (_: Context, client: { readonly clientId: string }) =>
     report({ type: 'client-registered', client: client.clientId }),
   );
-  provider.on('interaction.started', (context: Context) => report({ type: 'authorization-requested', ...owner(context) }));
+  provider.on('interaction.started', (context: Context) =>
+    report({ type: 'authorization-requested', ...owner(context) }),
+  );
   provider.on('grant.success', (context: Context) => report({ type: 'token-issued', ...owner(context) }));
-  provider.on('grant.revoked', (context: Context) => report({ type: 'revoked', reason: 'the grant has ended', ...owner(context) }));
+  provider.on('grant.revoked', (context: Context) =>
+    report({ type: 'revoked', reason: 'the grant has ended', ...owner(context) }),
+  );
   for (const name of ['grant.error', 'authorization.error', 'registration_create.error', 'revocation.error'])
     provider.on(name, refused);
   const failed = (cause: Error): void => report({ type: 'failed', reason: 'The server failed.', cause });

@@ -17,9 +17,6 @@ const exact: ReadonlySet<string> = new Set(Object.values(paths).filter((path) =>
 
 /** Whether it is one of them, or a page of a sign-in. */
 export const isOwnPath = (path: string): boolean =>
-  exact.has(path) ||
-  isSignInPage(path) ||
-  path.startsWith(`${paths.authorization}/`) ||
-  path.startsWith(`${paths.account}/`);
+  exact.has(path) || isSignInPage(path) || path.startsWith(`${paths.authorization}/`);
 
 export const isSignInPage = (path: string): boolean => path.startsWith(`${paths.consent}/`);

@@ -88,8 +88,7 @@ function textOfParsed(raw: IncomingMessage): string | undefined {
   return within(new URLSearchParams(pairs).toString());
 }
 
-const within = (text: string): string | undefined =>
-  Buffer.byteLength(text) > maxRequestBytes ? undefined : text;
+const within = (text: string): string | undefined => (Buffer.byteLength(text) > maxRequestBytes ? undefined : text);
 
 /** The same request for the engine, which reads it from the beginning and makes its URLs from the host. */
 export function replayed(

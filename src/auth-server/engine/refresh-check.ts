@@ -32,7 +32,12 @@ export function createRefreshCheck(parts: Parts, { errors }: EngineModule): (con
       entity.account = await confirmed(entity.account, oidc.client);
     } catch (error) {
       if (error instanceof AccessEnded) throw new errors.InvalidGrant('the user has no access any more');
-      report({ type: 'failed', subject: entity.account.subject, reason: 'The provider could not be asked.', cause: error });
+      report({
+        type: 'failed',
+        subject: entity.account.subject,
+        reason: 'The provider could not be asked.',
+        cause: error,
+      });
       const unavailable = new errors.TemporarilyUnavailable('the sign-in provider does not answer: try again');
       throw Object.assign(unavailable, { status: 503, statusCode: 503 });
     }

@@ -12,7 +12,8 @@ export function changeResponses(provider: Provider, { resources }: Parts): void 
     const { path, status } = context;
     if (path === paths.registration) context.set('access-control-allow-origin', '*');
     if (status !== 200) return;
-    if (path === paths.metadata || path === paths.openIdMetadata) changeMetadata(context.body as Body, resources.scopes);
+    if (path === paths.metadata || path === paths.openIdMetadata)
+      changeMetadata(context.body as Body, resources.scopes);
     // An empty scope is not valid (RFC 6749, 3.3).
     if (path === paths.token && (context.body as Body).scope === '') delete (context.body as Body).scope;
   });

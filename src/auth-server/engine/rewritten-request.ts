@@ -3,7 +3,16 @@ import { engineScope, type Resources } from '../resources.ts';
 import type { ReceivedRequest } from './received-request.ts';
 
 /** Parameters of OpenID Connect that the engine refuses without an ID token, and prompts: every sign-in asks the user anyway. */
-const ignored = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'login_hint', 'max_age', 'nonce', 'ui_locales'];
+const ignored = [
+  'acr_values',
+  'claims',
+  'claims_locales',
+  'id_token_hint',
+  'login_hint',
+  'max_age',
+  'nonce',
+  'ui_locales',
+];
 
 /** An authorization request: resources as this server writes them, and scopes that it knows. */
 export function rewrittenAuthorization(request: ReceivedRequest, resources: Resources): ReceivedRequest {

@@ -1,20 +1,34 @@
 /** The callback of the provider: it counts once, in the browser that allowed the sign-in. Then the user has an account here. */
 import type { ReceivedRequest } from '../engine/received-request.ts';
 import type { Parts } from '../parts.ts';
-import { ProviderError } from '../provider-client/provider-error.ts';
 import type { ProviderTokens, SignedIn } from '../provider-client/provider-client.ts';
+import { ProviderError } from '../provider-client/provider-error.ts';
 import { type Account, signedIn } from '../storage/account.ts';
-import { isBoundBrowser } from './browser-binding.ts';
+import { isBoundBrowser, unbindBrowser } from './browser-binding.ts';
 import { providerFailed } from './provider-failed.ts';
 import { PageError, redirect } from './respond.ts';
 import type { PendingSignIn, StoredSignIns } from './stored-sign-ins.ts';
+import { startSession } from './user-sessions.ts';
 
 export async function receiveCallback(parts: Parts, signIns: StoredSignIns, request: ReceivedRequest): Promise<void> {
   const pending = await takePending(parts, signIns, request);
-  const { uid, binding, isForAccount } = pending;
+  const { uid, binding, isForAccount, rememberedFor } = pending;
   const subject = await signIn(parts, request, pending);
-  await signIns.complete(uid, { binding, ...(subject !== undefined && { subject }) });
-  redirect(request.response, isForAccount ? '/account' : `/consent/${uid}/done`);
+  if (isForAccount) return toAccount(parts, request, uid, subject);
+  await signIns.complete(uid, { binding, rememberedFor, ...(subject !== undefined && { subject }) });
+  redirect(request.response, `/consent/${uid}/done`);
+}
+
+async function toAccount(
+  parts: Parts,
+  request: ReceivedRequest,
+  uid: string,
+  subject: string | undefined,
+): Promise<void> {
+  unbindBrowser(request, uid, parts.issuer);
+  if (subject === undefined) throw new PageError(403, 'The sign-in was not completed.');
+  await startSession(parts, request, subject);
+  redirect(request.response, '/account');
 }
 
 async function takePending(
@@ -27,7 +41,10 @@ async function takePending(
   if (pending === undefined)
     throw new PageError(400, 'This sign-in is over or unknown. Go back to your application and connect again.');
   if (!isBoundBrowser(request, pending.uid, issuer, pending.binding))
-    throw new PageError(403, 'This sign-in was begun in another browser. Go back to your application and connect again.');
+    throw new PageError(
+      403,
+      'This sign-in was begun in another browser. Go back to your application and connect again.',
+    );
   return pending;
 }
 

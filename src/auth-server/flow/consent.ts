@@ -7,16 +7,45 @@ import { bindBrowser } from './browser-binding.ts';
 import { providerFailed } from './provider-failed.ts';
 import { PageError, redirect, sendPage } from './respond.ts';
 import { type SignInRequest, signInRequestOf } from './sign-in-request.ts';
-import type { StoredSignIns } from './stored-sign-ins.ts';
+import type { PendingSignIn, StoredSignIns } from './stored-sign-ins.ts';
+import { sessionOf } from './user-sessions.ts';
 
-export async function showConsent(parts: Parts, engine: Engine, request: ReceivedRequest): Promise<void> {
-  sendPage(request.response, 200, consentHtml(parts, await signInRequestOf(parts, engine, request)));
+export async function showConsent(
+  parts: Parts,
+  engine: Engine,
+  signIns: StoredSignIns,
+  request: ReceivedRequest,
+): Promise<void> {
+  const asked = await signInRequestOf(parts, engine, request);
+  const rememberedFor = await rememberedConsent(parts, request, asked);
+  if (rememberedFor === undefined) return sendPage(request.response, 200, consentHtml(parts, asked));
+  return goToProvider(parts, signIns, request, { uid: asked.uid, isForAccount: false, rememberedFor });
+}
+
+/**
+ * The user who has allowed exactly this before, in this browser. A page of another site that sends the browser here gets no
+ * answer without the user: only what the user or an application has opened counts.
+ */
+async function rememberedConsent(
+  parts: Parts,
+  request: ReceivedRequest,
+  asked: SignInRequest,
+): Promise<string | undefined> {
+  if (parts.settings.consent !== 'remember' || request.headers['sec-fetch-site'] !== 'none') return undefined;
+  const account = (await sessionOf(parts, request))?.account;
+  const approved =
+    account && Object.hasOwn(account.clients, asked.clientId) ? account.clients[asked.clientId] : undefined;
+  const isSame =
+    approved?.approvedAt !== undefined &&
+    approved.redirectUri === asked.redirectUri &&
+    asked.scopes.every((scope) => approved.scopes.includes(scope));
+  return isSame ? account?.subject : undefined;
 }
 
 const csrfPurpose = 'consent';
 
 function consentHtml({ settings, secrets }: Parts, asked: SignInRequest): string {
-  const { signIn, texts = {} } = settings;
+  const { signIn, texts } = settings;
   const { uid, clientName, clientHost, isKnown, redirectUri, isLoopbackOnly, resource, scopes } = asked;
   return consentPage({
     action: `/consent/${uid}`,
@@ -55,12 +84,12 @@ export async function goToProvider(
   { provider, issuer, settings }: Parts,
   signIns: StoredSignIns,
   request: ReceivedRequest,
-  { uid, isForAccount }: { readonly uid: string; readonly isForAccount: boolean },
+  pendingFor: Pick<PendingSignIn, 'uid' | 'isForAccount' | 'rememberedFor'>,
 ): Promise<void> {
   const { url, pending } = await provider.begin().catch((error: unknown) => {
     throw providerFailed(error, settings);
   });
-  await signIns.begin({ uid, isForAccount, provider: pending, binding: bindBrowser(request, uid, issuer) });
+  await signIns.begin({ ...pendingFor, provider: pending, binding: bindBrowser(request, pendingFor.uid, issuer) });
   redirect(request.response, url.href);
 }
 

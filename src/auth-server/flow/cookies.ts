@@ -26,5 +26,8 @@ export function setCookie(
   { maxAgeSeconds, isSecure }: CookieOptions,
 ): void {
   const secure = isSecure ? '; Secure' : '';
-  response.appendHeader('set-cookie', `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure}`);
+  response.appendHeader(
+    'set-cookie',
+    `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure}`,
+  );
 }

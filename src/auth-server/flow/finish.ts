@@ -7,6 +7,7 @@ import { isBoundBrowser, unbindBrowser } from './browser-binding.ts';
 import { PageError } from './respond.ts';
 import { type SignInRequest, signInRequestOf } from './sign-in-request.ts';
 import type { StoredSignIns } from './stored-sign-ins.ts';
+import { startSession } from './user-sessions.ts';
 
 export async function finishSignIn(
   parts: Parts,
@@ -19,12 +20,16 @@ export async function finishSignIn(
   if (completed === undefined || !isBoundBrowser(request, asked.uid, parts.issuer, completed.binding))
     throw new PageError(400, 'This sign-in is over. Go back to your application and connect again.');
   unbindBrowser(request, asked.uid, parts.issuer);
-  const { subject } = completed;
+  const { subject, rememberedFor } = completed;
+  if (rememberedFor !== undefined && subject !== undefined && subject !== rememberedFor)
+    throw new PageError(403, 'You have signed in with another account, which has not allowed this. Connect again.', {
+      subject,
+    });
   if (subject === undefined) return engine.finish(request, denied('The sign-in was not completed'));
   return grantAccess(parts, engine, request, asked, subject);
 }
 
-export async function grantAccess(
+async function grantAccess(
   parts: Parts,
   engine: Engine,
   request: ReceivedRequest,
@@ -38,8 +43,12 @@ export async function grantAccess(
     parts.report({ type: 'denied', subject, client, reason: 'allow() does not allow it.' });
     return engine.finish(request, denied('This user may not use this client'));
   }
-  await parts.accounts.update(subject, (before) => before && approved(before, client, { name, redirectUri, scopes }, Date.now()));
+  await parts.accounts.update(
+    subject,
+    (before) => before && approved(before, client, { name, redirectUri, scopes }, Date.now()),
+  );
   const refused = asked.scopes.filter((scope) => !scopes.includes(scope));
+  if (parts.settings.consent === 'remember') await startSession(parts, request, subject);
   const grantId = await engine.grant({ subject, client, resource, scopes, refused });
   parts.report({ type: 'signed-in', subject, client });
   return engine.finish(request, { login: { accountId: subject }, consent: { grantId } });

@@ -1,7 +1,8 @@
 /** Answers of the pages: HTML with its headers, redirects, and errors that an event explains. */
 import type { ServerResponse } from 'node:http';
 import { errorPage, pageHeaders } from '../../auth-pages/index.ts';
-import { type AuthorizationServerEvent, createEventId, type Report } from '../events.ts';
+import { type AuthorizationServerEvent, createEventId } from '../events.ts';
+import type { Parts } from '../parts.ts';
 
 export function sendPage(response: ServerResponse, status: number, html: string): void {
   response.writeHead(status, pageHeaders);
@@ -29,13 +30,17 @@ export class PageError extends Error {
 }
 
 /** Sends the page of an error, and reports it under the ID that the page shows. */
-export function sendError(response: ServerResponse, error: unknown, report: Report): void {
+export function sendError(
+  response: ServerResponse,
+  error: unknown,
+  { report, settings }: Pick<Parts, 'report' | 'settings'>,
+): void {
   const id = createEventId();
   const known = error instanceof PageError ? error : unexpected(error);
   report({ type: known.status >= 500 ? 'failed' : 'refused', reason: known.message, id, ...known.event });
   if (response.headersSent) return void response.destroy();
-  const { title } = known;
-  sendPage(response, known.status, errorPage({ ...(title !== undefined && { title }), text: known.message, eventId: id }));
+  const { title, status, message: text } = known;
+  sendPage(response, status, errorPage({ title, text, eventId: id, texts: settings.texts }));
 }
 
 const unexpected = (cause: unknown): PageError =>

@@ -1,5 +1,6 @@
 /** What a client has asked for, as the pages and the grant need it. */
 import type { Interaction } from 'oidc-provider';
+import { escapeControls } from '../../lib/text/control-characters.ts';
 import { isLoopbackUri } from '../clients/redirect-uris.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ReceivedRequest } from '../engine/received-request.ts';
@@ -50,12 +51,13 @@ async function describe(parts: Parts, engine: Engine, { uid, params }: Interacti
   const { client_id: clientId = '', redirect_uri: redirectUri = '', resource, scope } = params;
   const client = await engine.client(clientId);
   if (client === undefined) throw over();
-  const host = /^https:/.test(clientId) ? new URL(clientId).host : undefined;
+  const host = clientId.startsWith('https:') ? new URL(clientId).host : undefined;
   const [first = parts.resources.all[0] ?? ''] = [resource ?? []].flat();
   return {
     uid,
     clientId,
-    clientName: client.clientName ?? host ?? 'An application without a name',
+    // Characters that reorder text could make one name look like another.
+    clientName: escapeControls(client.clientName ?? host ?? 'An application without a name'),
     clientHost: host,
     isKnown: parts.settings.clients.known.some((known) => known.clientId === clientId),
     redirectUri,

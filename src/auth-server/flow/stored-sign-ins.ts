@@ -8,6 +8,8 @@ export interface PendingSignIn {
   /** The sign-in for a client, or the account page. */
   readonly uid: string;
   readonly isForAccount: boolean;
+  /** Whose consent was remembered: the page was not shown. */
+  readonly rememberedFor?: string | undefined;
   readonly provider: ProviderPending;
   /** The digest of the cookie of the browser. */
   readonly binding: string;
@@ -17,6 +19,7 @@ export interface PendingSignIn {
 export interface CompletedSignIn {
   /** Absent if the user or the provider denied it. */
   readonly subject?: string;
+  readonly rememberedFor?: string | undefined;
   readonly binding: string;
 }
 

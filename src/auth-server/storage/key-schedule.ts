@@ -23,6 +23,14 @@ export const keyLifeMs = 30 * 86_400_000;
  */
 export const publishedBeforeMs = 86_400_000;
 
+/** How long keys last. */
+export interface KeySchedule {
+  readonly keyLifeMs: number;
+  readonly publishedBeforeMs: number;
+  /** How long the tokens live that they sign. */
+  readonly tokenMs: number;
+}
+
 /** How long a key is published after the last token of it has expired: clocks differ, and nodes swap keys at different moments. */
 const retiredAfterMs = 3_600_000;
 
@@ -31,25 +39,27 @@ export const signingKey = (keys: readonly StoredKey[], now: number): StoredKey |
   keys.findLast(({ activeAt }) => activeAt <= now) ?? keys[0];
 
 /** When the next key has to be made. */
-export const nextKeyAt = (keys: readonly StoredKey[]): number =>
-  (keys.at(-1)?.activeAt ?? Number.NEGATIVE_INFINITY) + keyLifeMs - publishedBeforeMs;
+export const nextKeyAt = (keys: readonly StoredKey[], schedule: KeySchedule): number =>
+  (keys.at(-1)?.activeAt ?? Number.NEGATIVE_INFINITY) + schedule.keyLifeMs - schedule.publishedBeforeMs;
 
 /** The list with another key: the first one is used at once. */
-export const withKey = (keys: readonly StoredKey[], jwk: JWK, now: number): readonly StoredKey[] => [
-  ...keys,
-  { jwk, activeAt: keys.length === 0 ? now : now + publishedBeforeMs },
-];
+export const withKey = (
+  keys: readonly StoredKey[],
+  jwk: JWK,
+  now: number,
+  { publishedBeforeMs }: KeySchedule,
+): readonly StoredKey[] => [...keys, { jwk, activeAt: keys.length === 0 ? now : now + publishedBeforeMs }];
 
 /** The list without the keys whose tokens have all expired. */
-export const withoutRetired = (keys: readonly StoredKey[], now: number, tokenMs: number): readonly StoredKey[] =>
-  keys.filter((_, n) => now < retiredAt(keys, n, tokenMs));
+export const withoutRetired = (keys: readonly StoredKey[], now: number, schedule: KeySchedule): readonly StoredKey[] =>
+  keys.filter((_, n) => now < retiredAt(keys, n, schedule));
 
 /** When the next change is due: a key is made, begins to sign, or is forgotten. */
-export const nextChangeAt = (keys: readonly StoredKey[], now: number, tokenMs: number): number =>
+export const nextChangeAt = (keys: readonly StoredKey[], now: number, schedule: KeySchedule): number =>
   Math.min(
-    nextKeyAt(keys),
-    ...keys.flatMap(({ activeAt }, n) => [activeAt, retiredAt(keys, n, tokenMs)]).filter((moment) => moment > now),
+    nextKeyAt(keys, schedule),
+    ...keys.flatMap(({ activeAt }, n) => [activeAt, retiredAt(keys, n, schedule)]).filter((moment) => moment > now),
   );
 
-const retiredAt = (keys: readonly StoredKey[], n: number, tokenMs: number): number =>
+const retiredAt = (keys: readonly StoredKey[], n: number, { tokenMs }: KeySchedule): number =>
   (keys[n + 1]?.activeAt ?? Number.POSITIVE_INFINITY) + tokenMs + retiredAfterMs;

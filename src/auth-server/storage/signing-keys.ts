@@ -4,7 +4,15 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
 import { runInBackground } from '../../lib/values/maybe-promise.ts';
-import { nextChangeAt, nextKeyAt, type StoredKey, signingKey, withKey, withoutRetired } from './key-schedule.ts';
+import {
+  type KeySchedule,
+  nextChangeAt,
+  nextKeyAt,
+  type StoredKey,
+  signingKey,
+  withKey,
+  withoutRetired,
+} from './key-schedule.ts';
 import type { SealedRows } from './sealed-rows.ts';
 
 /** The keys of a moment. */
@@ -22,8 +30,7 @@ export interface SigningKeys {
 
 export interface SigningKeySettings {
   readonly rows: SealedRows;
-  /** How long the tokens live that they sign. */
-  readonly tokenMs: number;
+  readonly schedule: KeySchedule;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   readonly deadlines: Deadlines;
@@ -46,7 +53,7 @@ const maxAttempts = 100;
 
 /** Reads the keys, or makes the first one. */
 export async function createSigningKeys(settings: SigningKeySettings): Promise<SigningKeys> {
-  const { tokenMs, now, deadlines, onChange, onError } = settings;
+  const { schedule, now, deadlines, onChange, onError } = settings;
   // Written again at each start: then a secret that was replaced can be removed.
   let stored = await renewed(settings, true);
   let given = keysOf(stored, now());
@@ -54,7 +61,7 @@ export async function createSigningKeys(settings: SigningKeySettings): Promise<S
   let next: Deadline = lookIn(timeToNext());
 
   function timeToNext(): number {
-    return Math.min(lookMs, Math.max(1, nextChangeAt(stored, now(), tokenMs) - now()));
+    return Math.min(lookMs, Math.max(1, nextChangeAt(stored, now(), schedule) - now()));
   }
 
   function lookIn(ms: number): Deadline {
@@ -93,13 +100,13 @@ export async function createSigningKeys(settings: SigningKeySettings): Promise<S
 }
 
 /** The list as it should be now: read, and changed if a change is due that no other node has made. */
-async function renewed({ rows, tokenMs, now }: SigningKeySettings, isWritten = false): Promise<readonly StoredKey[]> {
+async function renewed({ rows, schedule, now }: SigningKeySettings, isWritten = false): Promise<readonly StoredKey[]> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const row = await rows.read<readonly StoredKey[]>(kind, id);
     const moment = now();
     const found = row?.value ?? [];
-    const left = withoutRetired(found, moment, tokenMs);
-    const keys = nextKeyAt(left) <= moment ? withKey(left, await newKey(), moment) : left;
+    const left = withoutRetired(found, moment, schedule);
+    const keys = nextKeyAt(left, schedule) <= moment ? withKey(left, await newKey(), moment, schedule) : left;
     const isSame = row !== undefined && keys.length === found.length && keys.at(-1) === found.at(-1);
     if (isSame && (!isWritten || attempt > 0)) return found;
     const when = row === undefined ? 'absent' : { version: row.version };

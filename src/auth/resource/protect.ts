@@ -16,7 +16,6 @@ import { joinedRoutes } from '../../server/ports/routes.ts';
 import { createChallenges } from './challenge.ts';
 import { readCredentials, type Scheme } from './credentials.ts';
 import { ProofCheck } from './dpop/proof-check.ts';
-import type { OwnIssuer } from './issuer-server.ts';
 import { KeySet } from './key-set.ts';
 import { metadataDocument, metadataUrl } from './metadata.ts';
 import type { ProtectOptions, VerifyToken } from './options.ts';

@@ -4,8 +4,8 @@ import { type Filled, readOptions } from '../../lib/options/read-options.ts';
 import { runSafely } from '../../lib/values/run-safely.ts';
 import { readDpop } from './dpop/dpop-rule.ts';
 import type { DpopOptions } from './dpop/options.ts';
+import { type IssuerServer, isIssuerServer, type OwnIssuer, type ProtectedResource } from './issuer-server.ts';
 import { issuerOptions, protectOptions } from './options.table.ts';
-import { isIssuerServer, type IssuerServer, type OwnIssuer, type ProtectedResource } from './issuer-server.ts';
 import { type IssuerOptions, oneIssuer, type ProtectOptions } from './options.ts';
 
 const of = 'protect()';

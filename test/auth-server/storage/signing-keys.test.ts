@@ -13,7 +13,6 @@ import { createFakeClock, type FakeClock } from '../../../src/lib/time/fake-cloc
 import { issuer, textSeals } from '../../kit/auth/engine-node.ts';
 
 const day = 86_400_000;
-const tokenMs = 600_000;
 const start = Date.UTC(2026, 0);
 
 let clock: FakeClock;
@@ -31,7 +30,7 @@ async function startNode(more: Partial<SigningKeySettings> = {}) {
   const errors: unknown[] = [];
   const keys = await createSigningKeys({
     rows: rows(),
-    tokenMs,
+    schedule: { keyLifeMs, publishedBeforeMs, tokenMs: 600_000 },
     now: () => start + clock.now(),
     deadlines: createDeadlines(clock),
     onChange: (current) => changes.push(current),

@@ -120,9 +120,9 @@ it('leaves no token, code, state or key in what a store in memory has ever got [
   const { run } = driver;
   const store = createStore({
     ...driver,
-    run(partition, ops, sync) {
+    run(partition, ops) {
       got.push(JSON.stringify([partition, ops]));
-      return run.call(driver, partition, ops, sync);
+      return run.call(driver, partition, ops);
     },
   });
   const node = await startEngineNode({ store });

@@ -39,7 +39,8 @@ export class Browser {
   /** Follows redirects within the origin of the first URL; the last page, or the one that redirects elsewhere. */
   async follow(url: string | URL): Promise<Page> {
     let page = await this.get(url);
-    for (let hops = 0; page.location?.origin === page.url.origin && hops < 20; hops++) page = await this.get(page.location);
+    for (let hops = 0; page.location?.origin === page.url.origin && hops < 20; hops++)
+      page = await this.get(page.location);
     return page;
   }
 
@@ -82,7 +83,10 @@ export class Browser {
 /** The values of the hidden fields of a page. */
 export const hiddenFields = (html: string): Record<string, string> =>
   Object.fromEntries(
-    [...html.matchAll(/<input[^>]*type="hidden"[^>]*>/g)].map(([tag]) => [attribute(tag, 'name'), attribute(tag, 'value')]),
+    [...html.matchAll(/<input[^>]*type="hidden"[^>]*>/g)].map(([tag]) => [
+      attribute(tag, 'name'),
+      attribute(tag, 'value'),
+    ]),
   );
 
 const attribute = (tag: string, name: string): string => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? '';

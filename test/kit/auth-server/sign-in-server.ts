@@ -149,7 +149,11 @@ async function listen(): Promise<Listener> {
 function serve(
   listener: Listener,
   auth: AuthorizationServer,
-  { resource, protection, store }: { resource: string; protection: StartOptions['protection']; store: Store | undefined },
+  {
+    resource,
+    protection,
+    store,
+  }: { resource: string; protection: StartOptions['protection']; store: Store | undefined },
 ): Node {
   const server = createServer({
     name: 'protected',
@@ -161,7 +165,12 @@ function serve(
       }),
     },
   });
-  const authenticate = protect({ issuer: auth, resource, scopesSupported: ['files:read', 'files:write'], ...protection });
+  const authenticate = protect({
+    issuer: auth,
+    resource,
+    scopesSupported: ['files:read', 'files:write'],
+    ...protection,
+  });
   const handler = toNodeHandler(server, { authenticate, ...(store !== undefined && { store }) });
   listener.handle = handler;
   let closing: Promise<void> | undefined;
@@ -190,7 +199,11 @@ function clientOf(issuer: string, baseOf: (node?: number) => string) {
     const body = new URLSearchParams(defined(parameters));
     const response = await fetch(`${baseOf(node)}/token`, { method: 'POST', headers, body });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) } as TokenAnswer;
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? {} : JSON.parse(text),
+    } as TokenAnswer;
   };
   return {
     token,
@@ -225,11 +238,7 @@ function clientOf(issuer: string, baseOf: (node?: number) => string) {
       return body.client_id;
     },
     redeem: (client: string, back: URL, parameters: Parameters = {}, node = 0) =>
-      token(
-        { ...codeRequest(back), client_id: client, ...parameters },
-        {},
-        node,
-      ),
+      token({ ...codeRequest(back), client_id: client, ...parameters }, {}, node),
     refresh: (client: string, refreshToken: string, parameters: Parameters = {}, node = 0) =>
       token({ grant_type: 'refresh_token', refresh_token: refreshToken, client_id: client, ...parameters }, {}, node),
   };
@@ -244,7 +253,10 @@ function userOf(issuer: string, provider: DevAuthServer) {
   return {
     consent,
     answer,
-    async signIn(client: string, { browser = new Browser(), parameters, ...visitor }: SignInOptions = {}): Promise<URL> {
+    async signIn(
+      client: string,
+      { browser = new Browser(), parameters, ...visitor }: SignInOptions = {},
+    ): Promise<URL> {
       const page = await consent(browser, client, parameters);
       if (page.status !== 200) throw new Error(`${page.status} at ${page.url.pathname}: ${page.html}`);
       const { location } = await answer(browser, page);

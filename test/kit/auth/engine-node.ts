@@ -1,6 +1,6 @@
 /** A node of an authorization server without pages: oidc-provider on the storage, over HTTP. Codes are issued by the test. */
 import { createHash, randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errors, Provider } from 'oidc-provider';
 import type { Store } from 'tenon/store';
@@ -53,6 +53,10 @@ export interface EngineNodeOptions {
   readonly secrets?: readonly string[];
   readonly graceMs?: number;
   readonly now?: () => number;
+  readonly schedule?: { readonly keyLifeMs: number; readonly publishedBeforeMs: number };
+  readonly port?: number;
+  /** Sees each request first; true: it answers. */
+  readonly onRequest?: (node: EngineNode, request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
 /** The classes of oidc-provider that its types here leave out. */
@@ -64,7 +68,7 @@ const scope = 'openid files:read';
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 export async function startEngineNode(options: EngineNodeOptions): Promise<EngineNode> {
-  const { store, secrets = [engineSecret], graceMs = 30_000, now = () => Date.now() } = options;
+  const { store, secrets = [engineSecret], graceMs = 30_000, now = () => Date.now(), schedule, port = 0 } = options;
   const events: Parameters<StorageReport>[0][] = [];
   let provider: Provider;
   const storage = await openStorage({
@@ -78,10 +82,13 @@ export async function startEngineNode(options: EngineNodeOptions): Promise<Engin
     onKeys: () => (provider = createProvider(storage)),
     report: (event) => void events.push(event),
     now,
+    ...(schedule && { schedule }),
   });
   provider = createProvider(storage);
-  const server = createServer((request, response) => void provider.callback()(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const server = createServer((request, response) => {
+    if (options.onRequest?.(node, request, response) !== true) void provider.callback()(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   async function token(parameters: Readonly<Record<string, string>>, headers: HeadersInit = {}): Promise<TokenAnswer> {
@@ -90,7 +97,7 @@ export async function startEngineNode(options: EngineNodeOptions): Promise<Engin
     return { status: response.status, body: (await response.json()) as TokenAnswer['body'] };
   }
 
-  return {
+  const node: EngineNode = {
     url,
     storage,
     events,
@@ -129,6 +136,7 @@ export async function startEngineNode(options: EngineNodeOptions): Promise<Engin
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  return node;
 }
 
 function createProvider(storage: AuthorizationStorage): Provider {

@@ -26,8 +26,8 @@ async function inRedis(url: string, space: string): Promise<string> {
         [
           admin.getBuffer(name),
           admin.hgetallBuffer(name),
-          admin.zrangeBuffer(name, 0, -1),
-          admin.lrangeBuffer(name, 0, -1),
+          admin.zrangeBuffer(name, '0', '-1'),
+          admin.lrangeBuffer(name, '0', '-1'),
         ].map((command: Promise<unknown>) => command.catch(() => undefined)),
       );
       const dump = await admin.dumpBuffer(name);
