@@ -102,16 +102,6 @@ describe.each(enginesHere)('An authorization server on %s', (_, engine) => {
       readableIn(bytes, [...planted, ['control', 'control-canary'], ['secret of the store', encryption.keys[0] ?? '']]),
     ).toEqual(['control']);
   });
-
-  it('is refused by name without encryption', async () => {
-    const store = await openAt(started.next(), patient);
-    closing.push(() => store.close());
-    await expect(startEngineNode({ store })).rejects.toMatchObject({
-      code: 'store-not-encrypted',
-      message: expect.stringContaining(store.name),
-      hint: expect.stringContaining('encryption: { keys:'),
-    });
-  });
 });
 
 it('leaves no token, code, state or key in what a store in memory has ever got [s-auth-225@2025-03-26]', async () => {
