@@ -245,7 +245,7 @@ function clientOf(issuer: string, baseOf: (node?: number) => string) {
 }
 
 /** What a user does. */
-function userOf(issuer: string, provider: DevAuthServer) {
+export function userOf(issuer: string, provider: DevAuthServer) {
   const consent: SignInServer['consent'] = (browser, client, parameters) =>
     browser.follow(clientOf(issuer, () => issuer).authorization(client, parameters));
   const answer: SignInServer['answer'] = (browser, page, given = 'allow') =>
@@ -253,6 +253,8 @@ function userOf(issuer: string, provider: DevAuthServer) {
   return {
     consent,
     answer,
+    /** Signs in at the provider: the URL that it redirects back to. */
+    atProvider: (url: URL, visitor: VisitOptions) => provider.signIn(url, visitor),
     async signIn(
       client: string,
       { browser = new Browser(), parameters, ...visitor }: SignInOptions = {},
