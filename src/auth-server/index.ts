@@ -10,6 +10,7 @@ export type {
   KnownClient,
   RequestingClient,
 } from './options.ts';
+export type { ProviderProblem } from './provider-client/provider-client.ts';
 export { type EntraOptions, entra } from './providers/entra.ts';
 export { type GitHubOptions, github } from './providers/github.ts';
 export { type GoogleOptions, google } from './providers/google.ts';
