@@ -3,19 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IssuerServer, OwnIssuer, ProtectedResource } from '../auth/resource/issuer-server.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { pathWhere } from '../node/http-server/request-target.ts';
-import { openServiceStore, type ServiceStore } from '../node/service-store.ts';
 import type { Principal } from '../ports/principal.ts';
-import { StoreOfServers } from '../server/kernel/store-users.ts';
 import type { Routes } from '../server/ports/routes.ts';
-import { createMemoryStore } from '../store/memory.ts';
-import { type ProviderToken, providerTokenOf } from './accounts/provider-token.ts';
-import { loadEngine } from './engine/load-engine.ts';
 import { isOwnPath } from './engine/paths.ts';
 import { createReport } from './events.ts';
+import { Lifecycle } from './lifecycle.ts';
 import type { AuthorizationServerOptions } from './options.ts';
 import type { ProviderProblem } from './provider-client/provider-client.ts';
+import { type ProviderToken, providerTokenOf } from './provider-token.ts';
 import { Resources } from './resources.ts';
-import { type Running, start } from './running.ts';
 import { of, readAuthorizationServerOptions } from './settings.ts';
 
 /** An authorization server. Pass it to `protect` as `issuer`, or serve its requests with `handle`. */
@@ -52,36 +48,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   const settings = readAuthorizationServerOptions(options);
   const resources = new Resources(settings);
   const report = createReport(settings.onEvent);
-  const attached = new StoreOfServers(
-    of,
-    'Pass the same store to all endpoints of an authorizationServer(), or set its store.',
-  );
-  let running: Promise<Running> | undefined;
-  let service: Promise<ServiceStore> | undefined;
-  let isClosed = false;
-
-  /** With the first request, since the store is that of the endpoint. After a failure the next request tries again. */
-  function run(): Promise<Running> {
-    if (isClosed) return Promise.reject(new TenonError('connection-closed', 'The authorization server is closed.'));
-    running ??= started().catch((cause: unknown) => {
-      running = undefined;
-      throw cause;
-    });
-    return running;
-  }
-
-  async function started(): Promise<Running> {
-    const module = await loadEngine();
-    service ??= openServiceStore(settings.store);
-    const { store = attached.current ?? createMemoryStore() } = await service;
-    return start({ settings, options, resources, store, report, module });
-  }
-
-  async function stop(): Promise<void> {
-    const stopping = running;
-    running = undefined;
-    await (await stopping?.catch(() => undefined))?.close();
-  }
+  const life = new Lifecycle({ settings, options, resources, report });
 
   function failed(response: ServerResponse, cause: unknown): void {
     report({ type: 'failed', reason: 'A request could not be served.', cause });
@@ -92,7 +59,8 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   }
 
   function serve(path: string, request: IncomingMessage, response: ServerResponse, address: string): void {
-    run()
+    life
+      .run()
       .then((server) => server.serve(path, request, response, address))
       .catch((cause: unknown) => failed(response, cause));
   }
@@ -104,16 +72,15 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
       return {
         issuer: resources.issuer,
         routes,
-        keys: async () => (await run()).keys(),
-        isRevoked: async ({ subject, client, issuedAt }) =>
-          (await run()).parts.revocations.isRevoked({ subject, client: client ?? '', issuedAt }),
-        useStore(store) {
-          const detach = attached.attach(store);
-          return () => {
-            detach();
-            if (attached.current === undefined) void stop();
-          };
+        keys: async () => (await life.run()).keys(),
+        isRevoked: ({ subject, client = '', issuedAt }) => {
+          const token = { subject, client, issuedAt };
+          const { current } = life;
+          return current === undefined
+            ? life.run().then(({ parts }) => parts.revocations.isRevoked(token))
+            : current.parts.revocations.isRevoked(token);
         },
+        useStore: (store) => life.attach(store),
       };
     },
     handle(request, response) {
@@ -122,16 +89,12 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
       serve(path, request, response, request.socket.remoteAddress ?? '');
       return true;
     },
-    providerToken: async (principal) => providerTokenOf((await run()).parts, principal),
-    findProblems: async () => (await run()).parts.provider.findProblems(),
+    providerToken: async (principal) => providerTokenOf((await life.run()).parts, principal),
+    findProblems: async () => (await life.run()).parts.provider.findProblems(),
     async revoke(subject, client) {
-      const isFound = await (await run()).parts.revocations.revoke(subject, client);
+      const isFound = await (await life.run()).parts.revocations.revoke(subject, client);
       if (isFound) report({ type: 'revoked', subject, reason: 'revoke()', ...(client !== undefined && { client }) });
     },
-    async close() {
-      isClosed = true;
-      await stop();
-      await (await service?.catch(() => undefined))?.close();
-    },
+    close: () => life.close(),
   };
 }

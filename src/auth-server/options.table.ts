@@ -1,6 +1,6 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
 import { callback, flag, group, ms, oneOf, required, type Table, table, withDefault } from '../lib/options/option-table.ts';
-import { type AllowedClients, type AuthorizationLifetimes, type AuthorizationServerOptions, authorizationStore, documentHosts, issuerOrigin, knownClients, pageTexts, resourceList, scopeNames, secretList, signInProviderRule } from './options.ts';
+import { type AllowedClients, type AuthorizationLifetimes, type AuthorizationServerOptions, authorizationStore, documentHosts, issuerOrigin, knownClients, pageTexts, publishedKeyMs, resourceList, scopeNames, secretList, signingKeyMs, signInProviderRule } from './options.ts';
 
 export const allowedClients = /* @__PURE__ */ table(
   () =>
@@ -39,4 +39,8 @@ export const authorizationServerOptions = /* @__PURE__ */ table(
       fetch: callback,
       onEvent: callback,
     }) satisfies Table<AuthorizationServerOptions>,
+  {
+    signingKeyMs,
+    publishedKeyMs,
+  },
 );

@@ -6,21 +6,9 @@ import { isTexts, type Rule } from '../lib/options/option-rules.ts';
 import { parseUrl } from '../lib/text/parse-url.ts';
 import { isFilledString, isRecord } from '../lib/values/is.ts';
 import type { Store } from '../store/store.ts';
-import { redirectUriProblem } from './clients/redirect-uris.ts';
+import { type KnownClient, knownClientProblem } from './clients/known-client.ts';
 import type { AuthorizationServerEvent } from './events.ts';
 import type { ProviderUser, SignInProvider } from './providers/sign-in-provider.ts';
-
-/** A client that is registered from the start. */
-export interface KnownClient {
-  /** Its identifier. */
-  readonly clientId: string;
-  /** Its name on the page that asks for consent. */
-  readonly name: string;
-  /** Where browsers are sent back to, exactly. The port is free where all of them are on loopback. */
-  readonly redirectUris: readonly string[];
-  /** The secret of a confidential client; a public one has none. */
-  readonly clientSecret?: string;
-}
 
 /** A client as `allow` gets it. */
 export interface RequestingClient {
@@ -167,6 +155,20 @@ export interface AuthorizationServerOptions {
   readonly onEvent?: (event: AuthorizationServerEvent) => void;
 }
 
+/**
+ * How long a key signs access tokens; all nodes change it without a restart.
+ * @limit AuthorizationServerOptions.signingKeyMs
+ * @beyond the next key signs
+ */
+export const signingKeyMs = 2_592_000_000;
+
+/**
+ * How long a key is published before it signs: servers that verify tokens have it by then.
+ * @limit AuthorizationServerOptions.publishedKeyMs
+ * @beyond it signs
+ */
+export const publishedKeyMs = 86_400_000;
+
 const isEach =
   (holds: (value: unknown) => boolean) =>
   (value: unknown): boolean =>
@@ -225,19 +227,6 @@ export const knownClients: Rule = {
     return problem === undefined ? undefined : { problem };
   },
 };
-
-function knownClientProblem(value: unknown): string | undefined {
-  if (!isRecord(value)) return 'is not an object';
-  const { clientId, name, redirectUris, clientSecret } = value;
-  // Other IDs are those of documents and of registered clients.
-  if (typeof clientId !== 'string' || !/^[\w.~-]{1,100}$/.test(clientId) || clientId.startsWith('dcr.'))
-    return 'has a clientId that is not up to 100 letters, digits and . _ ~ -, or begins with dcr.';
-  if (!isFilledString(name)) return 'has no name';
-  if (!Array.isArray(redirectUris) || redirectUris.length === 0) return 'has no redirectUris';
-  const problem = redirectUris.map(redirectUriProblem).find((one) => one !== undefined);
-  if (problem !== undefined) return `has redirectUris that are not valid: they ${problem}`;
-  return clientSecret === undefined || isFilledString(clientSecret) ? undefined : 'has a clientSecret that is no text';
-}
 
 export const pageTexts: Rule = {
   holds: (value) => isRecord(value) && Object.values(value).every(isFilledString),

@@ -1,6 +1,5 @@
 /** What the parts of a running authorization server share. */
 import type { Store } from '../store/store.ts';
-import type { ProviderLock } from './accounts/provider-lock.ts';
 import type { SealedClients } from './clients/sealed-client.ts';
 import type { Report } from './events.ts';
 import type { ProviderClient } from './provider-client/provider-client.ts';
@@ -8,6 +7,7 @@ import type { Resources } from './resources.ts';
 import type { Secrets } from './secrets.ts';
 import type { AuthorizationServerSettings } from './settings.ts';
 import type { AccountStore } from './storage/accounts.ts';
+import type { ProviderLock } from './storage/provider-lock.ts';
 import type { Revocations } from './storage/revocations.ts';
 import type { SealedRows } from './storage/sealed-rows.ts';
 

@@ -3,7 +3,6 @@ import type { JSONWebKeySet, JWK } from 'jose';
 import { errorPage, pageHeaders } from '../auth-pages/index.ts';
 import { memoryLimits } from '../store/memory.ts';
 import type { Store } from '../store/store.ts';
-import { createProviderLock } from './accounts/provider-lock.ts';
 import { createClientDocuments } from './clients/documents.ts';
 import { SealedClients } from './clients/sealed-client.ts';
 import type { EnginePorts } from './engine/configuration.ts';
@@ -20,6 +19,7 @@ import { Secrets } from './secrets.ts';
 import type { AuthorizationServerSettings } from './settings.ts';
 import { isValid } from './storage/account.ts';
 import { openStorage } from './storage/open-storage.ts';
+import { createProviderLock } from './storage/provider-lock.ts';
 import type { CurrentKeys } from './storage/signing-keys.ts';
 
 /**
@@ -58,6 +58,7 @@ export async function start({ settings, options, resources, store, report, modul
     issuer,
     seals: secrets,
     lifetimes,
+    schedule: { signingKeyMs: settings.signingKeyMs, publishedKeyMs: settings.publishedKeyMs },
     maxFlows: maxOpenSignIns,
     errors: module.errors,
     current: () => module.Provider.ctx,
@@ -84,7 +85,7 @@ export async function start({ settings, options, resources, store, report, modul
     lock: createProviderLock(store, issuer),
     report,
   };
-  const documents = createClientDocuments(settings.clients, options);
+  const documents = createClientDocuments(settings.clients.documents, options);
   const ports: Omit<EnginePorts, 'adapter'> = {
     fetch: documents.fetch,
     isDocumentAllowed: documents.isAllowed,
@@ -119,7 +120,7 @@ function publicKeys({ keys }: CurrentKeys): JSONWebKeySet {
   };
 }
 
-/** The page of a request that no client can be told about, such as one with a redirect URI that is not its own. */
+/** The page for a request whose error no client may get, such as one with a redirect URI that is not its own. */
 function createErrorPage({ report, settings }: Pick<Parts, 'report' | 'settings'>): EnginePorts['renderError'] {
   return (context, { error, error_description: description }, cause) => {
     const isOurs = error === 'server_error';

@@ -2,7 +2,7 @@
 import { protect } from 'tenon/auth';
 import { createMemoryStore } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
-import { withDocumentFetch } from '../../src/auth-server/clients/document-fetch.ts';
+import { withDocumentFetch } from '../../src/auth-server/clients/documents.ts';
 import { makeProof, newProofKey } from '../kit/auth/dpop.ts';
 import { Browser, hiddenFields } from '../kit/auth-server/browser.ts';
 import { codeRequest, redirectUri, type SignInServer, startSignInServer } from '../kit/auth-server/sign-in-server.ts';
@@ -18,6 +18,18 @@ const known = [
 const start = (given: Parameters<typeof startSignInServer>[0] = {}) =>
   startSignInServer({ ...given, options: { clients: { known }, ...given.options } });
 
+/** A store, and the kinds of the rows that were written to it. */
+function countedStore() {
+  const store = createMemoryStore();
+  const kinds: string[] = [];
+  const rows = store.authorizations;
+  const write: typeof rows.write = (kind, ...rest) => {
+    kinds.push(kind);
+    return rows.write(kind, ...rest);
+  };
+  return { store: { ...store, authorizations: { ...rows, write } }, kinds };
+}
+
 /** Opens the callback of the provider, and says how it ends. */
 async function providerCallback(server: SignInServer, browser: Browser, parameters?: Record<string, string>) {
   const page = await server.consent(browser, 'editor', parameters);
@@ -26,7 +38,7 @@ async function providerCallback(server: SignInServer, browser: Browser, paramete
 }
 
 describe('a confused deputy', () => {
-  it('1: a second client gets the page, and the provider hears nothing, though the first was approved [s-security-20, s-security-21, s-security-22, s-auth-103]', async () => {
+  it('1: a second client gets the page, and nothing is sent to the provider, though the first was approved [s-security-20, s-security-21, s-security-22, s-auth-103]', async () => {
     const server = await start();
     const browser = new Browser();
     await server.signIn('editor', { browser });
@@ -119,7 +131,7 @@ describe('the page that asks for consent', () => {
 });
 
 describe('the callback', () => {
-  it('9: a state that is unknown, was used, or is eleven minutes old is refused [s-security-30, s-security-33]', async () => {
+  it('9: a state that is unknown, was used, or is eleven minutes old is refused [s-security-32, s-security-33]', async () => {
     let skewMs = 0;
     const server = await start({ store: createMemoryStore({ now: () => Date.now() + skewMs }) });
     const browser = new Browser();
@@ -134,7 +146,7 @@ describe('the callback', () => {
     expect((await browser.get(late)).status).toBe(400);
   });
 
-  it('10: the cookie of another sign-in does not fit [s-security-27, s-security-32]', async () => {
+  it('10: the cookie of another sign-in does not fit [s-security-28]', async () => {
     const server = await start();
     const [own, other] = [new Browser(), new Browser()];
     const { callback } = await providerCallback(server, other);
@@ -144,13 +156,30 @@ describe('the callback', () => {
     expect((await own.get(callback)).status).toBe(403);
   });
 
-  it('34: there is no cookie for the callback before the user has allowed the client [s-security-34, s-security-28]', async () => {
-    const server = await start();
+  it('34: there is neither a cookie for the callback nor a state before the user has allowed the client [s-security-31, s-security-34]', async () => {
+    const { store, kinds } = countedStore();
+    const server = await start({ store });
     const browser = new Browser();
     const page = await server.consent(browser, 'editor');
-    expect(browser.cookie(/tenon-flow/)).toBeUndefined();
+    expect([browser.cookie(/tenon-flow/), kinds.includes('pending-sign-in')]).toEqual([undefined, false]);
     await server.answer(browser, page, 'deny');
-    expect(browser.cookie(/tenon-flow/)).toBeUndefined();
+    expect([browser.cookie(/tenon-flow/), kinds.includes('pending-sign-in')]).toEqual([undefined, false]);
+    await server.answer(browser, await server.consent(browser, 'editor'));
+    expect([browser.cookie(/tenon-flow/), kinds.includes('pending-sign-in')]).toEqual([expect.anything(), true]);
+  });
+
+  it('10: on https all cookies are those of this host alone, or of one page [s-security-27]', async () => {
+    const server = await start({ origin: 'https://mcp.example.com' });
+    const browser = server.browser();
+    const { page } = await providerCallback(server, browser);
+    const set = browser.headers.filter((line) => line.startsWith('__Host-tenon-flow'));
+    expect(set).toHaveLength(1);
+    for (const line of browser.headers)
+      expect(line.toLowerCase()).toMatch(/(?=.*; secure)(?=.*; httponly)(?=.*; samesite=lax)/);
+    for (const line of set) expect(line).toContain('Path=/;');
+    for (const { name, path } of browser.cookies)
+      if (!name.startsWith('__Host-'))
+        expect([page.url.pathname, `/authorize/${page.url.pathname.split('/')[2]}`]).toContain(path);
   });
 
   it('11: the page of a sign-in that was begun in another browser is refused', async () => {
@@ -173,7 +202,7 @@ describe('the callback', () => {
     expect(page.html).toContain('csrf');
   });
 
-  it('33: states are random: a thousand of them differ [s-security-31]', async () => {
+  it('33: states are random: a hundred of them differ [s-security-30]', async () => {
     const server = await start();
     const browser = new Browser();
     const page = await server.consent(browser, 'editor');
@@ -240,7 +269,7 @@ describe('an authorization request', () => {
     expect(new URLSearchParams(location?.hash.slice(1)).get('error')).toBe('invalid_request');
   });
 
-  it('19: with another path, query, host or port is not redirected [s-security-29, s-auth-92, s-auth-94, s-auth-224]', async () => {
+  it('19: with another path, query, host or port is not redirected [s-security-29, s-auth-92, s-auth-94, s-auth-224@2025-03-26]', async () => {
     const server = await start({
       options: {
         clients: { known: [...known, { clientId: 'web', name: 'Web', redirectUris: ['https://web.example/cb'] }] },
@@ -303,19 +332,10 @@ describe('a registration', () => {
   });
 
   it('30: of a flood is stopped, and stores nothing', async () => {
-    const store = createMemoryStore();
-    const writes: string[] = [];
-    const rows = store.authorizations;
-    const counted = {
-      ...store,
-      authorizations: {
-        ...rows,
-        write: (kind: string, ...rest: [string, never]) => (writes.push(kind), rows.write(kind, ...rest)),
-      },
-    };
-    const server = await start({ store: counted as typeof store });
+    const { store, kinds } = countedStore();
+    const server = await start({ store });
     await server.register();
-    writes.length = 0;
+    kinds.length = 0;
     const answers = await Promise.all(
       Array.from({ length: 25 }, () =>
         server.register().then(
@@ -326,7 +346,7 @@ describe('a registration', () => {
     );
     expect(answers.filter((answer) => answer === 201)).toHaveLength(19);
     expect(answers.find((answer) => answer !== 201)).toContain('Too many requests');
-    expect(writes).toEqual([]);
+    expect(kinds).toEqual([]);
   });
 });
 

@@ -2,8 +2,8 @@
 import { connect } from 'tenon';
 import { oauth, type SignIn } from 'tenon/auth';
 import { createMemoryStore } from 'tenon/store';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Browser, hiddenFields } from '../kit/auth-server/browser.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Browser } from '../kit/auth-server/browser.ts';
 import { redirectUri, type SignInServer, startSignInServer } from '../kit/auth-server/sign-in-server.ts';
 
 /** The user of a client of Tenon. */
@@ -44,7 +44,7 @@ it('signs in the client of Tenon, which finds everything by itself', async () =>
   expect(visits).toHaveLength(1);
 });
 
-it('gives the client an error where the user denies it, and the provider hears nothing of it', async () => {
+it('gives the client an error where the user denies it, and sends nothing to the provider', async () => {
   const server = await startSignInServer();
   const client = await server.register();
   const browser = new Browser();
@@ -141,4 +141,3 @@ it('gives tools the token of the provider, which the client never gets', async (
     code: 'sign-in-required',
   });
 });
-void [vi, hiddenFields];

@@ -1,10 +1,13 @@
 /** The storage of clients, as oidc-provider asks for it: the known ones, and those whose ID is their metadata. */
-import type { Parts } from '../parts.ts';
-import type { Metadata } from './client-metadata.ts';
 
-export function createClientAdapter({ settings, clients }: Pick<Parts, 'settings' | 'clients'>) {
+import type { Metadata } from './client-metadata.ts';
+import type { KnownClient } from './known-client.ts';
+import type { SealedClients } from './sealed-client.ts';
+
+/** `registered` is absent where clients may not register. */
+export function createClientAdapter(knownClients: readonly KnownClient[], registered: SealedClients | undefined) {
   const known = new Map<string, Metadata>(
-    settings.clients.known.map(({ clientId, name, redirectUris, clientSecret }) => [
+    knownClients.map(({ clientId, name, redirectUris, clientSecret }) => [
       clientId,
       {
         client_id: clientId,
@@ -15,10 +18,8 @@ export function createClientAdapter({ settings, clients }: Pick<Parts, 'settings
       },
     ]),
   );
-  const isRegistrable = settings.clients.registration;
   return {
-    find: async (id: string): Promise<Metadata | undefined> =>
-      known.get(id) ?? (isRegistrable ? clients.find(id) : undefined),
+    find: async (id: string): Promise<Metadata | undefined> => known.get(id) ?? registered?.find(id),
     /** The ID of a registered client has its metadata. */
     upsert: async (): Promise<void> => {},
   };

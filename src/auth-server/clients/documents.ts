@@ -1,8 +1,6 @@
 /** Fetches what clients name by URL, their metadata documents and keys: from public addresses alone, within limits. */
 import { createUrlGuard } from '../../input-safety/index.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import type { AuthorizationServerSettings } from '../settings.ts';
-import { documentFetchIn } from './document-fetch.ts';
 
 /**
  * Bytes of a document of a client.
@@ -25,24 +23,31 @@ const documentMs = 5000;
  */
 const maxFetches = 20;
 
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+const fetchKey: unique symbol = Symbol.for('tenon.document-fetch') as never;
+
+/** To be spread into the options of `authorizationServer()` by tests: users do not see it. */
+export const withDocumentFetch = (fetch: Fetch): object => ({ [fetchKey]: fetch });
+
+const fetchIn = (options: object): Fetch | undefined => (options as { [fetchKey]?: Fetch })[fetchKey];
+
 export interface ClientDocuments {
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly fetch: Fetch;
   /** Whether a client may be named by this URL. */
   isAllowed(clientId: string): boolean;
   close(): Promise<void>;
 }
 
-export function createClientDocuments(
-  { documents }: AuthorizationServerSettings['clients'],
-  options: object,
-): ClientDocuments {
+/** `documents`: whether there are any, or of which hosts. `options` are those of the server. */
+export function createClientDocuments(documents: boolean | readonly string[], options: object): ClientDocuments {
   const hosts = typeof documents === 'boolean' ? undefined : documents;
   const guard = createUrlGuard({
     allow: hosts?.map((host) => `https://${host}`) ?? ['https://*'],
     maxResponseBytes: maxDocumentBytes,
     timeoutMs: documentMs,
   });
-  const send = documentFetchIn(options) ?? guard.fetch;
+  const send = fetchIn(options) ?? guard.fetch;
   let fetches = 0;
   return {
     async fetch(url, init) {

@@ -76,8 +76,9 @@ function createProvider(parts: Parts, keys: readonly JWK[], ports: EnginePorts, 
 
 /** Clients are not stored, and there are no sessions: every sign-in asks the user and visits the provider. */
 function adapterOf(parts: Parts, { adapter }: Pick<AuthorizationStorage, 'adapter'>): (model: string) => unknown {
-  return (model) =>
-    model === 'Client' ? createClientAdapter(parts) : model === 'Session' ? noSessions : adapter(model);
+  const { known, registration } = parts.settings.clients;
+  const clientAdapter = createClientAdapter(known, registration ? parts.clients : undefined);
+  return (model) => (model === 'Client' ? clientAdapter : model === 'Session' ? noSessions : adapter(model));
 }
 
 const nothing = async (): Promise<undefined> => undefined;

@@ -1,4 +1,4 @@
-/** The paths of an authorization server: for clients the defaults of MCP 2025-03-26, and the pages of a sign-in. */
+/** The paths of an authorization server: for clients those that MCP has as defaults, and the pages of a sign-in. */
 
 export const paths = {
   authorization: '/authorize',

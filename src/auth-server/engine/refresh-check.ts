@@ -1,7 +1,7 @@
 /** What may refuse a refresh, before the refresh token is used up: another resource, the provider, and `allow`. */
 import type { Context } from 'oidc-provider';
-import { AccessEnded, confirmedAccount } from '../accounts/provider-check.ts';
 import type { Parts } from '../parts.ts';
+import { AccessEnded, confirmedAccount } from '../provider-check.ts';
 import type { Account } from '../storage/account.ts';
 import type { EngineModule } from './engine.ts';
 

@@ -61,7 +61,7 @@ function consentHtml({ settings, secrets }: Parts, asked: SignInRequest): string
   });
 }
 
-/** The form of the page: only now the provider hears of the sign-in, and only now there is a cookie for its callback. */
+/** The form of the page: only now the provider learns of the sign-in, and only now there is a cookie for its callback. */
 export async function answerConsent(
   parts: Parts,
   engine: Engine,

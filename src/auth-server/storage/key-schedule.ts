@@ -9,25 +9,13 @@ export interface StoredKey {
   readonly activeAt: number;
 }
 
-/**
- * How long a signing key is used.
- * @limit auth-server
- * @beyond the next one signs
- */
-export const keyLifeMs = 30 * 86_400_000;
-
-/**
- * How long a signing key is published before it is used: resource servers have it by then.
- * @limit auth-server
- * @beyond it is used
- */
-export const publishedBeforeMs = 86_400_000;
-
 /** How long keys last. */
 export interface KeySchedule {
-  readonly keyLifeMs: number;
-  readonly publishedBeforeMs: number;
-  /** How long the tokens live that they sign. */
+  /** How long a key signs. */
+  readonly signingKeyMs: number;
+  /** How long it is published before. */
+  readonly publishedKeyMs: number;
+  /** How long the tokens live that it signs. */
   readonly tokenMs: number;
 }
 
@@ -40,15 +28,15 @@ export const signingKey = (keys: readonly StoredKey[], now: number): StoredKey |
 
 /** When the next key has to be made. */
 export const nextKeyAt = (keys: readonly StoredKey[], schedule: KeySchedule): number =>
-  (keys.at(-1)?.activeAt ?? Number.NEGATIVE_INFINITY) + schedule.keyLifeMs - schedule.publishedBeforeMs;
+  (keys.at(-1)?.activeAt ?? Number.NEGATIVE_INFINITY) + schedule.signingKeyMs - schedule.publishedKeyMs;
 
 /** The list with another key: the first one is used at once. */
 export const withKey = (
   keys: readonly StoredKey[],
   jwk: JWK,
   now: number,
-  { publishedBeforeMs }: KeySchedule,
-): readonly StoredKey[] => [...keys, { jwk, activeAt: keys.length === 0 ? now : now + publishedBeforeMs }];
+  { publishedKeyMs }: KeySchedule,
+): readonly StoredKey[] => [...keys, { jwk, activeAt: keys.length === 0 ? now : now + publishedKeyMs }];
 
 /** The list without the keys whose tokens have all expired. */
 export const withoutRetired = (keys: readonly StoredKey[], now: number, schedule: KeySchedule): readonly StoredKey[] =>

@@ -5,7 +5,7 @@ import { isLasting, nameOf } from '../../store/durability.ts';
 import type { Store } from '../../store/store.ts';
 import { type AccountStore, accountStore } from './accounts.ts';
 import { createAdapter, type EngineErrors, type ModelAdapter } from './engine-adapter.ts';
-import { type KeySchedule, keyLifeMs, publishedBeforeMs } from './key-schedule.ts';
+import type { KeySchedule } from './key-schedule.ts';
 import { createRefreshExchanges, type RefreshExchanges, type StorageReport } from './refresh-exchanges.ts';
 import { createRevocations, type Revocations } from './revocations.ts';
 import { type SealedRows, sealedRows, type TextSeals } from './sealed-rows.ts';
@@ -30,6 +30,7 @@ export interface StorageSettings {
   readonly issuer: string;
   readonly seals: TextSeals;
   readonly lifetimes: { readonly accessTokenMs: number; readonly grantMs: number; readonly refreshGraceMs: number };
+  readonly schedule: Omit<KeySchedule, 'tokenMs'>;
   readonly maxFlows: number;
   /** Errors of oidc-provider. */
   readonly errors: EngineErrors;
@@ -41,8 +42,6 @@ export interface StorageSettings {
   /** Milliseconds since the Unix epoch. */
   readonly now?: () => number;
   readonly deadlines?: Deadlines;
-  /** For tests, which cannot wait for a month. */
-  readonly schedule?: Pick<KeySchedule, 'keyLifeMs' | 'publishedBeforeMs'>;
 }
 
 /** Throws where the store cannot store it, or would store it for others to read. */
@@ -55,7 +54,7 @@ export async function openStorage(settings: StorageSettings): Promise<Authorizat
   const refreshes = createRefreshExchanges({ rows, graceMs, now, current, report });
   const revocations = await createRevocations({ accounts, bus: store.bus, issuer, accessTokenMs, now, deadlines });
   const onError = (cause: unknown): void => report({ type: 'failed', reason: 'store', cause });
-  const schedule = { keyLifeMs, publishedBeforeMs, ...settings.schedule, tokenMs: accessTokenMs };
+  const schedule = { ...settings.schedule, tokenMs: accessTokenMs };
   const keys = await createSigningKeys({ rows, schedule, now, deadlines, onChange: onKeys, onError });
   return {
     rows,

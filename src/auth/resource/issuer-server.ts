@@ -11,7 +11,7 @@ export interface ProtectedResource {
   readonly resource: string;
   /** Its scopes. */
   readonly scopes: readonly string[];
-  /** Called when the authorization server fails in a way that no client is told. */
+  /** Called when the authorization server fails, and its clients get no reason. */
   warn(error: TenonError): void;
 }
 

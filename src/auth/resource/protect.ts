@@ -1,6 +1,5 @@
 /** Protects a server with access tokens: a ready-made `authenticate` with its metadata. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { mapped } from '../../lib/values/maybe-promise.ts';
 import { runSafely } from '../../lib/values/run-safely.ts';
 import { createPrincipal, type Principal, principalProblem } from '../../ports/principal.ts';
 import { shareOf } from '../../ports/share.ts';
@@ -12,18 +11,19 @@ import type {
   ChallengeDetails,
   PublicDocument,
 } from '../../server/ports/authenticate.ts';
-import { joinedRoutes } from '../../server/ports/routes.ts';
+import { createAdmission } from './admission.ts';
 import { createChallenges } from './challenge.ts';
-import { readCredentials, type Scheme } from './credentials.ts';
+import { readCredentials } from './credentials.ts';
 import { ProofCheck } from './dpop/proof-check.ts';
 import { KeySet } from './key-set.ts';
 import { metadataDocument, metadataUrl } from './metadata.ts';
 import type { ProtectOptions, VerifyToken } from './options.ts';
+import { createOwnIssuers } from './own-issuers.ts';
 import { readProtectOptions } from './settings.ts';
 import { sha256Text } from './sha256.ts';
 import { createTokenVerifier, type Refusal, type VerifiedToken } from './tokens/access-token.ts';
 import { createIntrospection } from './tokens/introspection.ts';
-import { type CachedToken, TokenCache } from './tokens/token-cache.ts';
+import { TokenCache } from './tokens/token-cache.ts';
 
 /** What `protect` returns: the option `authenticate` of `serveHttp`, `toNodeHandler` and `toFetchHandler`. */
 export interface Protection extends Authenticate {
@@ -32,8 +32,6 @@ export interface Protection extends Authenticate {
   /** The scheme, the metadata and the scopes that its challenges name. */
   readonly challengeDetails: ChallengeDetails;
 }
-
-type MaybeResult = AuthResult | Promise<AuthResult>;
 
 /**
  * Makes a server an OAuth 2.1 resource server: each request needs an access token that one of the issuers has issued for
@@ -60,49 +58,8 @@ export function protect(options: ProtectOptions): Protection {
   const opaque = issuers.find(({ introspection }) => introspection !== undefined);
   const introspect = opaque?.introspection && createIntrospection(opaque, opaque.introspection, settings);
   const check = verify === undefined ? createTokenVerifier(keySets, settings, introspect) : byFunction(verify);
-  const own = new Map(issuers.flatMap((issuer) => (issuer.own === undefined ? [] : [[issuer.issuer, issuer.own]])));
-
-  /** A client that is refused gets the nonce for its next proof. */
-  const refuse = (challenge: AuthChallenge): MaybeResult =>
-    proofs?.nonces === undefined ? challenge : proofs.nonces.current().then((nonce) => ({ ...challenge, nonce }));
-
-  const withScopes = ({ principal }: CachedToken, scheme: Scheme): AuthResult =>
-    scopes.every((scope) => principal.scopes.includes(scope)) ? principal : challenges.insufficient(scheme);
-
-  /** A bound token proves nothing without a proof, and a proof proves nothing about a token that is not bound. */
-  function admitBearer(token: CachedToken): MaybeResult {
-    if (token.binding !== undefined)
-      return refuse(
-        challenges.invalid(proofs ? 'DPoP' : 'Bearer', 'The token is bound to a key and needs a DPoP proof'),
-      );
-    if (proofs?.mode === 'required') return refuse(challenges.invalid('DPoP', notBound));
-    return withScopes(token, 'Bearer');
-  }
-
-  async function admitWithProof(token: CachedToken, proof: string, method: string): Promise<AuthResult> {
-    if (token.binding === undefined) return refuse(challenges.invalid('DPoP', notBound));
-    const problem = await proofs?.check(proof, method, token.binding, token.principal);
-    return problem === undefined ? withScopes(token, 'DPoP') : refuse(challenges.proof(problem));
-  }
-
-  const admitValid = (token: CachedToken, proof: string | undefined, method: string): MaybeResult =>
-    proof === undefined ? admitBearer(token) : admitWithProof(token, proof, method);
-
-  /** Only an authorization server in this process says what was revoked: at once, unless it has to read its store. */
-  const admit = (token: CachedToken, proof: string | undefined, method: string): MaybeResult =>
-    token.isRevoked === undefined
-      ? admitValid(token, proof, method)
-      : mapped<boolean, AuthResult>(token.isRevoked(), (isRevoked) =>
-          isRevoked
-            ? refuse(challenges.invalid(proof === undefined ? 'Bearer' : 'DPoP', 'The token was revoked'))
-            : admitValid(token, proof, method),
-        );
-
-  function revocationOf({ principal, issuedAt = 0 }: VerifiedToken): CachedToken['isRevoked'] {
-    const { issuer, subject, client } = principal;
-    const server = own.get(issuer);
-    return server && (() => server.isRevoked({ subject, client, issuedAt }));
-  }
+  const { revocationOf, ...served } = createOwnIssuers(issuers, proofs && ((store) => proofs.useStore(store)));
+  const { admit, refuse } = createAdmission(challenges, scopes, proofs);
 
   async function verifyAndAdmit(text: string, proof: string | undefined, request: AuthRequest): Promise<AuthResult> {
     const { method, address } = request;
@@ -134,34 +91,10 @@ export function protect(options: ProtectOptions): Protection {
     return known === undefined ? verifyAndAdmit(token, proof, request) : admit(known, proof, method);
   };
   const documents = [metadataDocument(settings, issuers, proofs?.mode)];
-  const useStore = joinedUse([
-    proofs && ((store) => proofs.useStore(store)),
-    ...[...own.values()].map((one) => one.useStore),
-  ]);
-  const routes = joinedRoutes([...own.values()].map((one) => one.routes));
-  return Object.assign(authenticate, {
-    documents,
-    challengeDetails: challenges.details,
-    ...(useStore && { useStore }),
-    ...(routes && { routes }),
-  });
-}
-
-type UseStore = NonNullable<Authenticate['useStore']>;
-
-function joinedUse(all: readonly (UseStore | undefined)[]): UseStore | undefined {
-  const uses = all.filter((use) => use !== undefined);
-  if (uses.length === 0) return undefined;
-  return (store) => {
-    const ends = uses.map((use) => use(store));
-    return () => {
-      for (const end of ends) end();
-    };
-  };
+  return Object.assign(authenticate, { documents, challengeDetails: challenges.details, ...served });
 }
 
 const bearer = 'Bearer ';
-const notBound = 'The token is not bound to a key';
 const noProof = { error: 'invalid_dpop_proof', reason: 'The request has no DPoP proof' } as const;
 
 type ImpliedScopes = Readonly<Record<string, readonly string[]>>;

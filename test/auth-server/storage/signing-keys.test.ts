@@ -1,7 +1,7 @@
 /** Signing keys: made once for all nodes, published before they sign, and until the tokens of the one before have expired. */
 import { createMemoryStore } from 'tenon/store';
 import { beforeEach, expect, it } from 'vitest';
-import { keyLifeMs, publishedBeforeMs } from '../../../src/auth-server/storage/key-schedule.ts';
+import { publishedKeyMs, signingKeyMs } from '../../../src/auth-server/options.ts';
 import { sealedRows } from '../../../src/auth-server/storage/sealed-rows.ts';
 import {
   type CurrentKeys,
@@ -30,7 +30,7 @@ async function startNode(more: Partial<SigningKeySettings> = {}) {
   const errors: unknown[] = [];
   const keys = await createSigningKeys({
     rows: rows(),
-    schedule: { keyLifeMs, publishedBeforeMs, tokenMs: 600_000 },
+    schedule: { signingKeyMs, publishedKeyMs, tokenMs: 600_000 },
     now: () => start + clock.now(),
     deadlines: createDeadlines(clock),
     onChange: (current) => changes.push(current),
@@ -70,7 +70,7 @@ it('are the same on nodes that start at the same moment, and after a restart', a
 it('are renewed without a restart: published a day before, then signing, and forgotten once tokens have expired', async () => {
   const nodes = [await startNode(), await startNode()] as const;
   const old = nodes[0].keys.current().kid;
-  await pass(keyLifeMs - publishedBeforeMs - 1);
+  await pass(signingKeyMs - publishedKeyMs - 1);
   await changed(nodes, 0);
 
   // The one that is first makes it, the other finds it an hour later.
@@ -84,7 +84,7 @@ it('are renewed without a restart: published a day before, then signing, and for
     expect(published(keys.current())).toEqual([old, next]);
   }
 
-  await pass(publishedBeforeMs);
+  await pass(publishedKeyMs);
   await changed(nodes, 2);
   for (const { keys } of nodes) {
     expect(keys.current().kid).toBe(next);
@@ -107,7 +107,7 @@ it('are published a day before they sign also after a long time without a node',
   const late = await startNode();
   expect(late.keys.current().kid).toBe(old);
   expect(published(late.keys.current())).toHaveLength(2);
-  await pass(publishedBeforeMs);
+  await pass(publishedKeyMs);
   await changed([late], 1);
   expect(late.keys.current().kid).not.toBe(old);
 });
@@ -125,9 +125,9 @@ it('go on while the store fails, and follow it afterwards', async () => {
   const [one, other] = [await startNode({ rows: flaky }), await startNode()];
   const old = one.keys.current().kid;
   isDown = true;
-  await pass(keyLifeMs - publishedBeforeMs);
+  await pass(signingKeyMs - publishedKeyMs);
   await changed([other], 1);
-  await pass(publishedBeforeMs);
+  await pass(publishedKeyMs);
   await changed([other], 2);
   expect([one.keys.current().kid, other.keys.current().kid === old]).toEqual([old, false]);
   expect(one.errors.length).toBeGreaterThan(0);
@@ -152,7 +152,7 @@ it('are refused by name where none of the secrets has sealed them, and sealed an
 it('look no more once they are closed, and leave no timer', async () => {
   const { keys, changes } = await startNode();
   keys.close();
-  await pass(keyLifeMs);
+  await pass(signingKeyMs);
   expect(changes).toEqual([]);
   expect(clock.pending).toBe(0);
 });

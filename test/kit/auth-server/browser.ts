@@ -20,6 +20,8 @@ export class Browser {
   readonly cookies: Cookie[] = [];
   /** Where requests are sent instead: another node of the same server. */
   base: string | undefined;
+  /** The cookies as they were set. */
+  readonly headers: string[] = [];
 
   cookie(name: RegExp): Cookie | undefined {
     return this.cookies.find((cookie) => name.test(cookie.name));
@@ -67,6 +69,7 @@ export class Browser {
   }
 
   #store(line: string): void {
+    this.headers.push(line);
     const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
     const [name = '', ...rest] = pair.split('=');
     const attribute = (wanted: string): string | undefined =>

@@ -43,6 +43,8 @@ export interface Node {
 export interface StartOptions {
   readonly options?: Partial<AuthorizationServerOptions>;
   readonly provider?: DevAuthOptions;
+  /** Where clients believe the server to be, such as behind a proxy with TLS. Default: where it listens. */
+  readonly origin?: string;
   readonly protection?: Partial<ProtectOptions>;
   /** The store of the endpoint. */
   readonly store?: Store;
@@ -61,6 +63,8 @@ export interface SignInServer {
   /** The URL of an authorization request. `undefined` leaves a parameter out. */
   authorization(client: string, parameters?: Parameters): URL;
   register(metadata?: Json): Promise<string>;
+  /** One that finds the server. */
+  browser(): Browser;
   /** The page that asks for consent. */
   consent(browser: Browser, client: string, parameters?: Parameters): Promise<Page>;
   /** Sends the form of the page: the redirect to the provider. */
@@ -84,7 +88,8 @@ export async function startSignInServer(given: StartOptions = {}): Promise<SignI
   const { options = {}, provider: providerOptions = {}, nodes: count = 1 } = given;
   const events: AuthorizationServerEvent[] = [];
   const listeners = await Promise.all(Array.from({ length: count }, listen));
-  const issuer = listeners[0]?.base ?? '';
+  const base = listeners[0]?.base ?? '';
+  const issuer = given.origin ?? base;
   const resource = `${issuer}/mcp`;
   const provider = await startDevAuthServer({
     onAnnounce: () => {},
@@ -117,13 +122,19 @@ export async function startSignInServer(given: StartOptions = {}): Promise<SignI
     nodes,
     auth: (nodes[0] as Node).auth,
     ...clientOf(issuer, baseOf),
-    ...userOf(issuer, provider),
+    ...userOf(issuer, provider, () => browserAt(given.origin === undefined ? undefined : base)),
     call: (token, name = 'whoami', node = 0) => {
       const message = loneCall(name);
       const headers = { ...message.headers, authorization: `Bearer ${token}` };
       return send(`${baseOf(node)}/mcp`, { ...message, headers });
     },
   };
+}
+
+function browserAt(base: string | undefined): Browser {
+  const browser = new Browser();
+  browser.base = base;
+  return browser;
 }
 
 interface Listener {
@@ -245,18 +256,16 @@ function clientOf(issuer: string, baseOf: (node?: number) => string) {
 }
 
 /** What a user does. */
-function userOf(issuer: string, provider: DevAuthServer) {
+function userOf(issuer: string, provider: DevAuthServer, newBrowser: () => Browser) {
   const consent: SignInServer['consent'] = (browser, client, parameters) =>
     browser.follow(clientOf(issuer, () => issuer).authorization(client, parameters));
   const answer: SignInServer['answer'] = (browser, page, given = 'allow') =>
     browser.post(page.url, { ...hiddenFields(page.html), answer: given });
   return {
+    browser: newBrowser,
     consent,
     answer,
-    async signIn(
-      client: string,
-      { browser = new Browser(), parameters, ...visitor }: SignInOptions = {},
-    ): Promise<URL> {
+    async signIn(client: string, { browser = newBrowser(), parameters, ...visitor }: SignInOptions = {}): Promise<URL> {
       const page = await consent(browser, client, parameters);
       if (page.status !== 200) throw new Error(`${page.status} at ${page.url.pathname}: ${page.html}`);
       const { location } = await answer(browser, page);

@@ -1,9 +1,10 @@
 /** A node of an authorization server without pages: oidc-provider on the storage, over HTTP. Codes are issued by the test. */
 import { createHash, randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errors, Provider } from 'oidc-provider';
 import type { Store } from 'tenon/store';
+import { publishedKeyMs, signingKeyMs } from '../../../src/auth-server/options.ts';
 import { Secrets } from '../../../src/auth-server/secrets.ts';
 import { approved, isValid, signedIn } from '../../../src/auth-server/storage/account.ts';
 import type { EngineErrors } from '../../../src/auth-server/storage/engine-adapter.ts';
@@ -53,10 +54,6 @@ export interface EngineNodeOptions {
   readonly secrets?: readonly string[];
   readonly graceMs?: number;
   readonly now?: () => number;
-  readonly schedule?: { readonly keyLifeMs: number; readonly publishedBeforeMs: number };
-  readonly port?: number;
-  /** Sees each request first; true: it answers. */
-  readonly onRequest?: (node: EngineNode, request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
 /** The classes of oidc-provider that its types here leave out. */
@@ -68,7 +65,7 @@ const scope = 'openid files:read';
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 export async function startEngineNode(options: EngineNodeOptions): Promise<EngineNode> {
-  const { store, secrets = [engineSecret], graceMs = 30_000, now = () => Date.now(), schedule, port = 0 } = options;
+  const { store, secrets = [engineSecret], graceMs = 30_000, now = () => Date.now() } = options;
   const events: Parameters<StorageReport>[0][] = [];
   let provider: Provider;
   const storage = await openStorage({
@@ -82,13 +79,13 @@ export async function startEngineNode(options: EngineNodeOptions): Promise<Engin
     onKeys: () => (provider = createProvider(storage)),
     report: (event) => void events.push(event),
     now,
-    ...(schedule && { schedule }),
+    schedule: { signingKeyMs, publishedKeyMs },
   });
   provider = createProvider(storage);
   const server = createServer((request, response) => {
-    if (options.onRequest?.(node, request, response) !== true) void provider.callback()(request, response);
+    void provider.callback()(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   async function token(parameters: Readonly<Record<string, string>>, headers: HeadersInit = {}): Promise<TokenAnswer> {
@@ -97,7 +94,7 @@ export async function startEngineNode(options: EngineNodeOptions): Promise<Engin
     return { status: response.status, body: (await response.json()) as TokenAnswer['body'] };
   }
 
-  const node: EngineNode = {
+  return {
     url,
     storage,
     events,
@@ -136,7 +133,6 @@ export async function startEngineNode(options: EngineNodeOptions): Promise<Engin
       await new Promise((resolve) => server.close(resolve));
     },
   };
-  return node;
 }
 
 function createProvider(storage: AuthorizationStorage): Provider {

@@ -1,9 +1,9 @@
 /** Tokens of the provider, for tools that call its API. They stay on the server. */
-import { TenonError } from '../../lib/errors/tenon-error.ts';
-import type { Principal } from '../../ports/principal.ts';
-import type { Parts } from '../parts.ts';
-import { ProviderError } from '../provider-client/provider-error.ts';
-import type { Account } from '../storage/account.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import type { Principal } from '../ports/principal.ts';
+import type { Parts } from './parts.ts';
+import { ProviderError } from './provider-client/provider-error.ts';
+import type { Account } from './storage/account.ts';
 
 /** A token of the provider. */
 export interface ProviderToken {

@@ -1,7 +1,7 @@
 /** Asks the provider whether a user still has the account there, at most every few minutes. */
-import type { Parts } from '../parts.ts';
-import { ProviderError } from '../provider-client/provider-error.ts';
-import type { Account } from '../storage/account.ts';
+import type { Parts } from './parts.ts';
+import { ProviderError } from './provider-client/provider-error.ts';
+import type { Account } from './storage/account.ts';
 
 /** The user has no access any more: it was revoked here, too. */
 export class AccessEnded extends Error {}
