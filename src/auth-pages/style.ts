@@ -33,6 +33,7 @@ dl > div { padding: 12px 0; border-bottom: 1px solid var(--line); }
 dt { color: var(--soft); font-size: 14px; line-height: 20px; }
 dd { margin: 2px 0 0; }
 ul { margin: 0; padding: 0; list-style: none; }
+ul + p { margin-top: 16px; }
 ul.cards { margin: 0 0 24px; border-top: 1px solid var(--line); }
 ul.cards > li { padding: 16px 0; border-bottom: 1px solid var(--line); }
 ul.cards form { margin-top: 8px; }

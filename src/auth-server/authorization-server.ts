@@ -9,6 +9,7 @@ import { isOwnPath } from './engine/paths.ts';
 import { createReport } from './events.ts';
 import { Lifecycle } from './lifecycle.ts';
 import type { AuthorizationServerOptions } from './options.ts';
+import type { ProviderProblem } from './provider-client/provider-client.ts';
 import { type ProviderToken, providerTokenOf } from './provider-token.ts';
 import { Resources } from './resources.ts';
 import { of, readAuthorizationServerOptions } from './settings.ts';
@@ -22,6 +23,11 @@ export interface AuthorizationServer extends IssuerServer {
    * with `sign-in-required` if there is none any more.
    */
   providerToken(principal: Pick<Principal, 'issuer' | 'subject'>): Promise<ProviderToken>;
+  /**
+   * What is wrong with the settings of the provider, as far as it shows that without a user: an issuer, a secret or a
+   * callback address. `tenon doctor` does the same from outside.
+   */
+  findProblems(): Promise<readonly ProviderProblem[]>;
   /** Ends the access of a user (`github:583231`), through one client or all of them, on all nodes. */
   revoke(subject: string, client?: string): Promise<void>;
   /** Closes a store that was opened by its URL. Requests fail from then on. */
@@ -84,6 +90,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
       return true;
     },
     providerToken: async (principal) => providerTokenOf((await life.run()).parts, principal),
+    findProblems: async () => (await life.run()).parts.provider.findProblems(),
     async revoke(subject, client) {
       const isFound = await (await life.run()).parts.revocations.revoke(subject, client);
       if (isFound) report({ type: 'revoked', subject, reason: 'revoke()', ...(client !== undefined && { client }) });

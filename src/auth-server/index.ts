@@ -9,6 +9,7 @@ export type {
   AuthorizationServerOptions,
   RequestingClient,
 } from './options.ts';
+export type { ProviderProblem } from './provider-client/provider-client.ts';
 export type { ProviderToken } from './provider-token.ts';
 export { type EntraOptions, entra } from './providers/entra.ts';
 export { type GitHubOptions, github } from './providers/github.ts';

@@ -5,7 +5,8 @@ import { paths } from './paths.ts';
 
 type Body = Record<string, unknown>;
 
-export function changeResponses(provider: Provider, { resources }: Parts): void {
+export function changeResponses(provider: Provider, { resources, settings }: Parts): void {
+  const { title, name } = settings.signIn;
   provider.use(async (context, next) => {
     if (context.path === paths.registration && answerRegistrationPreflight(context)) return;
     await next();
@@ -13,7 +14,7 @@ export function changeResponses(provider: Provider, { resources }: Parts): void 
     if (path === paths.registration) context.set('access-control-allow-origin', '*');
     if (status !== 200) return;
     if (path === paths.metadata || path === paths.openIdMetadata)
-      changeMetadata(context.body as Body, resources.scopes);
+      changeMetadata(context.body as Body, resources.scopes, title ?? name);
     // An empty scope is not valid (RFC 6749, 3.3).
     if (path === paths.token && (context.body as Body).scope === '') delete (context.body as Body).scope;
   });
@@ -31,12 +32,14 @@ function answerRegistrationPreflight(context: Context): boolean {
 }
 
 /** Users have no ID tokens here: what is about them is left out. */
-function changeMetadata(metadata: Body, scopes: readonly string[]): void {
+function changeMetadata(metadata: Body, scopes: readonly string[], provider: string): void {
   const { claims_supported: _claims, claims_parameter_supported: _parameter, ...supported } = metadata;
   for (const name of Object.keys(metadata)) delete metadata[name];
   Object.assign(metadata, supported, {
     scopes_supported: scopes,
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
+    // `tenon doctor` checks the sign-in where this is: a client that registers here leaves nothing behind.
+    tenon_sign_in: provider,
   });
 }
