@@ -99,6 +99,7 @@ export default defineConfig({
     telemetry: 'src/telemetry/index.ts',
     auth: 'src/node/entries/auth.ts',
     'auth-anywhere': 'src/auth/index.ts',
+    'auth-server': 'src/auth-server/index.ts',
     'dev-auth': 'src/dev-auth/index.ts',
     guard: 'src/node/entries/guard.ts',
     'guard-anywhere': 'src/guard/index.ts',

@@ -21,7 +21,11 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/publish/', 'long'],
 
   ['test/attacks/', 'system'],
+  ['test/auth-server/cluster/', 'system'],
+  ['test/auth-server/storage/stores.test.ts', 'system'],
   ['test/auth/client/personas.test.ts', 'system'],
+  ['test/auth-pages/browser.test.ts', 'system'],
+  ['test/auth-server/sign-in/', 'system'],
   ['test/browser/', 'system'],
   ['test/capture/official-clients.test.ts', 'system'],
   ['test/capture/secrets.test.ts', 'system'],

@@ -31,6 +31,7 @@ export { generateApiKey, type NewApiKey } from './resource/api-key.ts';
 export type { ApiKey, ApiKeysOptions, FindApiKey } from './resource/api-key-options.ts';
 export { protectWithApiKeys } from './resource/api-keys.ts';
 export type { DpopMode, DpopOptions } from './resource/dpop/options.ts';
+export type { IssuedToken, IssuerServer, OwnIssuer, ProtectedResource } from './resource/issuer-server.ts';
 export type {
   IntrospectionOptions,
   IssuerOptions,

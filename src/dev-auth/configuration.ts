@@ -1,13 +1,15 @@
 /** The configuration of oidc-provider: everything that MCP clients use, with pages and storage of our own. */
 import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
-import type { AccessToken, Client, Context, errors } from 'oidc-provider';
+import type { Client, Context, errors } from 'oidc-provider';
 import { completeClient, relaxMetadata } from './clients.ts';
+import { githubRoutes, githubScopes } from './github.ts';
 import { deviceCodePage, deviceConfirmPage, errorPage, messagePage } from './html.ts';
 import { createMemoryAdapter } from './memory-adapter.ts';
-import { checkRefreshQuirk, type HasQuirk } from './quirks.ts';
+import { applyOfflineQuirk, checkRefreshQuirk, type HasQuirk } from './quirks.ts';
 import { ownScopes, resourceIndicators } from './resource-servers.ts';
 import type { DevAuthSettings } from './settings.ts';
+import { accounts } from './user-claims.ts';
 
 const seconds = (ms: number): number => Math.ceil(ms / 1000);
 
@@ -26,8 +28,6 @@ export function createConfiguration(
   const { users, clients, maxEntries, clientDocuments } = settings;
   const { accessTokenMs, refreshTokenMs, codeMs, deviceCodeMs } = settings.lifetimes;
   const day = 86_400;
-  const claimsOf = (user: string | undefined) =>
-    user !== undefined && Object.hasOwn(users, user) ? users[user] : undefined;
   return {
     adapter: createMemoryAdapter(maxEntries),
     jwks: { keys: [signingKey] },
@@ -44,11 +44,12 @@ export function createConfiguration(
     enabledJWA: { idTokenSigningAlgValues: ['ES256'], userinfoSigningAlgValues: ['ES256'] },
     responseTypes: ['code'],
     pkce: { required: () => true },
-    scopes: ownScopes,
+    scopes: scopesOfServer(settings, has),
     // oidc-provider grants nothing to a request without scopes; this is the one function that may change the request.
     extraParams: {
+      access_type: (context: Context) => applyOfflineQuirk(has, context, oauthErrors),
       audience: ({ oidc }: Context) => {
-        oidc.params.scope ??= 'openid';
+        oidc.params.scope ??= has('no-oidc') ? githubScopes[0] : 'openid';
       },
     },
     // Only so that `validator` sees the metadata of every client.
@@ -59,13 +60,11 @@ export function createConfiguration(
     },
     clientBasedCORS: (_context: Context, origin: string, client: Client) =>
       client.redirectUris.some((uri) => URL.canParse(uri) && new URL(uri).origin === origin),
-    findAccount: (_context: Context, user: string) => {
-      const claims = claimsOf(user);
-      return claims && { accountId: user, claims: () => ({ ...claims, sub: user }) };
-    },
-    extraTokenClaims: (_context: Context, token: AccessToken) => claimsOf(token.accountId),
+    ...accounts(users, has),
+    ...(has('no-oidc') ? { routes: githubRoutes } : {}),
     interactions: { url: (_context: Context, { uid }: { readonly uid: string }) => `/interaction/${uid}` },
-    issueRefreshToken: (_context: Context, client: Client) => client.grantTypeAllowed('refresh_token'),
+    issueRefreshToken: (_context: Context, client: Client, { scopes }: { readonly scopes: ReadonlySet<string> }) =>
+      client.grantTypeAllowed('refresh_token') && (!has('refresh-by-parameter') || scopes.has('offline_access')),
     expiresWithSession: () => false,
     rotateRefreshToken: (context: Context) => {
       // The one function of a refresh that may still refuse it.
@@ -91,6 +90,9 @@ export function createConfiguration(
     fetch: fetchDocument(clientDocuments),
   };
 }
+
+const scopesOfServer = ({ scopes = githubScopes }: DevAuthSettings, has: HasQuirk): readonly string[] =>
+  has('no-oidc') ? [...ownScopes, ...scopes] : ownScopes;
 
 function features(settings: DevAuthSettings, has: HasQuirk, oauthErrors: typeof errors): Record<string, unknown> {
   return {

@@ -1,40 +1,18 @@
-/** The pages of the server: plain HTML, nothing loaded from elsewhere, every value escaped. */
+/** The pages of the development server, in the frame of all sign-in pages. */
+import { Html, type HtmlValue, html } from '../auth-pages/html.ts';
+import { page as framed } from '../auth-pages/page.ts';
 
-const style = `
-  body { font: 16px/1.5 system-ui, sans-serif; max-width: 28rem; margin: 4rem auto; padding: 0 1rem; color: #222; }
-  button { font: inherit; padding: .4rem 1rem; margin: .2rem .4rem .2rem 0; cursor: pointer; }
-  input[type=text] { font: inherit; padding: .3rem; }
-  .note { color: #666; font-size: .85rem; border-top: 1px solid #ddd; margin-top: 2rem; padding-top: .5rem; }`;
+const note = 'Development authorization server: not for production.';
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (each) => entities[each] ?? each);
-
-const page = (title: string, body: string): string => `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
-<style>${style}</style>
-<h1>${escaped(title)}</h1>
-${body}
-<p class="note">Development authorization server: not for production.</p>
-</html>
-`;
+const page = (title: string, content: HtmlValue): string => framed({ title, note }, content);
 
 /** One button for each user. */
 export function signInPage(action: string, client: string, users: readonly string[]): string {
-  const buttons = users.map((user) => `<button name="user" value="${escaped(user)}">${escaped(user)}</button>`);
+  const buttons = users.map((user) => html`<button name="user" value="${user}">${user}</button>\n`);
   return page(
     'Sign in',
-    `<p><b>${escaped(client)}</b> asks you to sign in. Continue as:</p>
-<form method="post" action="${escaped(action)}">${buttons.join('\n')}</form>`,
+    html`<p><b>${client}</b> asks you to sign in. Continue as:</p>
+<form method="post" action="${action}"><div class="buttons">${buttons}</div></form>`,
   );
 }
 
@@ -49,19 +27,20 @@ export interface Consent {
 }
 
 export function consentPage(action: string, { client, user, resources, scopes, redirect }: Consent): string {
-  const list = (items: readonly string[]) => `<ul>${items.map((item) => `<li>${escaped(item)}</li>`).join('')}</ul>`;
-  const target = resources.length === 0 ? '' : ` at${list(resources)}`;
-  const rights = scopes.length === 0 ? '' : `<p>With these scopes:</p>${list(scopes)}`;
-  const host = redirect && `<p>You are then sent to <b>${escaped(redirect.host)}</b>.</p>`;
-  const warning = '<p>That is a program on this computer. Allow it only if you started it yourself.</p>';
+  const list = (items: readonly string[]) => html`<ul>${items.map((item) => html`<li><code>${item}</code></li>`)}</ul>`;
+  const warning = html`<p class="warning">That is a program on this computer. Allow it only if you started it yourself.</p>`;
   return page(
     'Allow access',
-    `<p>Allow <b>${escaped(client)}</b> to act for <b>${escaped(user)}</b>${target}</p>
-${rights}
-${host ?? ''}${redirect?.isLocal ? warning : ''}
-<form method="post" action="${escaped(action)}">
-<button name="consent" value="allow">Allow</button>
+    html`<p>Allow <b>${client}</b> to act for <b>${user}</b>${resources.length > 0 && html` at`}</p>
+${resources.length > 0 && list(resources)}
+${scopes.length > 0 && html`<p>With these scopes:</p>${list(scopes)}`}
+${redirect && html`<p>You are then sent to <b>${redirect.host}</b>.</p>`}
+${redirect?.isLocal && warning}
+<form method="post" action="${action}">
+<div class="buttons">
+<button class="primary" name="consent" value="allow">Allow</button>
 <button name="consent" value="deny">Deny</button>
+</div>
 </form>`,
   );
 }
@@ -70,22 +49,24 @@ ${host ?? ''}${redirect?.isLocal ? warning : ''}
 export const deviceCodePage = (form: string, failed: boolean): string =>
   page(
     'Connect a device',
-    `<p>${failed ? 'This code is not valid. Enter the code that the device shows.' : 'Enter the code that the device shows.'}</p>
-${form}
-<button form="op.deviceInputForm">Continue</button>`,
+    html`<p>${failed && 'This code is not valid. '}Enter the code that the device shows.</p>
+${new Html(form)}
+<div class="buttons"><button class="primary" form="op.deviceInputForm">Continue</button></div>`,
   );
 
 export const deviceConfirmPage = (form: string, client: string, code: string): string =>
   page(
     'Connect a device',
-    `<p><b>${escaped(client)}</b> shows this code:</p>
-<p><code>${escaped(code)}</code></p>
-${form}
-<button form="op.deviceConfirmForm">Continue</button>
-<button form="op.deviceConfirmForm" name="abort" value="yes">This is not my device</button>`,
+    html`<p><b>${client}</b> shows this code:</p>
+<p><code>${code}</code></p>
+${new Html(form)}
+<div class="buttons">
+<button class="primary" form="op.deviceConfirmForm">Continue</button>
+<button form="op.deviceConfirmForm" name="abort" value="yes">This is not my device</button>
+</div>`,
   );
 
-export const messagePage = (title: string, text: string): string => page(title, `<p>${escaped(text)}</p>`);
+export const messagePage = (title: string, text: string): string => page(title, html`<p>${text}</p>`);
 
 export const errorPage = (error: string, text: string): string =>
-  page('Something is wrong', `<p><b>${escaped(error)}</b> ${escaped(text)}</p>`);
+  page('Something is wrong', html`<p><b>${error}</b> ${text}</p>`);

@@ -1,6 +1,7 @@
 /** Sign-in and consent: shows the page that a request needs, and gives the answer to oidc-provider. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Grant, Interaction, Provider } from 'oidc-provider';
+import { pageHeaders } from '../auth-pages/page.ts';
 import type { DevAuthEvent } from './events.ts';
 import { type Consent, consentPage, errorPage, signInPage } from './html.ts';
 import { isLoopbackUrl } from './loopback.ts';
@@ -105,13 +106,7 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   return new URLSearchParams(text);
 }
 
-/** No `form-action`: browsers apply it to the redirect back to the client too. */
 function sendPage(response: ServerResponse, status: number, html: string): void {
-  response.writeHead(status, {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-    'referrer-policy': 'no-referrer',
-    'cache-control': 'no-store',
-  });
+  response.writeHead(status, pageHeaders);
   response.end(html);
 }

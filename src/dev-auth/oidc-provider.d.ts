@@ -1,4 +1,4 @@
-/** The part of oidc-provider that this folder uses: the package has no types of its own. */
+/** The part of oidc-provider that this folder and `src/auth-server` use: the package has no types of its own. */
 declare module 'oidc-provider' {
   import type { EventEmitter } from 'node:events';
   import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -15,6 +15,7 @@ declare module 'oidc-provider' {
     set(header: string, value: string): void;
     readonly oidc: {
       readonly route: string;
+      readonly body?: unknown;
       readonly params: Record<string, string | undefined>;
       readonly client: Client;
       readonly entities: Record<string, { readonly scope?: string; readonly accountId?: string } | undefined>;
@@ -30,6 +31,7 @@ declare module 'oidc-provider' {
   }
 
   export interface Interaction {
+    readonly uid: string;
     readonly prompt: { readonly name: string; readonly details: PromptDetails };
     readonly params: Record<string, string | undefined>;
     readonly session?: { readonly accountId: string };
@@ -46,6 +48,7 @@ declare module 'oidc-provider' {
     addOIDCScope(scope: string): void;
     addOIDCClaims(claims: readonly string[]): void;
     addResourceScope(resource: string, scope: string): void;
+    rejectResourceScope(resource: string, scope: string): void;
     save(): Promise<string>;
   }
 
@@ -64,14 +67,19 @@ declare module 'oidc-provider' {
   export class Provider extends EventEmitter {
     constructor(issuer: string, configuration: Readonly<Record<string, unknown>>);
     readonly issuer: string;
+    /** The request that is being served. */
+    static readonly ctx: Context | undefined;
+    /** Whether headers of a proxy are used for URLs. */
+    proxy: boolean;
     readonly Client: { find(id: string): Promise<Client | undefined> };
     readonly Grant: {
       new (owner: { readonly accountId: string; readonly clientId: string }): Grant;
       find(id: string): Promise<Grant | undefined>;
     };
-    readonly AccessToken: new (
-      facts: Readonly<Record<string, unknown>>,
-    ) => AccessToken;
+    readonly AccessToken: {
+      new (facts: Readonly<Record<string, unknown>>): AccessToken;
+      find(token: string): Promise<AccessToken | undefined>;
+    };
     readonly ResourceServer: new (
       resource: string,
       info: unknown,
@@ -96,7 +104,13 @@ declare module 'oidc-provider' {
 
   export const errors: Readonly<
     Record<
-      'InvalidTarget' | 'InvalidRequest' | 'InvalidGrant' | 'InvalidScope' | 'InvalidClient',
+      | 'InvalidClient'
+      | 'InvalidClientMetadata'
+      | 'InvalidGrant'
+      | 'InvalidRequest'
+      | 'InvalidScope'
+      | 'InvalidTarget'
+      | 'TemporarilyUnavailable',
       new (
         description?: string,
       ) => Error

@@ -23,7 +23,7 @@ export function changeResponses(provider: Provider, settings: DevAuthSettings, h
     if (path === '/token' && status === 200 && (context.body as Body).scope === '') delete (context.body as Body).scope;
     if (path === '/device/auth' && status === 200) (context.body as Body).interval = pollSeconds;
     const { location } = response.headers;
-    if (has('no-iss') && location !== undefined && URL.canParse(location))
+    if ((has('no-iss') || has('no-oidc')) && location !== undefined && URL.canParse(location))
       context.set('location', withoutIss(location));
   });
 }

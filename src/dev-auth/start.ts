@@ -6,6 +6,7 @@ import { TenonError } from '../lib/errors/tenon-error.ts';
 import { acceptAssertions } from './assertions.ts';
 import { createConfiguration, createSigningKey } from './configuration.ts';
 import { reportEvents } from './events.ts';
+import { actAsGitHub } from './github.ts';
 import { exchangeIdTokens } from './id-jag.ts';
 import { createInteractions, interactionPath } from './interactions.ts';
 import { isLoopbackHost } from './loopback.ts';
@@ -57,6 +58,7 @@ export async function startDevAuthServer(options: DevAuthOptions = {}): Promise<
   exchangeIdTokens(provider, signingKey, errors);
   if (settings.trustedIssuers !== undefined) acceptAssertions(provider, settings, errors);
   changeResponses(provider, settings, has);
+  if (has('no-oidc')) actAsGitHub(provider, settings);
   reportEvents(provider, onEvent);
   await checkClients(provider, settings).catch((error) => close().then(() => Promise.reject(error)));
   handle = admitLoopback(provider.callback(), createInteractions(provider, Object.keys(users), onEvent));

@@ -5,7 +5,7 @@ import { storeOn, type WholeStore } from '../store/parts/parts.ts';
 import { rowIn } from '../store/parts/runs.ts';
 import { checkSecrets, type EncryptionOptions } from './encryption-options.ts';
 import { codecFor, type StoreCodec } from './open-codec.ts';
-import { maxSlots } from './options.ts';
+import { maxAuthorizations, maxSlots } from './options.ts';
 
 /** What a store is opened with, besides what its engine needs. */
 export interface OpenSettings {
@@ -42,7 +42,7 @@ export async function openOn<Driver extends StoreDriver>(
   checkSecrets(of, encryption);
   const codec = codecFor(encryption, settings.place);
   const driver = await openDriver((run) => adoptMarker(codec, run));
-  const limits = { once, credentials, maxConsents: consents.maxEntries, maxSlots };
+  const limits = { once, credentials, maxConsents: consents.maxEntries, maxSlots, maxAuthorizations };
   return { driver, store: storeOn(driver, { codec, limits, now, onError }) };
 }
 

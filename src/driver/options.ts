@@ -79,3 +79,11 @@ export const lockLeaseMs = 30_000;
  * @code rate-limited
  */
 export const maxSlots = 100_000;
+
+/**
+ * Rows of an authorization server, of each kind: refresh tokens, grants, accounts.
+ * @limit store
+ * @beyond no new one is stored
+ * @code store-failed
+ */
+export const maxAuthorizations = 10_000_000;

@@ -62,11 +62,20 @@ const defaultOnce: OnceLimits = { maxKeys, maxKeysPerOwner, maxChars, maxCharsPe
  */
 const maxSlots = 100_000;
 
+/**
+ * Rows of an authorization server in memory, of each kind: refresh tokens, grants, accounts.
+ * @limit store
+ * @beyond no new one is stored
+ * @code store-failed
+ */
+const maxAuthorizations = 100_000;
+
 const defaultLimits: StoreLimits = {
   once: defaultOnce,
   credentials: { maxEntries: 10_000, lockTimeoutMs: 300_000, lockLeaseMs: 30_000 },
   maxConsents: 10_000,
   maxSlots,
+  maxAuthorizations,
 };
 
 /** Creates a store in memory. Endpoints of one process that share it serve the same sessions: `serveHttp(server, { store })`. */
@@ -92,7 +101,11 @@ export function createMemoryStore({ now }: MemoryStoreOptions = {}): MemoryStore
 export const createStore = (driver: StoreDriver): WholeStore =>
   storeOn(driver, {
     codec: plainCodec,
-    limits: { ...defaultLimits, once: { ...defaultOnce, maxKeys: Infinity, maxChars: Infinity } },
+    limits: {
+      ...defaultLimits,
+      once: { ...defaultOnce, maxKeys: Infinity, maxChars: Infinity },
+      maxAuthorizations: Infinity,
+    },
     now: () => Date.now(),
     onError: () => undefined,
   });

@@ -1,5 +1,6 @@
 /** A store of sessions and events, which several processes of a server can share. */
 
+import type { AuthorizationStore } from './authorization-store.ts';
 import type { ConsentStore } from './consent-store.ts';
 import type { CredentialStore } from './credential-store.ts';
 import type { Durability } from './durability.ts';
@@ -35,4 +36,6 @@ export interface Store {
   readonly nodes?: NodeStore;
   /** Tasks and their journals. Without it, tasks end with their process. */
   readonly tasks?: TaskStore;
+  /** Grants, refresh tokens and accounts of an authorization server. */
+  readonly authorizations?: AuthorizationStore;
 }

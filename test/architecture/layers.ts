@@ -6,7 +6,7 @@ export const tiers: readonly (readonly string[])[] = [
   ['jsonrpc', 'transport', 'schema', 'store'],
   ['protocol'],
   ['ports'],
-  ['server', 'client', 'driver'],
+  ['server', 'client', 'driver', 'auth-pages'],
   [
     'json-schema',
     'auth',
@@ -23,7 +23,7 @@ export const tiers: readonly (readonly string[])[] = [
     'test',
     'input-safety',
   ],
-  ['contract'],
+  ['contract', 'auth-server'],
   ['inspector'],
   ['cli'],
 ];
@@ -48,6 +48,7 @@ export const roots: readonly string[] = ['src/index.ts'];
 export const nodeFolders: readonly string[] = [
   'node',
   'dev-auth',
+  'auth-server',
   'input-safety',
   'driver',
   'sqlite',
@@ -71,6 +72,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/telemetry': ['@opentelemetry/api'],
   'src/auth': ['jose', 'oauth4webapi'],
   'src/guard': ['yaml', '@marcbachmann/cel-js', 're2js'],
+  'src/auth-server': ['oidc-provider', 'oauth4webapi', 'jose'],
   'src/dev-auth': ['oidc-provider', 'jose'],
   'src/redis': ['ioredis'],
   'src/postgres': ['pg'],

@@ -140,7 +140,7 @@ describe('the pages', () => {
     expect(html).toContain('value="a&quot;b"');
     expect(html).not.toMatch(/<script|https?:\/\//);
     expect(response.headers.get('content-security-policy')).toBe(
-      "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+      "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
     );
   });
 

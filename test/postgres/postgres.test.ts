@@ -3,6 +3,7 @@ import { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { withFixed } from '../kit/fixed-limits.ts';
 import { scaled } from '../kit/long.ts';
+import { testAuthorizationStore } from '../store/authorization-contract.ts';
 import { testConsentStore } from '../store/consent-contract.ts';
 import { testStore } from '../store/contract.ts';
 import { testCredentialStore } from '../store/credential-contract.ts';
@@ -105,6 +106,10 @@ describe.runIf(hasPostgres).each([
 
   testCredentialStore(`in ${name}`, async () => (await newPlace().open()).credentials);
   testConsentStore(`in ${name}`, async () => (await newPlace().open()).consents);
+  testAuthorizationStore(`in ${name}`, async () => {
+    const place = newPlace();
+    return { ...place, store: (await place.open()).authorizations };
+  });
   testSharedCredentials(`in ${name}`, () => {
     const place = newPlace();
     return {

@@ -1,7 +1,8 @@
-/** Credentials and answers of users in Redis keep the contracts of their stores: on a plain server, and on one that is a cluster. */
+/** Credentials, answers of users, and rows of an authorization server in Redis keep the contracts of their stores: on a plain server, and on one that is a cluster. */
 import { openRedisStore, type RedisStore, type RedisStoreOptions } from 'tenon/redis';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { withFixed } from '../kit/fixed-limits.ts';
+import { testAuthorizationStore } from '../store/authorization-contract.ts';
 import { testConsentStore } from '../store/consent-contract.ts';
 import { testCredentialStore } from '../store/credential-contract.ts';
 import { testSharedCredentials } from '../store/credential-processes.ts';
@@ -35,6 +36,11 @@ describe.runIf(hasRedis).each([
 
   testCredentialStore(`in ${name}`, async () => (await open(`test${prefixes++}:`)).credentials);
   testConsentStore(`in ${name}`, async () => (await open(`test${prefixes++}:`)).consents);
+  testAuthorizationStore(`in ${name}`, async () => {
+    let moment = Date.now() + 3_600_000;
+    const { authorizations } = await open(`test${prefixes++}:`, { now: () => moment });
+    return { store: authorizations, advance: (ms) => void (moment += ms) };
+  });
   testSharedCredentials(`in ${name}`, () => {
     const prefix = `test${prefixes++}:`;
     let moment = Date.now() + 3_600_000;

@@ -1,4 +1,4 @@
-/** Credentials and answers of users in a SQLite file keep the contracts of their stores. */
+/** Credentials, answers of users, and rows of an authorization server in a SQLite file keep the contracts of their stores. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { sqliteOf } from '../../src/sqlite/database.ts';
 import { migrations } from '../../src/sqlite/schema.ts';
 import { withFixed } from '../kit/fixed-limits.ts';
+import { testAuthorizationStore } from '../store/authorization-contract.ts';
 import { testConsentStore } from '../store/consent-contract.ts';
 import { testCredentialStore } from '../store/credential-contract.ts';
 import { testSharedCredentials } from '../store/credential-processes.ts';
@@ -37,6 +38,11 @@ for (const driver of drivers) {
     const name = `in ${encryption ? 'an encrypted' : 'a'} SQLite file, by ${driver}`;
     testCredentialStore(name, async () => (await open(newFile(), options)).credentials);
     testConsentStore(name, async () => (await open(newFile(), options)).consents);
+    testAuthorizationStore(name, async () => {
+      let moment = Date.now() + 3_600_000;
+      const { authorizations } = await open(newFile(), { ...options, now: () => moment });
+      return { store: authorizations, advance: (ms) => void (moment += ms) };
+    });
     testSharedCredentials(name, () => {
       const file = newFile();
       let moment = 1_000_000;

@@ -38,6 +38,7 @@ const limits = {
   credentials: { maxEntries: 1e9, lockTimeoutMs: 300_000, lockLeaseMs: 30_000 },
   maxConsents: 1e9,
   maxSlots: 1e9,
+  maxAuthorizations: 1e9,
 };
 
 const stopped = new Error('no more writes');

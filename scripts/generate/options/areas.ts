@@ -27,6 +27,10 @@ export const areas: Readonly<Record<string, Area>> = {
     of: '`createPathRoot` and `createUrlGuard` of [untrusted input](../input-safety.md)',
   },
   auth: { page: 'auth', of: '`protect` of [protecting a server](../protecting-a-server.md)' },
+  'auth-server': {
+    page: 'auth-server',
+    of: '`authorizationServer` of [signing in with a provider](../sign-in-with-a-provider.md)',
+  },
   credentials: {
     page: 'credentials',
     of: '`oauth` and tokens of a client: [signing in](../signing-in.md), [machine to machine](../machine-to-machine.md)',

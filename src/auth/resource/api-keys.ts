@@ -74,5 +74,6 @@ export function protectWithApiKeys(options: ApiKeysOptions): Authenticate {
     challengeDetails,
     ...(otherwise?.documents && { documents: otherwise.documents }),
     ...(otherwise?.useStore && { useStore: otherwise.useStore }),
+    ...(otherwise?.routes && { routes: otherwise.routes }),
   });
 }

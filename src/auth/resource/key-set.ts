@@ -4,7 +4,7 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { fetchJson } from './fetch-json.ts';
 import { findInMetadata } from './issuer-metadata.ts';
-import type { IssuerOptions } from './options.ts';
+import type { Issuer } from './settings.ts';
 
 /**
  * Time between two fetches of the keys of an issuer, whatever tokens arrive.
@@ -45,7 +45,7 @@ export interface KeySetPorts {
 }
 
 export class KeySet {
-  readonly #issuer: IssuerOptions;
+  readonly #issuer: Issuer;
   readonly #ports: KeySetPorts;
   #jwksUri: string | undefined;
   #keys: Keys | undefined;
@@ -54,7 +54,7 @@ export class KeySet {
   /** Whether the last attempt to fetch them has failed. */
   #isDown = false;
 
-  constructor(issuer: IssuerOptions, ports: KeySetPorts) {
+  constructor(issuer: Issuer, ports: KeySetPorts) {
     this.#issuer = issuer;
     this.#ports = ports;
     this.#jwksUri = issuer.jwksUri;
@@ -105,8 +105,7 @@ export class KeySet {
 
   async #fetch(): Promise<void> {
     try {
-      this.#jwksUri ??= await findInMetadata(this.#issuer.issuer, 'jwks_uri');
-      const { keys } = await fetchJson(this.#jwksUri);
+      const { keys } = await this.#read();
       if (!Array.isArray(keys) || keys.length > maxKeys)
         throw new Error(`${this.#jwksUri} has no list of at most ${maxKeys} keys`);
       // RFC 7517, 5: one that is not understood is ignored.
@@ -118,6 +117,14 @@ export class KeySet {
       this.#jwksUri = this.#issuer.jwksUri;
       this.#ports.warn(this.#unavailable(cause));
     }
+  }
+
+  /** An authorization server in the same process is not requested: it may not reach its own public URL. */
+  async #read(): Promise<{ readonly keys?: unknown }> {
+    const { issuer, own } = this.#issuer;
+    if (own !== undefined) return own.keys();
+    this.#jwksUri ??= await findInMetadata(issuer, 'jwks_uri');
+    return fetchJson(this.#jwksUri);
   }
 
   #replace(set: JSONWebKeySet): void {

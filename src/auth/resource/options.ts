@@ -6,6 +6,7 @@ import { isRecord } from '../../lib/values/is.ts';
 import type { PrincipalDetails } from '../../ports/principal.ts';
 import { isSecureUrl } from '../secure-url.ts';
 import type { DpopMode, DpopOptions } from './dpop/options.ts';
+import type { IssuerServer } from './issuer-server.ts';
 
 /**
  * How an authorization server is asked about opaque tokens.
@@ -110,17 +111,18 @@ export const maxProofsPerPrincipal = 50_000;
  */
 export interface ProtectOptions {
   /**
-   * The authorization server whose tokens are accepted.
+   * The authorization server whose tokens are accepted: its URL, or an `authorizationServer()` of `tenon/auth-server`, which
+   * is then served beside the endpoint.
    * @default off
    * @rule oneIssuer
    */
-  readonly issuer?: string | IssuerOptions;
+  readonly issuer?: string | IssuerOptions | IssuerServer;
   /**
    * Several of them, instead of `issuer`.
    * @default off
    * @rule severalIssuers
    */
-  readonly issuers?: readonly (string | IssuerOptions)[];
+  readonly issuers?: readonly (string | IssuerOptions | IssuerServer)[];
   /**
    * The URL of the server as clients know it, such as `https://mcp.example.com/mcp`. Tokens must name it in `aud`.
    * @rule resourceUrl
@@ -219,7 +221,7 @@ const isIssuerOptions = (value: unknown): boolean => isIssuer(value) || isRecord
 
 export const oneIssuer: Rule = {
   holds: isIssuerOptions,
-  must: "be an https URL such as 'https://id.example', or { issuer, jwksUri, introspection }",
+  must: "be an https URL such as 'https://id.example', { issuer, jwksUri, introspection }, or an authorizationServer()",
 };
 
 export const severalIssuers: Rule = {

@@ -11,17 +11,19 @@ import type {
   ChallengeDetails,
   PublicDocument,
 } from '../../server/ports/authenticate.ts';
+import { createAdmission } from './admission.ts';
 import { createChallenges } from './challenge.ts';
-import { readCredentials, type Scheme } from './credentials.ts';
+import { readCredentials } from './credentials.ts';
 import { ProofCheck } from './dpop/proof-check.ts';
 import { KeySet } from './key-set.ts';
 import { metadataDocument, metadataUrl } from './metadata.ts';
 import type { ProtectOptions, VerifyToken } from './options.ts';
+import { createOwnIssuers } from './own-issuers.ts';
 import { readProtectOptions } from './settings.ts';
 import { sha256Text } from './sha256.ts';
 import { createTokenVerifier, type Refusal, type VerifiedToken } from './tokens/access-token.ts';
 import { createIntrospection } from './tokens/introspection.ts';
-import { type CachedToken, TokenCache } from './tokens/token-cache.ts';
+import { TokenCache } from './tokens/token-cache.ts';
 
 /** What `protect` returns: the option `authenticate` of `serveHttp`, `toNodeHandler` and `toFetchHandler`. */
 export interface Protection extends Authenticate {
@@ -30,8 +32,6 @@ export interface Protection extends Authenticate {
   /** The scheme, the metadata and the scopes that its challenges name. */
   readonly challengeDetails: ChallengeDetails;
 }
-
-type MaybeResult = AuthResult | Promise<AuthResult>;
 
 /**
  * Makes a server an OAuth 2.1 resource server: each request needs an access token that one of the issuers has issued for
@@ -58,32 +58,8 @@ export function protect(options: ProtectOptions): Protection {
   const opaque = issuers.find(({ introspection }) => introspection !== undefined);
   const introspect = opaque?.introspection && createIntrospection(opaque, opaque.introspection, settings);
   const check = verify === undefined ? createTokenVerifier(keySets, settings, introspect) : byFunction(verify);
-
-  /** A client that is refused gets the nonce for its next proof. */
-  const refuse = (challenge: AuthChallenge): MaybeResult =>
-    proofs?.nonces === undefined ? challenge : proofs.nonces.current().then((nonce) => ({ ...challenge, nonce }));
-
-  const withScopes = ({ principal }: CachedToken, scheme: Scheme): AuthResult =>
-    scopes.every((scope) => principal.scopes.includes(scope)) ? principal : challenges.insufficient(scheme);
-
-  /** A bound token proves nothing without a proof, and a proof proves nothing about a token that is not bound. */
-  function admitBearer(token: CachedToken): MaybeResult {
-    if (token.binding !== undefined)
-      return refuse(
-        challenges.invalid(proofs ? 'DPoP' : 'Bearer', 'The token is bound to a key and needs a DPoP proof'),
-      );
-    if (proofs?.mode === 'required') return refuse(challenges.invalid('DPoP', notBound));
-    return withScopes(token, 'Bearer');
-  }
-
-  async function admitWithProof(token: CachedToken, proof: string, method: string): Promise<AuthResult> {
-    if (token.binding === undefined) return refuse(challenges.invalid('DPoP', notBound));
-    const problem = await proofs?.check(proof, method, token.binding, token.principal);
-    return problem === undefined ? withScopes(token, 'DPoP') : refuse(challenges.proof(problem));
-  }
-
-  const admit = (token: CachedToken, proof: string | undefined, method: string): MaybeResult =>
-    proof === undefined ? admitBearer(token) : admitWithProof(token, proof, method);
+  const { revocationOf, ...served } = createOwnIssuers(issuers, proofs && ((store) => proofs.useStore(store)));
+  const { admit, refuse } = createAdmission(challenges, scopes, proofs);
 
   async function verifyAndAdmit(text: string, proof: string | undefined, request: AuthRequest): Promise<AuthResult> {
     const { method, address } = request;
@@ -91,7 +67,8 @@ export function protect(options: ProtectOptions): Protection {
     const found = await check(text, shareOf({ address }));
     if ('refused' in found) return refuse(challenges.invalid(proof === undefined ? 'Bearer' : 'DPoP', found.refused));
     const binding = found.jkt === undefined ? undefined : { jkt: found.jkt, ath: await sha256Text(text) };
-    const token = { principal: withImplied(found.principal, impliedScopes), binding };
+    const isRevoked = revocationOf(found);
+    const token = { principal: withImplied(found.principal, impliedScopes), binding, isRevoked };
     cache.add(text, token, generation);
     return admit(token, proof, method);
   }
@@ -101,7 +78,7 @@ export function protect(options: ProtectOptions): Protection {
     const sent = header('authorization');
     // A known bearer token needs no reading: only verified ones are in the cache.
     const verified = sent?.startsWith(bearer) ? cache.get(sent.slice(bearer.length)) : undefined;
-    if (verified !== undefined) return admitBearer(verified);
+    if (verified !== undefined) return admit(verified, undefined, method);
     const credentials = readCredentials(sent);
     if (sent === undefined || credentials === undefined) return refuse(challenges.missing);
     const { scheme, token } = credentials;
@@ -114,16 +91,10 @@ export function protect(options: ProtectOptions): Protection {
     return known === undefined ? verifyAndAdmit(token, proof, request) : admit(known, proof, method);
   };
   const documents = [metadataDocument(settings, issuers, proofs?.mode)];
-  const useStore: Authenticate['useStore'] = proofs && ((store) => proofs.useStore(store));
-  return Object.assign(authenticate, {
-    documents,
-    challengeDetails: challenges.details,
-    ...(useStore && { useStore }),
-  });
+  return Object.assign(authenticate, { documents, challengeDetails: challenges.details, ...served });
 }
 
 const bearer = 'Bearer ';
-const notBound = 'The token is not bound to a key';
 const noProof = { error: 'invalid_dpop_proof', reason: 'The request has no DPoP proof' } as const;
 
 type ImpliedScopes = Readonly<Record<string, readonly string[]>>;

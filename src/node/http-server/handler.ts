@@ -12,7 +12,8 @@ import type { ServerLike } from '../../server/internals.ts';
 import type { Handle } from './listener.ts';
 import { NodeRequest, NodeResponder } from './message.ts';
 import type { NodeHandlerOptions } from './options.ts';
-import { pathOf } from './request-target.ts';
+import { pathWhere } from './request-target.ts';
+import { createRoutes } from './routes.ts';
 import { closeIfUnfinished } from './unfinished-requests.ts';
 
 /** A request handler of `node:http`. */
@@ -51,9 +52,11 @@ export function createNodeHandler(
   const endpoint = createEndpoint(server, settings);
   const sharedOrigin = createSharing(settings);
   const documents = documentsOf(settings);
+  const serveRoute = createRoutes(settings, endpoint);
 
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (documents !== undefined && answerDocument(documents, request, response)) return;
+    if (serveRoute?.(request, response) === true) return;
     const seen = new NodeRequest(request, maxBodyBytes);
     const origin = sharedOrigin(seen);
     if (origin !== undefined && answerPreflight(request, response, origin)) return;
@@ -61,21 +64,11 @@ export function createNodeHandler(
     endpoint.handle(seen, new NodeResponder(response, endpoint.queued));
   };
   const answerDocument = (found: Documents, request: IncomingMessage, response: ServerResponse): boolean => {
-    const path = documentPath(found, request);
+    const path = pathWhere(found, request);
     if (path === undefined) return false;
     return serveDocument(found, request.method ?? '', path, new NodeResponder(response, endpoint.queued));
   };
   return { handle, endpoint };
-}
-
-/** The path of the document that is requested. Express cuts the path of a mounted handler off `url`, and leaves `originalUrl`. */
-function documentPath(documents: Documents, request: IncomingMessage & { originalUrl?: unknown }): string | undefined {
-  const { url = '', originalUrl } = request;
-  const path = pathOf(url);
-  if (documents.has(path)) return path;
-  if (typeof originalUrl !== 'string' || originalUrl === url) return undefined;
-  const whole = pathOf(originalUrl);
-  return documents.has(whole) ? whole : undefined;
 }
 
 /** Sets the CORS headers for an origin, and answers a preflight; returns whether the request was one. */

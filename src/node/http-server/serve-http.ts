@@ -96,10 +96,12 @@ async function listenWith(
   const sse = ssePaths === false ? undefined : createNodeSse(server, ssePaths, options, endpoint);
   const otherwise = options.notFound ?? notFound;
   const ownPaths = new Set([path, eventsPath(path), ...(documentsOf(options)?.keys() ?? [])]);
+  const routes = options.authenticate?.routes;
   const onFailure = createOnFailure(endpoint.warn);
   const route: Handle = (request, response) => {
     const { url = '' } = request;
-    if (url === path || ownPaths.has(pathOf(url))) return handle(request, response);
+    const asked = pathOf(url);
+    if (url === path || ownPaths.has(asked) || routes?.has(asked) === true) return handle(request, response);
     if (sse?.handle(request, response) === true) return;
     releaseBody(request);
     // Writing to a response that has ended emits an error event, which ends the process without a listener.

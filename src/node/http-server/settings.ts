@@ -4,6 +4,7 @@ import { readOptions } from '../../lib/options/read-options.ts';
 import { eventsPath } from '../../server/http/admission/founding-clients.ts';
 import { completed, otherNames } from '../../server/http/settings.ts';
 import { checkStore } from '../../server/kernel/store-check.ts';
+import type { Routes } from '../../server/ports/routes.ts';
 import { serveHttpOptions } from './options.table.ts';
 import type { ServeHttpOptions, SsePaths } from './options.ts';
 import { checkProtection } from './other-machines.ts';
@@ -26,7 +27,7 @@ export function readServeHttpOptions(server: unknown, options: ServeHttpOptions)
   const read = readOptions('serveHttp()', serveHttpOptions, options, names);
   checkStore('serveHttp()', read.store);
   const paths = pathsOf(read);
-  checkPaths(paths);
+  checkPaths(paths, read.authenticate?.routes);
   checkProtection(read);
   return { ...completed(read), ...paths };
 }
@@ -49,7 +50,8 @@ function pathsOf({ path, legacySse = defaultSse }: Paths): Required<Paths> {
 const encoded = (path: string): string => new URL(`http://localhost${path}`).pathname;
 
 /** Paths of HTTP+SSE must differ from those of the endpoint, which come first. */
-function checkPaths({ path, legacySse: sse }: Required<Paths>): void {
+function checkPaths({ path, legacySse: sse }: Required<Paths>, routes: Routes | undefined): void {
+  if (routes?.has(path)) throw wrong('serveHttp()', 'path', 'differ from the paths of the authorization server');
   if (sse === false) return;
   const taken = [path, eventsPath(path)];
   if (!taken.includes(sse.stream) && !taken.includes(sse.messages)) return;

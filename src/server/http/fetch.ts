@@ -43,6 +43,7 @@ export interface FetchHandler {
  */
 export function toFetchHandler(server: ServerLike, options: FetchHandlerOptions = {}): FetchHandler {
   const settings = forRuntime(options, readHttpOptions('toFetchHandler()', options));
+  if (settings.authenticate?.routes !== undefined) throw wrong('toFetchHandler()', 'authenticate', needsNode);
   const { maxBodyBytes } = settings.limits;
   const endpoint = createEndpoint(server, settings);
   const sharedOrigin = createSharing(settings);
@@ -81,6 +82,9 @@ export function toFetchHandler(server: ServerLike, options: FetchHandlerOptions 
   };
   return Object.assign(handle, { stats: endpoint.stats, revoke: endpoint.revoke, close: endpoint.close });
 }
+
+const needsNode =
+  'have an issuer by its URL: an authorizationServer() needs requests of Node. Use serveHttp() or toNodeHandler(), or run it alone';
 
 /**
  * On workerd a request must not resolve a promise that another request waits for, which sessions do: workerd would cancel the

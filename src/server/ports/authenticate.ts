@@ -3,6 +3,7 @@ import { TenonError, tenonErrors } from '../../lib/errors/tenon-error.ts';
 import { isPromiseLike } from '../../lib/values/is.ts';
 import { createPrincipal, type Principal, type PrincipalDetails, principalProblem } from '../../ports/principal.ts';
 import type { Store } from '../../store/store.ts';
+import type { Routes } from './routes.ts';
 
 /** Refuses a request, with a challenge that describes how to authenticate. */
 export interface AuthChallenge {
@@ -73,6 +74,8 @@ export interface Authenticate<Raw = unknown> {
    * `protect` of `tenon/auth` sets it, so that a DPoP proof is used once on all nodes.
    */
   readonly useStore?: (store: Store) => () => void;
+  /** Paths that are served beside the endpoint. `protect` sets them for `authorizationServer()` of `tenon/auth-server`. */
+  readonly routes?: Routes;
 }
 
 /** Why a request is not admitted. */

@@ -1,5 +1,6 @@
 /** The parts of a store, all on one engine. */
 import { mapped } from '../../lib/values/maybe-promise.ts';
+import type { AuthorizationStore } from '../authorization-store.ts';
 import type { Codec } from '../codec.ts';
 import type { ConsentStore } from '../consent-store.ts';
 import type { CredentialStore } from '../credential-store.ts';
@@ -10,6 +11,7 @@ import type { NodeStore } from '../node-store.ts';
 import type { OnceStore } from '../once-store.ts';
 import type { Store } from '../store.ts';
 import type { TaskStore } from '../task-store.ts';
+import { authorizationsOn } from './authorizations.ts';
 import { busOn } from './bus.ts';
 import { consentsOn } from './consents.ts';
 import { type CredentialLimits, credentialsOn } from './credentials.ts';
@@ -36,6 +38,8 @@ export interface WholeStore extends Store {
   readonly nodes: NodeStore;
   /** Tasks and their journals. */
   readonly tasks: TaskStore;
+  /** Grants, refresh tokens and accounts: an authorization server uses it. */
+  readonly authorizations: AuthorizationStore;
 }
 
 /** How much a store holds. */
@@ -44,6 +48,8 @@ export interface StoreLimits {
   readonly credentials: CredentialLimits;
   readonly maxConsents: number;
   readonly maxSlots: number;
+  /** Rows of an authorization server, of each kind. */
+  readonly maxAuthorizations: number;
 }
 
 export interface StoreSettings {
@@ -69,6 +75,7 @@ export const storeOn = (driver: StoreDriver, { codec, limits, now, onError }: St
   credentials: credentialsOn(driver, codec, limits.credentials),
   nodes: nodesOn(driver),
   tasks: tasksOn(driver, codec),
+  authorizations: authorizationsOn(driver, codec, limits.maxAuthorizations),
 });
 
 /**

@@ -20,6 +20,7 @@ const areas = {
   host: 'test/host',
   worker: 'test/node/worker',
   tasks: 'test/client/tasks',
+  'auth-server': 'test/auth-server/cluster',
   cli: 'test/cli',
 };
 
@@ -37,7 +38,7 @@ export async function bundledProgram(name: string, area: keyof typeof areas = 's
     target: 'node20',
     tsconfig: 'tsconfig.node.json',
     mainFields: ['module', 'main'],
-    external: ['cross-spawn', 'undici', '@opentelemetry/*', 'ioredis', 'libsql', 'pg', 'yaml'],
+    external: ['cross-spawn', 'undici', '@opentelemetry/*', 'ioredis', 'jose', 'libsql', 'oidc-provider', 'pg', 'yaml'],
     // package.json declares all built files but one free of side effects.
     ignoreAnnotations: true,
     logLevel: 'silent',

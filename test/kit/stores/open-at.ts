@@ -18,6 +18,7 @@ export interface OpenOptions {
   readonly busyMs?: number;
   readonly now?: () => number;
   readonly onError?: (error: unknown) => void;
+  readonly encryption?: { readonly keys: readonly string[] };
 }
 
 export function openAt({ url, space }: StoreAddress, { commandMs, connectMs, busyMs, ...rest }: OpenOptions = {}) {

@@ -60,6 +60,7 @@ describe.each(drivers.flatMap((driver) => files.map(([name, encryption]) => ({ d
           credentials: { maxEntries: 1, lockTimeoutMs: 1000, lockLeaseMs: 1000 },
           maxConsents: 1,
           maxSlots: 100,
+          maxAuthorizations: 100,
         },
       });
       return { file, clock, engine, store };

@@ -12,6 +12,8 @@ export type Refusal = { readonly refused: string };
 export interface VerifiedToken {
   readonly principal: Principal;
   readonly jkt: string | undefined;
+  /** When it was issued, in seconds, if it says so. */
+  readonly issuedAt?: number | undefined;
 }
 
 /**
@@ -80,7 +82,7 @@ export function tokenOf(
   rules: TokenRules,
 ): VerifiedToken | Refusal {
   const { claims = [], rolesClaim } = rules;
-  const { sub, exp, cnf } = payload;
+  const { sub, exp, iat, cnf } = payload;
   const jkt = thumbprintIn(cnf);
   if (cnf !== undefined && jkt === undefined)
     return refused('The token is bound to a key in a way that is not supported');
@@ -97,7 +99,7 @@ export function tokenOf(
     expiresAt: typeof exp === 'number' ? (exp + skewSeconds) * 1000 : undefined,
     ...(typeof client === 'string' && client !== '' && { client }),
   });
-  return { principal, jkt };
+  return { principal, jkt, issuedAt: typeof iat === 'number' ? iat : undefined };
 }
 
 /** Any other confirmation, such as a certificate, is one that is not checked here: alone or beside the thumbprint. */

@@ -1,4 +1,5 @@
 /** Verified tokens: until they expire, for a few minutes at most, the least recently used dropped first. */
+import type { MaybePromise } from '../../../lib/values/maybe-promise.ts';
 import type { Principal } from '../../../ports/principal.ts';
 import type { TokenBinding } from '../dpop/proof-check.ts';
 
@@ -7,6 +8,8 @@ export interface CachedToken {
   readonly principal: Principal;
   /** The key that the token is bound to, if it is. */
   readonly binding: TokenBinding | undefined;
+  /** Whether it was revoked since; only for tokens of an authorization server in this process. */
+  readonly isRevoked?: (() => MaybePromise<boolean>) | undefined;
 }
 
 interface Entry {

@@ -32,7 +32,7 @@ export function phasesFor(target: Target, given: Given, warnings: string[]): rea
   return [connecting([...start, 'negotiate', 'capabilities'], given, warnings)];
 }
 
-function urlOf(target: Target): URL | undefined {
+export function urlOf(target: Target): URL | undefined {
   if (typeof target === 'string' || target instanceof URL) return new URL(target);
   return 'url' in target ? new URL(target.url as string | URL) : undefined;
 }

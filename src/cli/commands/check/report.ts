@@ -4,6 +4,7 @@ import { messageWithoutHint, TenonError } from '../../../lib/errors/tenon-error.
 import type { Io } from '../../io/io.ts';
 import { printable } from '../../output/content.ts';
 import { styleFor } from '../../output/style.ts';
+import type { SignInFindings } from './sign-in-check.ts';
 
 /** A step that was run, or was not because one before it failed. */
 export interface CheckedStep {
@@ -37,7 +38,12 @@ export function failed(step: ConnectStep, error: unknown): CheckedStep {
 const marks = { passed: '✓', failed: '✗', skipped: '-' } as const;
 
 /** A line for each step; below a failed one what it needs, and what to do. */
-export function shownSteps(steps: readonly CheckedStep[], warnings: readonly string[], io: Io): string {
+export function shownSteps(
+  steps: readonly CheckedStep[],
+  warnings: readonly string[],
+  io: Io,
+  signIn?: SignInFindings,
+): string {
   const style = styleFor(io);
   const width = Math.max(...steps.map(({ step }) => step.length));
   const paint = { passed: style.good, failed: style.bad, skipped: style.dim };
@@ -48,5 +54,14 @@ export function shownSteps(steps: readonly CheckedStep[], warnings: readonly str
     const more = [needs, ...(hint === undefined ? [] : [hint])];
     return [line, ...more.map((one) => `  ${' '.repeat(width)}  ${style.dim(one)}`)];
   });
+  if (signIn !== undefined) lines.push(...signInLines(signIn, width, io));
   return [...lines, ...warnings.map((warning) => `! ${printable(warning, io)}`)].join('\n');
+}
+
+function signInLines({ provider, problems }: SignInFindings, width: number, io: Io): string[] {
+  const style = styleFor(io);
+  const name = 'sign-in'.padEnd(width);
+  const isRight = `${provider}: no wrong setting was found without a user`;
+  if (problems.length === 0) return [`${style.good(marks.passed)} ${name}  ${printable(isRight, io)}`];
+  return problems.map((problem) => `${style.bad(marks.failed)} ${name}  ${printable(problem, io)}`);
 }

@@ -10,6 +10,7 @@ export const check: readonly CommandSpec[] = [
     examples: [
       ['tenon doctor https://example.com/mcp', 'a server that cannot be reached'],
       ['tenon doctor -- node server.js', 'a server that does not start'],
+      ['tenon doctor https://mcp.example.com/mcp', 'a wrong setting of the provider where users sign in'],
     ],
     load: () => import('../../commands/check/doctor.ts'),
   },

@@ -1,0 +1,56 @@
+/** What is stored of a sign-in while the browser is elsewhere: at the provider, and on its way back. Each is taken once, on all nodes. */
+import type { ProviderPending } from '../provider-client/provider-client.ts';
+import type { SealedRows } from '../storage/sealed-rows.ts';
+import { atProviderSeconds } from './browser-binding.ts';
+
+/** While the browser is at the provider; found by `state`. */
+export interface PendingSignIn {
+  /** The sign-in for a client, or the account page. */
+  readonly uid: string;
+  readonly isForAccount: boolean;
+  /** Whose consent was remembered: the page was not shown. */
+  readonly rememberedFor?: string | undefined;
+  readonly provider: ProviderPending;
+  /** The digest of the cookie of the browser. */
+  readonly binding: string;
+}
+
+/** After the provider, before the client gets its code; found by the UID of the sign-in. */
+export interface CompletedSignIn {
+  /** Absent if the user or the provider denied it. */
+  readonly subject?: string;
+  readonly rememberedFor?: string | undefined;
+  readonly binding: string;
+}
+
+/**
+ * Sign-ins that are open at a time, each for 20 minutes at most.
+ * @limit auth-server
+ * @beyond 503
+ */
+export const maxOpenSignIns = 10_000;
+
+export interface StoredSignIns {
+  begin(pending: PendingSignIn): Promise<void>;
+  take(state: string): Promise<PendingSignIn | undefined>;
+  complete(uid: string, completed: CompletedSignIn): Promise<void>;
+  takeCompleted(uid: string): Promise<CompletedSignIn | undefined>;
+}
+
+const expiresInMs = atProviderSeconds * 1000;
+
+export function createStoredSignIns(rows: SealedRows): StoredSignIns {
+  return {
+    async begin(pending) {
+      const isNew = await rows.write('pending-sign-in', pending.provider.state, pending, {
+        expiresInMs,
+        when: 'absent',
+        max: maxOpenSignIns,
+      });
+      if (!isNew) throw new Error('a state was used twice');
+    },
+    take: (state) => rows.take<PendingSignIn>('pending-sign-in', state),
+    complete: async (uid, completed) => void (await rows.write('completed-sign-in', uid, completed, { expiresInMs })),
+    takeCompleted: (uid) => rows.take<CompletedSignIn>('completed-sign-in', uid),
+  };
+}

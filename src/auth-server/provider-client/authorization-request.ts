@@ -1,0 +1,44 @@
+/** The request that sends the browser to the provider, with a state, a nonce and a code verifier of its own. */
+import * as oauth from 'oauth4webapi';
+import type { SignInProvider } from '../providers/sign-in-provider.ts';
+import type { ProviderPending } from './provider-client.ts';
+import type { ProviderContext } from './provider-context.ts';
+
+export async function authorizationRequest(
+  { provider, callbackUrl, isOpenId }: ProviderContext,
+  server: oauth.AuthorizationServer,
+): Promise<{ readonly url: URL; readonly pending: ProviderPending }> {
+  const pending = {
+    state: oauth.generateRandomState(),
+    nonce: oauth.generateRandomNonce(),
+    codeVerifier: oauth.generateRandomCodeVerifier(),
+  };
+  const { scopes, parameters } = requested(provider, server);
+  const all = {
+    ...parameters,
+    ...provider.parameters,
+    response_type: 'code',
+    client_id: provider.clientId,
+    redirect_uri: callbackUrl,
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    state: pending.state,
+    ...(isOpenId && { nonce: pending.nonce }),
+    code_challenge: await oauth.calculatePKCECodeChallenge(pending.codeVerifier),
+    code_challenge_method: 'S256',
+  };
+  const url = new URL(server.authorization_endpoint as string);
+  for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value);
+  return { url, pending };
+}
+
+/** By default what names a user, and a refresh token where the provider has a scope for it, which then needs a consent. */
+function requested(
+  { scopes, issuer }: SignInProvider,
+  server: oauth.AuthorizationServer,
+): { readonly scopes: readonly string[]; readonly parameters?: Readonly<Record<string, string>> } {
+  if (scopes !== undefined) return { scopes };
+  if (issuer === undefined) return { scopes: [] };
+  const isOffline = server.scopes_supported?.includes('offline_access') === true;
+  const own = ['openid', 'profile', 'email'];
+  return isOffline ? { scopes: [...own, 'offline_access'], parameters: { prompt: 'consent' } } : { scopes: own };
+}

@@ -1,0 +1,490 @@
+/** Attacks on a sign-in, numbered as in docs/decisions/auth-server.md: each is refused, and what it would have gained does not happen. */
+import { protect } from 'tenon/auth';
+import { createMemoryStore } from 'tenon/store';
+import { describe, expect, it } from 'vitest';
+import { withDocumentFetch } from '../../src/auth-server/clients/documents.ts';
+import { makeProof, newProofKey } from '../kit/auth/dpop.ts';
+import { Browser, hiddenFields } from '../kit/auth-server/browser.ts';
+import { codeRequest, redirectUri, type SignInServer, startSignInServer } from '../kit/auth-server/sign-in-server.ts';
+
+const otherUri = 'https://attacker.example/callback';
+
+/** Two clients that the server knows: the second is that of an attacker. */
+const known = [
+  { clientId: 'editor', name: 'Editor', redirectUris: [redirectUri] },
+  { clientId: 'attacker', name: 'Editor', redirectUris: [otherUri] },
+];
+
+const start = (given: Parameters<typeof startSignInServer>[0] = {}) =>
+  startSignInServer({ ...given, options: { clients: { known }, ...given.options } });
+
+/** A store, and the kinds of the rows that were written to it. */
+function countedStore() {
+  const store = createMemoryStore();
+  const kinds: string[] = [];
+  const rows = store.authorizations;
+  const write: typeof rows.write = (kind, ...rest) => {
+    kinds.push(kind);
+    return rows.write(kind, ...rest);
+  };
+  return { store: { ...store, authorizations: { ...rows, write } }, kinds };
+}
+
+/** Opens the callback of the provider, and says how it ends. */
+async function providerCallback(server: SignInServer, browser: Browser, parameters?: Record<string, string>) {
+  const page = await server.consent(browser, 'editor', parameters);
+  const { location } = await server.answer(browser, page);
+  return { page, callback: await server.provider.signIn(location ?? '') };
+}
+
+describe('a confused deputy', () => {
+  it('1: a second client gets the page, and nothing is sent to the provider, though the first was approved [s-security-20, s-security-21, s-security-22, s-auth-103]', async () => {
+    const server = await start();
+    const browser = new Browser();
+    await server.signIn('editor', { browser });
+    const page = await server.consent(browser, 'attacker', { redirect_uri: otherUri });
+    expect([page.status, page.location]).toEqual([200, undefined]);
+    expect(page.html).toContain('attacker.example');
+  });
+
+  it('2: the URL of the provider, opened by a victim, ends at the callback with 403', async () => {
+    const server = await start();
+    const { callback } = await providerCallback(server, new Browser());
+    const answer = await new Browser().get(callback);
+    expect([answer.status, answer.location]).toEqual([403, undefined]);
+  });
+
+  it('3: the page names the server that the client gets access to, and the answer names its issuer', async () => {
+    const server = await start();
+    const page = await server.consent(new Browser(), 'editor');
+    expect(page.html).toContain(server.resource);
+    expect((await server.signIn('editor')).searchParams.get('iss')).toBe(server.issuer);
+  });
+
+  it('4: an answer of another provider is refused', async () => {
+    const server = await start();
+    const browser = new Browser();
+    const { callback } = await providerCallback(server, browser);
+    callback.searchParams.set('iss', 'https://attacker.example');
+    const answer = await browser.get(callback);
+    expect([answer.status, answer.location]).toEqual([400, undefined]);
+  });
+});
+
+describe('the page that asks for consent', () => {
+  it('5: an answer without its token is refused [s-security-25]', async () => {
+    const server = await start();
+    const browser = new Browser();
+    const page = await server.consent(browser, 'editor');
+    const other = hiddenFields((await server.consent(browser, 'editor')).html);
+    for (const form of [{}, { csrf: 'x'.repeat(43) }, other]) {
+      const answer = await browser.post(page.url, { ...form, answer: 'allow' });
+      expect([answer.status, answer.location]).toEqual([403, undefined]);
+    }
+  });
+
+  it('6: an answer from another origin is refused [s-security-25]', async () => {
+    const server = await start();
+    const browser = new Browser();
+    const page = await server.consent(browser, 'editor');
+    for (const origin of ['https://attacker.example', 'null', '']) {
+      const answer = await browser.post(page.url, { ...hiddenFields(page.html), answer: 'allow' }, { origin });
+      expect([answer.status, answer.location]).toEqual([403, undefined]);
+    }
+  });
+
+  it('7: two tabs of a browser, and a page that is loaded twice, do not disturb each other', async () => {
+    const server = await start();
+    const browser = new Browser();
+    const [one, other] = [await providerCallback(server, browser), await providerCallback(server, browser)];
+    await browser.get(one.page.url);
+    const again = (await server.answer(browser, one.page)).location;
+    expect(again?.origin).toBe(server.provider.issuer);
+    for (const { callback } of [other, one])
+      expect((await browser.follow(callback)).location?.searchParams.get('code')).toMatch(/\S{20}/);
+  });
+
+  it('8: no page can be framed, and none runs a script [s-security-26]', async () => {
+    const server = await start();
+    const browser = new Browser();
+    const pages = [
+      await server.consent(browser, 'editor'),
+      await browser.get(`${server.issuer}/callback?state=x`),
+      await browser.get(`${server.issuer}/authorize?client_id=unknown`),
+    ];
+    for (const { headers, html } of pages) {
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("default-src 'none'");
+      expect(headers.get('cache-control')).toContain('no-store');
+      expect(html).not.toContain('<script');
+    }
+  });
+
+  it('29: a name with markup is text [s-security-24]', async () => {
+    const server = await start();
+    const client = await server.register({ client_name: '<img src=x onerror=alert(1)>"\'&' });
+    const { html } = await server.consent(new Browser(), client);
+    expect(html).not.toContain('<img');
+    expect(html).toContain('&lt;img');
+  });
+});
+
+describe('the callback', () => {
+  it('9: a state that is unknown, was used, or is eleven minutes old is refused [s-security-32, s-security-33]', async () => {
+    let skewMs = 0;
+    const server = await start({ store: createMemoryStore({ now: () => Date.now() + skewMs }) });
+    const browser = new Browser();
+    const { callback } = await providerCallback(server, browser);
+    const unknown = new URL(callback);
+    unknown.searchParams.set('state', 'x'.repeat(43));
+    expect((await browser.get(unknown)).status).toBe(400);
+    expect((await browser.get(callback)).status).toBe(303);
+    expect((await browser.get(callback)).status).toBe(400);
+    const { callback: late } = await providerCallback(server, browser);
+    skewMs = 11 * 60_000;
+    expect((await browser.get(late)).status).toBe(400);
+  });
+
+  it('10: the cookie of another sign-in does not fit [s-security-28]', async () => {
+    const server = await start();
+    const [own, other] = [new Browser(), new Browser()];
+    const { callback } = await providerCallback(server, other);
+    await providerCallback(server, own);
+    const name = other.cookie(/tenon-flow/)?.name ?? '';
+    own.cookies.push({ name, value: own.cookie(/tenon-flow/)?.value ?? '', path: '/' });
+    expect((await own.get(callback)).status).toBe(403);
+  });
+
+  it('34: there is neither a cookie for the callback nor a state before the user has allowed the client [s-security-31, s-security-34]', async () => {
+    const { store, kinds } = countedStore();
+    const server = await start({ store });
+    const browser = new Browser();
+    const page = await server.consent(browser, 'editor');
+    expect([browser.cookie(/tenon-flow/), kinds.includes('pending-sign-in')]).toEqual([undefined, false]);
+    await server.answer(browser, page, 'deny');
+    expect([browser.cookie(/tenon-flow/), kinds.includes('pending-sign-in')]).toEqual([undefined, false]);
+    await server.answer(browser, await server.consent(browser, 'editor'));
+    expect([browser.cookie(/tenon-flow/), kinds.includes('pending-sign-in')]).toEqual([expect.anything(), true]);
+  });
+
+  it('10: on https all cookies are those of this host alone, or of one page [s-security-27]', async () => {
+    const server = await start({ origin: 'https://mcp.example.com' });
+    const browser = server.browser();
+    const { page } = await providerCallback(server, browser);
+    const set = browser.headers.filter((line) => line.startsWith('__Host-tenon-flow'));
+    expect(set).toHaveLength(1);
+    for (const line of browser.headers)
+      expect(line.toLowerCase()).toMatch(/(?=.*; secure)(?=.*; httponly)(?=.*; samesite=lax)/);
+    for (const line of set) expect(line).toContain('Path=/;');
+    for (const { name, path } of browser.cookies)
+      if (!name.startsWith('__Host-'))
+        expect([page.url.pathname, `/authorize/${page.url.pathname.split('/')[2]}`]).toContain(path);
+  });
+
+  it('11: the page of a sign-in that was begun in another browser is refused', async () => {
+    const server = await start();
+    const page = await server.consent(new Browser(), 'editor');
+    const victim = new Browser();
+    expect((await victim.get(page.url)).status).toBe(400);
+    expect((await victim.post(page.url, { ...hiddenFields(page.html), answer: 'allow' })).status).toBe(400);
+    expect((await victim.get(`${page.url}/done`)).status).toBe(400);
+  });
+
+  it('12: stolen cookies give no code without the page', async () => {
+    const server = await start();
+    const browser = new Browser();
+    await server.signIn('editor', { browser });
+    const thief = new Browser();
+    thief.cookies.push(...browser.cookies);
+    const page = await server.consent(thief, 'editor');
+    expect([page.status, page.location]).toEqual([200, undefined]);
+    expect(page.html).toContain('csrf');
+  });
+
+  it('33: states are random: a hundred of them differ [s-security-30]', async () => {
+    const server = await start();
+    const browser = new Browser();
+    const page = await server.consent(browser, 'editor');
+    const answers = await Promise.all(Array.from({ length: 100 }, () => server.answer(browser, page)));
+    const states = answers.map(({ location }) => location?.searchParams.get('state') ?? '');
+    expect(new Set(states).size).toBe(100);
+    expect(states.every((state) => state.length >= 43)).toBe(true);
+  });
+});
+
+describe('a code', () => {
+  it('13: is used once: the second time ends what the first one gave [e-auth-54]', async () => {
+    const server = await start();
+    const back = await server.signIn('editor');
+    const first = await server.redeem('editor', back);
+    expect((await server.redeem('editor', back)).body.error).toBe('invalid_grant');
+    expect((await server.refresh('editor', first.body.refresh_token)).body.error).toBe('invalid_grant');
+  });
+
+  it('14: is used once on two nodes that get it at the same time', async () => {
+    const server = await start({ nodes: 2, store: createMemoryStore() });
+    const back = await server.signIn('editor');
+    const answers = await Promise.all([0, 1, 0, 1].map((node) => server.redeem('editor', back, {}, node)));
+    const won = answers.filter(({ status }) => status === 200);
+    expect(won.length).toBeLessThanOrEqual(1);
+    for (const { body } of won)
+      expect((await server.refresh('editor', body.refresh_token)).body.error).toBe('invalid_grant');
+  });
+
+  it.each([
+    ['15: of one client is worth nothing to another', { client_id: 'attacker' }],
+    ['18: needs the verifier', { code_verifier: 'x'.repeat(43) }],
+    ['18: needs a verifier at all', { code_verifier: undefined }],
+    ['19: needs the redirect URI', { redirect_uri: `${redirectUri}/` }],
+  ])('%s', async (_, parameters) => {
+    const server = await start();
+    const answer = await server.redeem('editor', await server.signIn('editor'), parameters);
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_grant']);
+  });
+});
+
+describe('an authorization request', () => {
+  it.each([
+    ['16: without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
+    ['17: with a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['22: for another resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
+    ['for a response in a form', { response_mode: 'form_post' }, 'unsupported_response_mode'],
+    ['for a response in a fragment', { response_mode: 'fragment' }, 'unsupported_response_mode'],
+    ['without a page', { prompt: 'none' }, 'login_required'],
+    ['with a request object', { request: 'x.y.z' }, 'request_not_supported'],
+  ])('%s gets an error at the client', async (_, parameters, error) => {
+    const server = await start();
+    const browser = new Browser();
+    const { location } = await browser.get(server.authorization('editor', parameters));
+    expect(location?.origin).toBe(new URL(redirectUri).origin);
+    expect(location?.searchParams.get('error')).toBe(error);
+    expect(location?.searchParams.get('iss')).toBe(server.issuer);
+    expect(browser.cookies).toEqual([]);
+  });
+
+  it('for a token in the redirect gets an error at the client', async () => {
+    const server = await start();
+    const { location } = await new Browser().get(server.authorization('editor', { response_type: 'token' }));
+    expect(new URLSearchParams(location?.hash.slice(1)).get('error')).toBe('invalid_request');
+  });
+
+  it('19: with another path, query, host or port is not redirected [s-security-29, s-auth-92, s-auth-94, s-auth-224@2025-03-26]', async () => {
+    const server = await start({
+      options: {
+        clients: { known: [...known, { clientId: 'web', name: 'Web', redirectUris: ['https://web.example/cb'] }] },
+      },
+    });
+    const local = [
+      'http://127.0.0.1:8123/other',
+      `${redirectUri}?x=1`,
+      'http://localhost:8123/callback',
+      `${redirectUri}/`,
+    ];
+    const web = [
+      'https://web.example:444/cb',
+      'https://web.example/cb/../x',
+      'https://evil.web.example/cb',
+      'https://web.example/CB',
+      'http://web.example/cb',
+    ];
+    const requests = [...local.map((uri) => ['editor', uri]), ...web.map((uri) => ['web', uri])];
+    for (const [client = '', uri] of requests) {
+      const page = await new Browser().get(server.authorization(client, { redirect_uri: uri }));
+      expect([uri, page.status, page.location]).toEqual([uri, 400, undefined]);
+    }
+    const free = await server.consent(new Browser(), 'editor', { redirect_uri: 'http://127.0.0.1:9999/callback' });
+    expect(free.status).toBe(200);
+  });
+
+  it('27, 31: with a forged or an unknown client gets the same page', async () => {
+    const server = await start();
+    const registered = await server.register();
+    const forged = `${registered.slice(0, -4)}AAAA`;
+    const ids = [forged, `dcr.${'A'.repeat(200)}`, 'dcr.', 'unknown', `${registered}A`, `${registered}=`];
+    const pages = await Promise.all(ids.map((id) => new Browser().get(server.authorization(id))));
+    const texts = pages.map(({ status, html }) => [status, html.replaceAll(/[\da-f]{12}/g, '')]);
+    expect(new Set(texts.map((text) => JSON.stringify(text))).size).toBe(1);
+    expect(texts[0]?.[0]).toBe(400);
+  });
+});
+
+describe('a registration', () => {
+  it.each([
+    ['20: javascript', ['javascript:alert(1)']],
+    ['20: data', ['data:text/html,x']],
+    ['20: a private scheme', ['com.example.app:/callback']],
+    ['21: http on another host', ['http://attacker.example/callback']],
+    ['21: http on a name that begins like loopback', ['http://127.0.0.1.attacker.example/']],
+    ['21: user information', ['https://user:pass@attacker.example/']],
+    ['a fragment', ['https://attacker.example/#x']],
+    ['an empty fragment', ['https://attacker.example/#']],
+    ['a backslash', ['https://attacker.example\\@editor.example/']],
+    ['a line break', ['https://attacker.example/\nx']],
+    ['no URI', []],
+    ['eleven URIs', Array.from({ length: 11 }, (_, at) => `https://a.example/${at}`)],
+    ['a wildcard host', ['https://*/']],
+    ['one that is wrong beside one that is right', [redirectUri, 'http://attacker.example/']],
+  ])('with %s is refused', async (_, redirect_uris) => {
+    const server = await start();
+    const refused = await server.register({ redirect_uris }).catch((error: Error) => error.message);
+    expect(refused).toMatch(/invalid_(redirect_uri|client_metadata)/);
+  });
+
+  it('30: of a flood is stopped, and stores nothing', async () => {
+    const { store, kinds } = countedStore();
+    const server = await start({ store });
+    await server.register();
+    kinds.length = 0;
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, () =>
+        server.register().then(
+          () => 201,
+          (error: Error) => error.message,
+        ),
+      ),
+    );
+    expect(answers.filter((answer) => answer === 201)).toHaveLength(19);
+    expect(answers.find((answer) => answer !== 201)).toContain('Too many requests');
+    expect(kinds).toEqual([]);
+  });
+});
+
+describe('a token', () => {
+  it('22: for another resource is refused, and the refresh token lives on', async () => {
+    const server = await start();
+    const { body } = await server.redeem('editor', await server.signIn('editor'));
+    const refused = await server.refresh('editor', body.refresh_token, { resource: 'https://other.example/mcp' });
+    expect(refused.body.error).toBe('invalid_target');
+    expect((await server.refresh('editor', body.refresh_token)).status).toBe(200);
+  });
+
+  it('24: of the provider is worth nothing at the server', async () => {
+    const server = await start();
+    await server.redeem('editor', await server.signIn('editor'));
+    const { accessToken } = await server.auth.providerToken({ issuer: server.issuer, subject: 'dev:ada' });
+    expect((await server.call(accessToken)).status).toBe(401);
+  });
+
+  it('25: that is refreshed a second time, after the grace, ends all access of the client', async () => {
+    const server = await start({ options: { clients: { known }, lifetimes: { refreshGraceMs: 1 } } });
+    const { body } = await server.redeem('editor', await server.signIn('editor'));
+    const first = await server.refresh('editor', body.refresh_token);
+    const second = await server.refresh('editor', first.body.refresh_token);
+    expect((await server.refresh('editor', body.refresh_token)).body.error).toBe('invalid_grant');
+    expect((await server.refresh('editor', second.body.refresh_token)).body.error).toBe('invalid_grant');
+    expect(server.events.map(({ type }) => type)).toContain('revoked');
+  });
+
+  it('25: that is refreshed again by another request, within the grace, ends all access of the client', async () => {
+    const server = await start();
+    const { body } = await server.redeem('editor', await server.signIn('editor'));
+    const first = await server.refresh('editor', body.refresh_token);
+    const other = await server.refresh('editor', body.refresh_token, { scope: 'files:read' });
+    expect(other.body.error).toBe('invalid_grant');
+    expect((await server.refresh('editor', first.body.refresh_token)).body.error).toBe('invalid_grant');
+  });
+
+  it('26: that is bound to a key is not refreshed without it', async () => {
+    const server = await start();
+    const [own, other] = [await newProofKey(), await newProofKey()];
+    const proof = (key: typeof own) =>
+      makeProof(key, '', { htu: `${server.issuer}/token`, ath: undefined, iat: Math.floor(Date.now() / 1000) });
+    const back = await server.signIn('editor');
+    const bound = await server.token({ ...codeRequest(back), client_id: 'editor' }, { dpop: await proof(own) });
+    expect([bound.status, bound.body.token_type]).toEqual([200, 'DPoP']);
+    const refresh = { grant_type: 'refresh_token', refresh_token: bound.body.refresh_token, client_id: 'editor' };
+    for (const headers of [{}, { dpop: await proof(other) }])
+      expect((await server.token(refresh, headers)).body.error).toBe('invalid_grant');
+    expect((await server.token(refresh, { dpop: await proof(own) })).status).toBe(200);
+    expect((await server.call(bound.body.access_token)).status).toBe(401);
+  });
+
+  it('23: for one server is worth nothing at another one of the same authorization server', async () => {
+    const server = await start();
+    const { body } = await server.redeem('editor', await server.signIn('editor'));
+    const other = protect({ issuer: server.auth, resource: `${server.issuer}/other` });
+    const header = (name: string) => (name === 'authorization' ? `Bearer ${body.access_token}` : undefined);
+    expect(await other({ method: 'POST', header, raw: undefined })).toMatchObject({
+      challenge: expect.stringContaining('The token is for another resource'),
+    });
+    expect((await server.call(body.access_token)).status).toBe(200);
+  });
+
+  it('15: of one client is not refreshed by another', async () => {
+    const server = await start();
+    const { body } = await server.redeem('editor', await server.signIn('editor'));
+    expect((await server.refresh('attacker', body.refresh_token)).body.error).toBe('invalid_grant');
+    expect((await server.refresh('editor', body.refresh_token)).status).toBe(200);
+  });
+
+  it('32: and every URL come from the issuer, whatever host a request claims', async () => {
+    const server = await start();
+    const forwarded = {
+      'x-forwarded-host': 'attacker.example',
+      'x-forwarded-proto': 'https',
+      forwarded: 'host=attacker.example',
+    };
+    const metadata = await (
+      await fetch(`${server.issuer}/.well-known/oauth-authorization-server`, { headers: forwarded })
+    ).text();
+    expect(metadata).not.toContain('attacker');
+    const page = await new Browser().get(server.authorization('editor'), forwarded);
+    expect(page.location?.origin).toBe(server.issuer);
+  });
+});
+
+describe('28: a client document', () => {
+  const id = 'https://client.example/metadata.json';
+  const document = {
+    client_id: id,
+    client_name: 'Document',
+    redirect_uris: [redirectUri],
+    token_endpoint_auth_method: 'none',
+  };
+  const startWith = (answer: () => Response) => startSignInServer({ options: withDocumentFetch(async () => answer()) });
+
+  it('names a client', async () => {
+    const server = await startWith(() => Response.json(document));
+    const { html } = await server.consent(new Browser(), id);
+    expect(html).toContain('client.example');
+    expect((await server.redeem(id, await server.signIn(id))).status).toBe(200);
+  });
+
+  it.each([
+    ['with another client_id', () => Response.json({ ...document, client_id: 'https://other.example/' })],
+    ['that redirects', () => new Response(null, { status: 302, headers: { location: 'http://127.0.0.1/' } })],
+    ['that is no JSON', () => new Response('<html>')],
+    ['with a secret', () => Response.json({ ...document, client_secret: 'x' })],
+    ['with an http redirect URI', () => Response.json({ ...document, redirect_uris: ['http://attacker.example/'] })],
+    ['with a private scheme', () => Response.json({ ...document, redirect_uris: ['app:/callback'] })],
+    ['with a name of 101 characters', () => Response.json({ ...document, client_name: 'x'.repeat(101) })],
+    ['that is missing', () => new Response('', { status: 404 })],
+  ])('%s is refused [s-auth-39, s-auth-41, s-auth-42]', async (_, answer) => {
+    const server = await startWith(answer);
+    const page = await new Browser().get(server.authorization(id));
+    expect([page.status, page.location]).toEqual([400, undefined]);
+  });
+
+  it.each([
+    'https://127.0.0.1/x',
+    'https://[::1]/x',
+    'https://10.0.0.1/x',
+    'https://169.254.169.254/latest',
+    'http://client.example/x',
+    'https://user@client.example/x',
+    'https://client.example/a/../x',
+    'https://client.example/#x',
+  ])('at %s is not fetched', async (url) => {
+    const server = await startSignInServer();
+    const page = await new Browser().get(server.authorization(url));
+    expect([page.status, page.location]).toEqual([400, undefined]);
+  });
+
+  it('of a host that is not listed is not fetched', async () => {
+    const server = await startSignInServer({
+      options: { clients: { documents: ['other.example'] }, ...withDocumentFetch(async () => Response.json(document)) },
+    });
+    expect((await new Browser().get(server.authorization(id))).status).toBe(400);
+  });
+});

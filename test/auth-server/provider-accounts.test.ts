@@ -1,0 +1,129 @@
+/** What becomes of access when time passes, and when the provider fails: tokens of the provider, checks, lifetimes. */
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Browser } from '../kit/auth-server/browser.ts';
+import { redirectUri, type SignInServer, startSignInServer } from '../kit/auth-server/sign-in-server.ts';
+
+const known = [{ clientId: 'editor', name: 'Editor', redirectUris: [redirectUri] }];
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+async function start(given: Parameters<typeof startSignInServer>[0] = {}): Promise<SignInServer> {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  return startSignInServer({ ...given, options: { clients: { known }, ...given.options } });
+}
+
+const pass = (ms: number): void => void vi.setSystemTime(Date.now() + ms);
+
+describe('tokens of the provider', () => {
+  it('stay on the server, one account for each user, and are refreshed by one caller at a time [s-auth-220@2025-03-26, s-auth-223@2025-03-26]', async () => {
+    const server = await start();
+    const { body } = await server.redeem('editor', await server.signIn('editor'));
+    const principal = { issuer: server.issuer, subject: 'dev:ada' };
+    const first = await server.auth.providerToken(principal);
+    expect(JSON.stringify(body)).not.toContain(first.accessToken);
+    expect(first.expiresAt).toBe(Math.trunc(first.expiresAt ?? 0));
+    pass(11 * minute);
+    const later = await Promise.all([1, 2, 3].map(() => server.auth.providerToken(principal)));
+    expect(new Set(later.map(({ accessToken }) => accessToken)).size).toBe(1);
+    expect(later[0]?.accessToken).not.toBe(first.accessToken);
+    await expect(server.auth.providerToken({ ...principal, issuer: 'https://other.example' })).rejects.toMatchObject({
+      code: 'sign-in-required',
+    });
+  });
+
+  it('are missing once access was revoked [s-auth-222@2025-03-26]', async () => {
+    const server = await start();
+    await server.redeem('editor', await server.signIn('editor'));
+    await server.auth.revoke('dev:ada');
+    await expect(server.auth.providerToken({ issuer: server.issuer, subject: 'dev:ada' })).rejects.toMatchObject({
+      code: 'sign-in-required',
+    });
+  });
+});
+
+describe('the provider, when a client refreshes', () => {
+  it('is asked after ten minutes, and not before [s-auth-221@2025-03-26]', async () => {
+    const server = await start();
+    const { body } = await server.redeem('editor', await server.signIn('editor'));
+    await server.provider.close();
+    const early = await server.refresh('editor', body.refresh_token);
+    expect(early.status).toBe(200);
+    pass(10 * minute + 1000);
+    const later = await server.refresh('editor', early.body.refresh_token);
+    expect([later.status, later.body.error]).toEqual([503, 'temporarily_unavailable']);
+  });
+
+  it('ends all access when it knows the sign-in no more [s-auth-221@2025-03-26, s-auth-222@2025-03-26]', async () => {
+    const server = await start({ provider: { lifetimes: { refreshTokenMs: 15 * minute } } });
+    const { body } = await server.redeem('editor', await server.signIn('editor'));
+    pass(20 * minute);
+    const refused = await server.refresh('editor', body.refresh_token);
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_grant']);
+    expect(server.events).toContainEqual(expect.objectContaining({ type: 'revoked', subject: 'dev:ada' }));
+  });
+
+  it('lets `allow` decide again, with the roles of today', async () => {
+    let isAllowed = true;
+    const server = await start({ options: { clients: { known }, allow: () => isAllowed } });
+    const { body } = await server.redeem('editor', await server.signIn('editor'));
+    pass(11 * minute);
+    const first = await server.refresh('editor', body.refresh_token);
+    expect(first.status).toBe(200);
+    isAllowed = false;
+    pass(11 * minute);
+    expect((await server.refresh('editor', first.body.refresh_token)).body.error).toBe('invalid_grant');
+    expect((await server.call(first.body.access_token)).status).toBe(401);
+  });
+});
+
+describe('lifetimes', () => {
+  it('end access tokens after ten minutes, and refresh tokens after two weeks without use [s-auth-226@2025-03-26]', async () => {
+    const server = await start();
+    const { body } = await server.redeem('editor', await server.signIn('editor'));
+    pass(9 * minute);
+    expect((await server.call(body.access_token)).status).toBe(200);
+    pass(2 * minute);
+    expect((await server.call(body.access_token)).status).toBe(401);
+    pass(14 * day);
+    expect((await server.refresh('editor', body.refresh_token)).body.error).toBe('invalid_grant');
+  });
+
+  it('end all access after the life of the grant, however often the client refreshes', async () => {
+    const lifetimes = { grantMs: 3 * day, refreshTokenMs: 2 * day, providerCheckMs: 20 * day };
+    const server = await start({ options: { clients: { known }, lifetimes } });
+    let { body } = await server.redeem('editor', await server.signIn('editor'));
+    for (let passed = 1; passed <= 2; passed++) {
+      pass(day);
+      const answer = await server.refresh('editor', body.refresh_token);
+      expect(answer.status).toBe(200);
+      body = answer.body;
+    }
+    pass(day + 1000);
+    expect((await server.refresh('editor', body.refresh_token)).body.error).toBe('invalid_grant');
+  });
+});
+
+describe('a provider that fails', () => {
+  it('gets the user a page that says so, and the operator the cause [s-auth-228@2025-03-26]', async () => {
+    const server = await start();
+    const browser = new Browser();
+    const page = await server.consent(browser, 'editor');
+    await server.provider.close();
+    const answer = await server.answer(browser, page);
+    expect([answer.status, answer.location]).toEqual([503, undefined]);
+    const failed = server.events.find(({ type }) => type === 'failed');
+    expect(answer.html).toContain(failed?.id);
+    expect(failed?.cause).toBeDefined();
+  });
+
+  it('that refuses the client names the setting, and no secret [s-auth-228@2025-03-26]', async () => {
+    const server = await start({
+      provider: { clients: [{ client_id: 'tenon', client_secret: 'another', redirect_uris: [] }] },
+    });
+    const browser = new Browser();
+    const page = await server.consent(browser, 'editor');
+    const { location } = await server.answer(browser, page);
+    await expect(server.provider.signIn(location ?? '')).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+});
