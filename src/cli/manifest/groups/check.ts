@@ -34,4 +34,27 @@ export const check: readonly CommandSpec[] = [
     ],
     load: () => import('../../commands/check/bench.ts'),
   },
+  {
+    name: 'check',
+    group: 'check',
+    about: 'Shows what the tools of a server cost a model, and what models will trip over.',
+    target: 'one',
+    options: {
+      budget: { about: 'exit with 1 if all tools take more tokens', value: 'N' },
+      examples: { about: 'call the tools with the arguments in this file; they really run', value: 'FILE' },
+      'result-budget': {
+        about: 'exit with 1 if the result of an example takes more tokens (default 5000)',
+        value: 'N',
+      },
+      ignore: { about: 'no findings of this rule, or of it for one tool: RULE:TOOL', value: 'RULE', isRepeated: true },
+      format: { about: 'print a report for other programs', value: 'FORMAT', choices: ['junit', 'sarif'] },
+    },
+    examples: [
+      ['tenon check ./server.ts --budget 5000', 'exits with 1 over the budget, or with a finding of level error'],
+      ['tenon check https://example.com/mcp --ignore description-long', 'without one rule'],
+      ['tenon check ./server.ts --examples calls.json --result-budget 2000', 'also what results cost'],
+      ['tenon check ./server.ts --format sarif', 'for code scanning'],
+    ],
+    load: () => import('../../commands/check/check.ts'),
+  },
 ];
