@@ -2,15 +2,18 @@
 import { isRecord } from '../../lib/values/is.ts';
 import type { CheckedTool } from './cost.ts';
 import { finding, listed, type ToolFinding } from './finding.ts';
+import { stemOf, wordsIn, wordsInName } from './words.ts';
 
 export const argumentFindings = (tools: readonly CheckedTool[]): ToolFinding[] => tools.flatMap(oneTool);
 
-function oneTool({ name, inputSchema }: CheckedTool): ToolFinding[] {
+function oneTool({ name, description = '', inputSchema }: CheckedTool): ToolFinding[] {
   const { properties, required } = inputSchema as { readonly properties?: unknown; readonly required?: unknown };
   const defined = isRecord(properties) ? properties : {};
   const names = Array.isArray(required) ? required.filter((one) => typeof one === 'string') : [];
   const unknown = names.filter((one) => !Object.hasOwn(defined, one) && !definedElsewhere(inputSchema));
-  const bare = names.filter((one) => Object.hasOwn(defined, one) && !isDescribed(defined[one]));
+  const spoken = new Set(wordsIn(description).map(stemOf));
+  const isNamed = (one: string): boolean => wordsInName(one).every((word) => spoken.has(stemOf(word)));
+  const bare = names.filter((one) => Object.hasOwn(defined, one) && !isDescribed(defined[one]) && !isNamed(one));
   return [
     ...(unknown.length === 0
       ? []
@@ -28,7 +31,7 @@ function oneTool({ name, inputSchema }: CheckedTool): ToolFinding[] {
           finding(
             'arguments-undescribed',
             name,
-            `${bare.length === 1 ? 'The required argument' : 'The required arguments'} ${listed(bare)} ${bare.length === 1 ? 'has' : 'have'} no description.`,
+            `Required and not described: ${listed(bare)}. The description of the tool does not name ${bare.length === 1 ? 'it' : 'them'} either.`,
             'Describe each: format, unit, where the value comes from.',
           ),
         ]),
@@ -38,9 +41,21 @@ function oneTool({ name, inputSchema }: CheckedTool): ToolFinding[] {
 const definedElsewhere = (schema: object): boolean =>
   ['allOf', 'anyOf', 'oneOf', '$ref', 'patternProperties'].some((keyword) => keyword in schema);
 
-/** A reference, a constant and a list of values speak for themselves. */
-const isDescribed = (schema: unknown): boolean =>
+/** A reference, a constant and a list of values speak for themselves; a list or an object is described by what is in it. */
+const isDescribed = (schema: unknown, depth = 0): boolean =>
   isRecord(schema) &&
-  ['description', 'title', '$ref', 'const', 'enum'].some(
-    (keyword) => schema[keyword] !== undefined && schema[keyword] !== '',
-  );
+  depth < deepest &&
+  (speaking.some((keyword) => isSpoken(schema[keyword])) ||
+    partsOf(schema).some((part) => isDescribed(part, depth + 1)));
+
+const deepest = 5;
+
+const speaking = ['description', 'title', '$ref', 'const', 'enum', 'format', 'pattern'];
+
+const isSpoken = (value: unknown): boolean => value !== undefined && value !== '';
+
+const partsOf = ({ items, properties, anyOf, oneOf }: Readonly<Record<string, unknown>>): unknown[] => [
+  items,
+  ...(isRecord(properties) ? Object.values(properties) : []),
+  ...[anyOf, oneOf].flatMap((parts) => (Array.isArray(parts) ? parts : [])),
+];

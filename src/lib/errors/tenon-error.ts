@@ -145,6 +145,10 @@ export const tenonErrors = {
   },
   timeout: { meaning: 'No result arrived in time.', retry: true },
   'tls-failed': { meaning: 'No secure connection could be made: a certificate or TLS setting is wrong.', retry: false },
+  'tool-quality': {
+    meaning: 'The tools of a server cost a model too much, or models will trip over them. `details.findings` lists why.',
+    retry: false,
+  },
   'too-many-input-rounds': { meaning: 'A call required input more often than the limit.', retry: false },
   'too-many-questions': { meaning: 'A server has more questions for the user than the limit.', retry: true },
   'too-many-redirects': { meaning: 'A request was redirected more often than the limit.', retry: false },
