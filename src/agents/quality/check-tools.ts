@@ -6,6 +6,7 @@ import type { CalledExamples, ExampleCost } from './example-calls.ts';
 import { finding, findingLevels, listed, type QualityRule, qualityRules, type ToolFinding } from './finding.ts';
 import { hintFindings } from './hint-rules.ts';
 import { nameFindings } from './name-rules.ts';
+import { schemaFindings } from './schema-rules.ts';
 
 /** What is checked, and how strictly. */
 export interface CheckToolsOptions {
@@ -52,6 +53,7 @@ export function checkTools(tools: readonly CheckedTool[], options: CheckToolsOpt
     ...descriptionFindings(tools),
     ...argumentFindings(tools),
     ...hintFindings(tools),
+    ...schemaFindings(tools),
     ...(called?.findings ?? []),
   ].filter((one) => !isIgnored(one));
   return {
