@@ -24,6 +24,7 @@ export const tiers: readonly (readonly string[])[] = [
     'input-safety',
   ],
   ['contract'],
+  ['agents'],
   ['inspector'],
   ['cli'],
 ];
