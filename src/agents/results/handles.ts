@@ -1,5 +1,4 @@
 /** Long results: the model gets the beginning, the end and a handle, and reads more by `read_more`. */
-import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { ResultStore } from '../../store/result-store.ts';
 import { endOfHead, startOfTail } from './cut.ts';
 import { checkReadMore, type ReadMoreArguments } from './read-more-arguments.ts';

@@ -41,9 +41,10 @@ const textual = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|javascript|sql)
 
 /** The result of a tool, in order. If the texts are too long together, they become one, before the media. */
 export async function toModelParts(result: CallToolResult, ports: ModelPartsPorts): Promise<readonly ModelPart[]> {
-  const links = (result.content ?? []).filter(({ type }) => type === 'resource_link').slice(0, maxLinks);
+  const links = (result.content ?? []).filter(({ type }) => type === 'resource_link');
+  const handled = new Set(links.slice(0, maxLinks));
   const content = await Promise.all(
-    (result.content ?? []).map((block) => (links.includes(block) ? withHandle(block, ports) : block)),
+    (result.content ?? []).map((block) => (handled.has(block) ? withHandle(block, ports) : block)),
   );
   const shown = toModelContent({ ...result, content }, { media: 'included', maxChars: Infinity }).parts;
   const parts = await Promise.all(shown.map((part) => (part.type === 'text' ? part : mediaFor(part, ports))));
