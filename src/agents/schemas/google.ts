@@ -1,7 +1,7 @@
 /** For Gemini: references inlined, lists of types as `anyOf`, and what its Schema has no field for as text. */
 import { isRecord } from '../../lib/values/is.ts';
 import { below, describe, mapSubschemas, type Node, resolve, typesOf, withNote, without } from './nodes.ts';
-import { testing, withoutOneOf } from './openai.ts';
+import { isImpossible, testing, withoutOneOf } from './openai.ts';
 import type { Report } from './report.ts';
 
 /** The fields of its Schema. */
@@ -48,7 +48,7 @@ export const maxInlinedSchemas = 5000;
 export function toGoogle(root: Node, report: Report): Node {
   let count = 0;
   const visit = (schema: unknown, path: string, references: readonly string[]): unknown => {
-    if (!isRecord(schema)) return schema === true ? {} : undefined;
+    if (!isRecord(schema) || isImpossible(schema)) return schema === true ? {} : undefined;
     count++;
     const { $ref } = schema;
     let node: Node = without(schema, ['$defs', 'definitions']);

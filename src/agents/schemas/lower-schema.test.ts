@@ -90,6 +90,7 @@ describe('lowering for every target', () => {
       over: { type: 'number', exclusiveMinimum: 1 },
       hidden: { $ref: '#/definitions/a', description: 'A text' },
       any: {},
+      none: { not: {} },
     });
     expect(schema).not.toHaveProperty('$schema');
   });

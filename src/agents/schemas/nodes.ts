@@ -5,7 +5,7 @@ import { isRecord } from '../../lib/values/is.ts';
 export type Node = Readonly<Record<string, unknown>>;
 
 /** Keywords whose value is one schema. */
-const single: readonly string[] = [
+const single: ReadonlySet<string> = new Set([
   'additionalItems',
   'additionalProperties',
   'contains',
@@ -17,18 +17,18 @@ const single: readonly string[] = [
   'then',
   'unevaluatedItems',
   'unevaluatedProperties',
-];
+]);
 /** Keywords whose value is a list of schemas. */
-const lists: readonly string[] = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'];
+const lists: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems']);
 /** Keywords whose value is a record of schemas. */
-const maps: readonly string[] = [
+const maps: ReadonlySet<string> = new Set([
   '$defs',
   'definitions',
   'dependencies',
   'dependentSchemas',
   'patternProperties',
   'properties',
-];
+]);
 
 /** The schemas directly in a node, booleans included, with their pointers. */
 export function subschemas(node: Node, path: string): Array<readonly [schema: unknown, path: string]> {
@@ -36,12 +36,12 @@ export function subschemas(node: Node, path: string): Array<readonly [schema: un
   for (const [keyword, value] of Object.entries(node)) {
     const place = below(path, keyword);
     if (Array.isArray(value)) {
-      if (lists.includes(keyword)) value.forEach((one, n) => found.push([one, below(place, n)]));
-    } else if (maps.includes(keyword)) {
+      if (lists.has(keyword)) value.forEach((one, n) => found.push([one, below(place, n)]));
+    } else if (maps.has(keyword)) {
       if (isRecord(value))
         // A draft-07 dependency may be a list of names.
         for (const [key, one] of Object.entries(value)) if (!Array.isArray(one)) found.push([one, below(place, key)]);
-    } else if (single.includes(keyword)) found.push([value, place]);
+    } else if (single.has(keyword)) found.push([value, place]);
   }
   return found;
 }
@@ -51,11 +51,11 @@ export function mapSubschemas(node: Node, path: string, replace: (schema: unknow
   const copy: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(node)) {
     const place = below(path, keyword);
-    if (Array.isArray(value) && lists.includes(keyword)) {
+    if (Array.isArray(value) && lists.has(keyword)) {
       copy[keyword] = value.map((one, n) => replace(one, below(place, n)) ?? {});
-    } else if (isRecord(value) && maps.includes(keyword)) {
+    } else if (isRecord(value) && maps.has(keyword)) {
       copy[keyword] = mapValues(value, (one, key) => (Array.isArray(one) ? one : replace(one, below(place, key))));
-    } else if (single.includes(keyword) && !Array.isArray(value)) {
+    } else if (single.has(keyword) && !Array.isArray(value)) {
       const replaced = replace(value, place);
       if (replaced !== undefined) copy[keyword] = replaced;
     } else copy[keyword] = value;

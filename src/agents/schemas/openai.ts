@@ -19,12 +19,17 @@ export const testing: readonly string[] = [
 export function toOpenAI(root: Node, report: Report): Node {
   const visit = (schema: unknown, path: string): unknown => {
     if (!isRecord(schema)) return schema;
+    // What must be absent has no form, and the server still refuses it.
+    if (isImpossible(schema)) return undefined;
     const { node, moved } = describe(schema, testing);
     if (moved.length > 0) report.add(path, 'keyword-described', `${moved.join(', ')} became text in the description.`);
     return mapSubschemas(withoutOneOf(node, path, report), path, visit);
   };
   return visit(root, '') as Node;
 }
+
+export const isImpossible = (node: Node): boolean =>
+  isRecord(node.not) && Object.keys(node.not).length === 0 && Object.keys(node).length === 1;
 
 export function withoutOneOf(node: Node, path: string, report: Report): Node {
   const { oneOf } = node;

@@ -1,6 +1,6 @@
 /** For every target: forms of older drafts are written as 2020-12, and references that lead nowhere are removed. */
 import { isRecord } from '../../lib/values/is.ts';
-import { below, isAnnotation, mapSubschemas, type Node, resolve, withNote, without } from './nodes.ts';
+import { below, isAnnotation, mapSubschemas, mapValues, type Node, resolve, withNote, without } from './nodes.ts';
 import type { Report } from './report.ts';
 
 /** Keywords that identify a schema: after lowering it is another one. */
@@ -19,7 +19,7 @@ export function toPlain(root: Node, report: Report): Node {
       report.add(below(path, 'required'), 'keyword-removed', 'A boolean "required" of draft-03 is ignored.');
       node = without(node, ['required']);
     }
-    return mapSubschemas(withoutImpossible(node), path, visit);
+    return mapSubschemas(withObjects(node), path, visit);
   };
   return visit(root, '') as Node;
 }
@@ -68,10 +68,9 @@ function tuples(node: Node, path: string, report: Report): Node {
   return { ...rest, prefixItems: items, ...(additionalItems !== undefined && { items: additionalItems }) };
 }
 
-/** A property whose schema is `false` must be absent: no target has a form for it, and the server still refuses it. */
-function withoutImpossible(node: Node): Node {
+/** A property that must be absent: providers take no `false` there. */
+function withObjects(node: Node): Node {
   const { properties } = node;
   if (!isRecord(properties) || !Object.values(properties).includes(false)) return node;
-  const possible = Object.fromEntries(Object.entries(properties).filter(([, schema]) => schema !== false));
-  return { ...node, properties: possible };
+  return { ...node, properties: mapValues(properties, (schema) => (schema === false ? { not: {} } : schema)) };
 }

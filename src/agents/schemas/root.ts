@@ -29,8 +29,9 @@ export function toObjectRoot(root: Node, report: Report): Node {
   const found = combining.filter((keyword) => root[keyword] !== undefined);
   const { node: described, moved } = describe(root, testing);
   if (moved.length > 0) report.add('', 'keyword-described', `${moved.join(', ')} became text in the description.`);
-  if (found.length === 0) return { ...(moved.length > 0 ? without(described, dependent) : root), type: 'object' };
+  if (found.length === 0 && moved.length === 0) return { ...root, type: 'object' };
   const stable = withOwnReferences(root, described);
+  if (found.length === 0) return { ...without(stable, dependent), type: 'object' };
   const merge = new Merge(stable, report);
   const own = without(stable, [...combining, ...dependent]);
   const { properties, required, additional } = merge.shapeOf(stable, 0) ?? ownShape(stable);
@@ -95,7 +96,7 @@ class Merge {
     return {
       properties,
       required: new Set([...first.required].filter((name) => others.every(({ required }) => required.has(name)))),
-      additional: shapes.every(isClosed) ? false : true,
+      additional: !shapes.every(isClosed),
       hasMore: shapes.some(({ hasMore }) => hasMore),
     };
   }
@@ -170,7 +171,7 @@ function withOwnReferences(original: Node, node: Node): Node {
     if (!isRecord(schema)) return schema;
     const { $ref } = schema;
     let copy: Node = schema;
-    if (typeof $ref === 'string' && !/^#(?:$|\/(?:\$defs|definitions)\/[^/]+$)/.test($ref)) {
+    if (typeof $ref === 'string' && !/^#\/(?:\$defs|definitions)\/[^/]+$/.test($ref)) {
       if (!moved.has($ref)) moved.set($ref, `place-${moved.size + 1}`);
       copy = { ...schema, $ref: `#/$defs/${moved.get($ref)}` };
     }
@@ -179,7 +180,8 @@ function withOwnReferences(original: Node, node: Node): Node {
   let changed = visit(node, '') as Node;
   // A moved schema may have such references itself.
   for (const [reference, name] of moved) {
-    const target = visit(resolve(original, reference), '');
+    const place = resolve(original, reference);
+    const target = visit(place === original ? without(original, ['$defs', 'definitions']) : place, '');
     changed = { ...changed, $defs: { ...(isRecord(changed.$defs) ? changed.$defs : {}), [name]: target } };
   }
   return changed;

@@ -84,7 +84,7 @@ const isKnown = (keyword: string, value: unknown): boolean =>
 function isPlain(pattern: unknown): boolean {
   if (typeof pattern !== 'string' || /\(\?[=!<]/.test(pattern)) return false;
   try {
-    return new RegExp(pattern, 'u') !== undefined;
+    return new RegExp(pattern, 'u').unicode;
   } catch {
     return false;
   }

@@ -1,0 +1,32 @@
+/** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
+import { callback, count, group, ms, oneOf, type Table, table, text, texts } from '../lib/options/option-table.ts';
+import type { ToolCallOrder, ToolkitOptions, ToolResultOptions } from './options.ts';
+
+export const toolResultOptions = /* @__PURE__ */ table(
+  () =>
+    ({
+      maxChars: count(20_000),
+      maxMediaBytes: count(5_242_880),
+    }) satisfies Table<ToolResultOptions>,
+);
+
+export const toolCallOrder = /* @__PURE__ */ table(
+  () =>
+    ({
+      order: oneOf(['by-server', 'parallel'], 'by-server'),
+      maxConcurrent: count(8),
+      trustedServers: texts(),
+      timeoutMs: ms(),
+    }) satisfies Table<ToolCallOrder>,
+);
+
+export const toolkitOptions = /* @__PURE__ */ table(
+  () =>
+    ({
+      id: text(),
+      filter: callback,
+      results: group(toolResultOptions),
+      calls: group(toolCallOrder),
+      onEvent: callback,
+    }) satisfies Table<ToolkitOptions>,
+);

@@ -1,0 +1,80 @@
+/** The options of createToolkit(). */
+import type { HostTool } from '../host/lists/lists.ts';
+import type { ToolkitEvent } from './api.ts';
+
+/**
+ * What a model gets of results.
+ * @area agents
+ */
+export interface ToolResultOptions {
+  /**
+   * Characters of one text of a result.
+   * @default 20,000
+   * @beyond its beginning and end are sent
+   */
+  readonly maxChars?: number;
+  /**
+   * Bytes of one image, file or audio of a result.
+   * @default 5 Mi
+   * @beyond it is described in text
+   */
+  readonly maxMediaBytes?: number;
+}
+
+/**
+ * How calls are run.
+ * @area agents
+ */
+export interface ToolCallOrder {
+  /**
+   * `by-server` runs the calls of one server one after another, and those of different servers together. Calls of
+   * `trustedServers` that only read run together, too.
+   * @default 'by-server'
+   */
+  readonly order?: 'by-server' | 'parallel';
+  /**
+   * Calls that run at the same time.
+   * @default 8
+   * @beyond they wait for their turn
+   */
+  readonly maxConcurrent?: number;
+  /**
+   * Servers whose hints are believed: what they call read-only or idempotent may run together, and be sent again when its
+   * outcome is unknown. No hint permits a call.
+   * @default off
+   */
+  readonly trustedServers?: readonly string[];
+  /**
+   * How long one call may take without a message of its server.
+   * @default off
+   * @beyond the outcome says that it may have run
+   */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * The options of `createToolkit`.
+ * @area agents
+ */
+export interface ToolkitOptions {
+  /**
+   * The ID of the conversation, part of idempotency keys: after a restart with the same ID a Tenon server does not run a
+   * call again that it has run.
+   * @default off
+   */
+  readonly id?: string;
+  /**
+   * Which tools the model gets.
+   * @default off
+   */
+  readonly filter?: (tool: HostTool) => boolean;
+  /** What the model gets of results. */
+  readonly results?: ToolResultOptions;
+  /** How calls are run. */
+  readonly calls?: ToolCallOrder;
+  /**
+   * Called with what happens: calls, progress, searches, changes.
+   * @default off
+   */
+  readonly onEvent?: (event: ToolkitEvent) => void;
+}
