@@ -1,8 +1,9 @@
 /** Arguments that a model must fill in and knows nothing of. */
 import { isRecord } from '../../lib/values/is.ts';
+import { stem } from '../search/words.ts';
 import type { CheckedTool } from './cost.ts';
 import { finding, listed, type ToolFinding } from './finding.ts';
-import { stemOf, wordsIn, wordsInName } from './words.ts';
+import { wordsIn } from './words.ts';
 
 export const argumentFindings = (tools: readonly CheckedTool[]): ToolFinding[] => tools.flatMap(oneTool);
 
@@ -11,8 +12,8 @@ function oneTool({ name, description = '', inputSchema }: CheckedTool): ToolFind
   const defined = isRecord(properties) ? properties : {};
   const names = Array.isArray(required) ? required.filter((one) => typeof one === 'string') : [];
   const unknown = names.filter((one) => !Object.hasOwn(defined, one) && !definedElsewhere(inputSchema));
-  const spoken = new Set(wordsIn(description).map(stemOf));
-  const isNamed = (one: string): boolean => wordsInName(one).every((word) => spoken.has(stemOf(word)));
+  const spoken = new Set(wordsIn(description).map(stem));
+  const isNamed = (one: string): boolean => wordsIn(one).every((word) => spoken.has(stem(word)));
   const bare = names.filter((one) => Object.hasOwn(defined, one) && !isDescribed(defined[one]) && !isNamed(one));
   return [
     ...(unknown.length === 0

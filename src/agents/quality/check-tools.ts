@@ -1,6 +1,8 @@
 /** Checks the tools of a server as a model meets them: what they cost, and what goes wrong with them. Pure. */
+
+import { estimateTokens } from '../search/tokens.ts';
 import { argumentFindings } from './argument-rules.ts';
-import { type CheckedTool, costsOf, estimateTokens, type ToolCost } from './cost.ts';
+import { type CheckedTool, costsOf, type ToolCost } from './cost.ts';
 import { descriptionFindings } from './description-rules.ts';
 import type { CalledExamples, ExampleCost } from './example-calls.ts';
 import { finding, findingLevels, listed, type QualityRule, qualityRules, type ToolFinding } from './finding.ts';

@@ -1,7 +1,9 @@
 /** Descriptions that are missing, say nothing, are too long, or are nearly those of another tool. */
+
+import { stem } from '../search/words.ts';
 import type { CheckedTool } from './cost.ts';
 import { finding, type ToolFinding } from './finding.ts';
-import { stemOf, wordsIn, wordsInName } from './words.ts';
+import { wordsIn } from './words.ts';
 
 /** OpenAI's Chat Completions rejects a request with a longer one. */
 const maxChars = 1024;
@@ -30,8 +32,8 @@ function oneDescription({ name, description = '' }: CheckedTool): ToolFinding[] 
         'Write what it does and when to use it, in one to three sentences.',
       ),
     ];
-  const own = new Set(wordsInName(name).map(stemOf));
-  if (wordsIn(text.slice(0, comparedChars)).every((word) => own.has(stemOf(word)) || fillers.has(word)))
+  const own = new Set(wordsIn(name).map(stem));
+  if (wordsIn(text.slice(0, comparedChars)).every((word) => own.has(stem(word)) || fillers.has(word)))
     return [
       finding(
         'description-repeats-name',
@@ -57,8 +59,8 @@ interface Described {
   readonly name: string;
   /** The distinct words of its description. */
   readonly words: ReadonlySet<string>;
-  /** Those of them that its name has too: a model can tell tools apart by these. */
-  readonly telling: ReadonlySet<string>;
+  /** Those of them that its name has too: these distinguish it. */
+  readonly distinct: ReadonlySet<string>;
 }
 
 /** Each tool is named once, with the first that is like it. */
@@ -87,13 +89,13 @@ const alike = (name: string, other: string): ToolFinding =>
   );
 
 function read({ name, description = '' }: CheckedTool): Described {
-  const words = new Set(wordsIn(description.slice(0, comparedChars)).map(stemOf));
+  const words = new Set(wordsIn(description.slice(0, comparedChars)).map(stem));
   return {
     name,
     words,
-    telling: new Set(
-      wordsInName(name)
-        .map(stemOf)
+    distinct: new Set(
+      wordsIn(name)
+        .map(stem)
         .filter((word) => words.has(word)),
     ),
   };
@@ -108,6 +110,7 @@ function areAlike(one: Described, other: Described): boolean {
 }
 
 /** Each description has a word of its own name that the other lacks: "Lists issues" and "Lists projects". */
-const differ = (one: Described, other: Described): boolean => tells(one, other) && tells(other, one);
+const differ = (one: Described, other: Described): boolean => isDistinct(one, other) && isDistinct(other, one);
 
-const tells = ({ telling }: Described, { words }: Described): boolean => [...telling].some((word) => !words.has(word));
+const isDistinct = ({ distinct }: Described, { words }: Described): boolean =>
+  [...distinct].some((word) => !words.has(word));

@@ -1,6 +1,6 @@
 /** Calls of tools with example arguments, and what their results cost a model. */
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
-import { estimateTokens } from './cost.ts';
+import { estimateTokens } from '../search/tokens.ts';
 import { finding, type ToolFinding } from './finding.ts';
 
 /** Arguments to call tools with, by the name of the tool. */

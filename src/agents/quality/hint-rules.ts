@@ -1,7 +1,7 @@
 /** Hints that contradict each other or the name: clients skip questions to the user because of them. */
 import type { CheckedTool } from './cost.ts';
 import { finding, type ToolFinding } from './finding.ts';
-import { wordsInName } from './words.ts';
+import { wordsIn } from './words.ts';
 
 /** What takes something away that cannot be had back. */
 const destructive = new Set(
@@ -40,7 +40,7 @@ function oneTool({ name, annotations = {} }: CheckedTool): ToolFinding[] {
 }
 
 function destructiveWord(name: string): string | undefined {
-  const words = wordsInName(name);
+  const words = wordsIn(name);
   const at = words.findIndex((word) => destructive.has(word));
   return at === -1 || words.slice(0, at).some((word) => harmless.has(word)) ? undefined : words[at];
 }

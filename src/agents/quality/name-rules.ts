@@ -1,7 +1,7 @@
 /** Names that model APIs reject, and names that are equal once clients have joined and cut them. */
 import type { CheckedTool } from './cost.ts';
 import { finding, listed, type ToolFinding } from './finding.ts';
-import { wordsInName } from './words.ts';
+import { wordsIn } from './words.ts';
 
 /** Model APIs take `^[a-zA-Z0-9_-]{1,64}$`. */
 const longest = 64;
@@ -59,7 +59,7 @@ function repeated(tools: readonly CheckedTool[]): ToolFinding[] {
 /** Equal for a model API, or nearly equal for a model. */
 function sameNames(names: readonly string[], server: string): ToolFinding[] {
   const collisions = groupsBy(names, (name) => joined(server, name));
-  const alike = groupsBy(names, (name) => wordsInName(name).join('')).filter(
+  const alike = groupsBy(names, (name) => wordsIn(name).join('')).filter(
     (group) => !collisions.some((one) => group.every((name) => one.includes(name))),
   );
   return [

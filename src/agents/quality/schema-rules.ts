@@ -73,10 +73,13 @@ function rejectedFindings(tool: string, rejected: readonly Rejected[]): ToolFind
   return [...groups].map(([features, group]) => {
     const names = group.map(({ provider }) => provider.name);
     const level = group.some(({ provider }) => provider.level === 'error') ? 'error' : 'note';
-    const text = `${names.join(' and ')} ${names.length === 1 ? 'does' : 'do'} not accept ${features}.`;
+    const text = `${joined(names)} ${names.length === 1 ? 'does' : 'do'} not accept ${features}.`;
     return { ...finding('schema-rejected', tool, text, fixFor(level)), level };
   });
 }
+
+const joined = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 const fixFor = (level: FindingLevel): string =>
   level === 'error'

@@ -44,10 +44,7 @@ function heading(
 
 function costs({ tools }: ToolQualityReport, io: Io, style: Style): string {
   const sorted = tools.toSorted((one, other) => other.tokens - one.tokens);
-  const width = amount(sorted[0]?.tokens ?? 0).length;
-  const rows = sorted
-    .slice(0, maxShown)
-    .map(({ name, tokens }) => [amount(tokens).padStart(width), printable(name, io)]);
+  const rows = sorted.slice(0, maxShown).map(({ name, tokens }) => [printable(name, io), amount(tokens)]);
   const rest = sorted.slice(maxShown);
   const sum = rest.reduce((all, { tokens }) => all + tokens, 0);
   const more =

@@ -57,4 +57,25 @@ export const check: readonly CommandSpec[] = [
     ],
     load: () => import('../../commands/check/check.ts'),
   },
+  {
+    name: 'eval',
+    group: 'check',
+    about: 'Runs an agent on prompts and checks which tools it calls. Tools without a result in the file really run.',
+    target: 'optional',
+    before: [{ name: 'FILE', about: 'a JSON file: prompts, each with expected and forbidden tools' }],
+    options: {
+      agent: {
+        about: 'a module whose default export answers a prompt; without it, the scripts of the file',
+        value: 'MODULE',
+      },
+      steps: { about: 'the most calls for a prompt (default 10, at most 1000)', value: 'N' },
+      seconds: { about: 'the most seconds for a prompt (default 60, at most 3600)', value: 'S' },
+    },
+    examples: [
+      ['tenon eval prompts.json ./server.ts --agent agent.ts', 'exits with 1 if a prompt is missed'],
+      ['tenon eval prompts.json ./server.ts', 'the scripts of the file, without a model'],
+      ['tenon eval prompts.json --agent agent.ts', 'an agent with tools of its own, which returns its calls'],
+    ],
+    load: () => import('../../commands/check/eval.ts'),
+  },
 ];
