@@ -14,6 +14,7 @@ const row = (line: string, prints: RegExp, exit = 0): Row => ({ line, exit, prin
 const always: readonly Row[] = [
   row('ping -n 2 SERVER', /answered in .*\nanswered in /),
   row('doctor SERVER', /negotiate/),
+  row('check --ignore description-missing SERVER', /about [\d,]+ tokens in every request/),
   row('info --snapshot FOLDER/before.json SERVER', /snapshot|before\.json|server/),
   row('diff FOLDER/before.json SERVER', /./),
   row('types -o FOLDER/server-types.ts SERVER', /server-types\.ts/),
@@ -76,8 +77,8 @@ export const rows: Readonly<Record<'everything' | 'filesystem' | 'v2', readonly 
   ],
 };
 
-/** Commands that the grid runs in tests of their own, below the rows. */
-export const inOwnTests: readonly string[] = ['watch', 'answer', 'record', 'replay', 'test'];
+/** Commands that the grid runs in tests of their own, below the rows; `eval` is in `check.test.ts`. */
+export const inOwnTests: readonly string[] = ['watch', 'answer', 'record', 'replay', 'test', 'eval'];
 
 /** Commands that connect to no server of others, or need a person, a browser or a sign-in server: their own tests run them. */
 export const elsewhere: readonly string[] =
