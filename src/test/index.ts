@@ -1,6 +1,7 @@
 /** The test kit: a server under every protocol version, scripted handlers, a fake clock, recorded messages, the quality of tools. */
 export type { ToolQualityReport } from '../agents/quality/check-tools.ts';
 export type { ToolCost } from '../agents/quality/cost.ts';
+export type { EvalAgent, EvalAnswer, EvalCall, EvalTask } from '../agents/quality/eval-agent.ts';
 export type { ExampleCost, ToolExamples } from '../agents/quality/example-calls.ts';
 export type { FindingLevel, QualityRule, ToolFinding } from '../agents/quality/finding.ts';
 export type { StopTimer } from '../lib/time/deadlines.ts';

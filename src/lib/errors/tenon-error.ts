@@ -146,7 +146,8 @@ export const tenonErrors = {
   timeout: { meaning: 'No result arrived in time.', retry: true },
   'tls-failed': { meaning: 'No secure connection could be made: a certificate or TLS setting is wrong.', retry: false },
   'tool-quality': {
-    meaning: 'The tools of a server cost a model too much, or models will trip over them. `details.findings` lists why.',
+    meaning:
+      'The tools of a server cost a model too much, or models will trip over them. `details.findings` lists why.',
     retry: false,
   },
   'too-many-input-rounds': { meaning: 'A call required input more often than the limit.', retry: false },

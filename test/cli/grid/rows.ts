@@ -77,9 +77,9 @@ export const rows: Readonly<Record<'everything' | 'filesystem' | 'v2', readonly 
   ],
 };
 
-/** Commands that the grid runs in tests of their own, below the rows; `eval` is in `check.test.ts`. */
-export const inOwnTests: readonly string[] = ['watch', 'answer', 'record', 'replay', 'test', 'eval'];
+/** Commands that the grid runs in tests of their own, below the rows. */
+export const inOwnTests: readonly string[] = ['watch', 'answer', 'record', 'replay', 'test'];
 
 /** Commands that connect to no server of others, or need a person, a browser or a sign-in server: their own tests run them. */
 export const elsewhere: readonly string[] =
-  'init serve dev config completion repl login logout policy audit lock dev-auth inspect'.split(' ');
+  'init serve dev config completion repl login logout policy audit lock dev-auth inspect eval'.split(' ');

@@ -9,7 +9,7 @@ import type { CallToolResult } from '../../../protocol/generated/types/records.t
 import type { RunCommand } from '../../io/command.ts';
 import type { Given } from '../../io/given.ts';
 import { showProgress } from '../../output/progress.ts';
-import { importModule } from '../../target/import-module.ts';
+import { importModule, prepareImport } from '../../target/import-module.ts';
 import { withClient } from '../../target/open-client.ts';
 import { ownStack } from '../../target/own-stack.ts';
 import { usageError } from '../../usage-error.ts';
@@ -90,6 +90,7 @@ async function importAgent(module: string, { io }: Given): Promise<EvalAgent> {
   if (!existsSync(path)) throw usageError(`There is no file ${path}.`, 'Check the path of --agent.');
   // What the agent prints is no result.
   io.reserveOutput();
+  await prepareImport(path);
   const loaded = await importModule(path).catch((error: unknown) => {
     throw usageError(
       `${module} could not be loaded:\n    ${ownStack(error).replaceAll('\n', '\n    ')}`,
