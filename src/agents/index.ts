@@ -1,5 +1,36 @@
 /** Agents: the tools of a host for models, and adapters for the frameworks that call them. */
 
+export { type AiSdkOutput, type AiSdkTool, type AiSdkTools, type PassingSchema, toAiSdk } from './adapters/ai-sdk.ts';
+export {
+  type AnthropicContent,
+  type AnthropicOptions,
+  type AnthropicTool,
+  type ErrorClass,
+  toAnthropic,
+} from './adapters/anthropic.ts';
+export {
+  type LangChainContent,
+  type LangChainMessage,
+  type LangChainParts,
+  type LangChainRun,
+  toLangChain,
+} from './adapters/langchain.ts';
+export { type MastraContext, type MastraOutput, type MastraTool, toMastra } from './adapters/mastra.ts';
+export {
+  type OpenAIChatOutput,
+  type OpenAIChatTool,
+  type OpenAIOptions,
+  type OpenAIResponsesOutput,
+  type OpenAIResponsesTool,
+  type OpenAITools,
+  toOpenAI,
+} from './adapters/openai.ts';
+export {
+  type OpenAIAgentsContent,
+  type OpenAIAgentsServer,
+  type OpenAIAgentsTool,
+  toOpenAIAgents,
+} from './adapters/openai-agents.ts';
 export type {
   AgentCallOptions,
   AgentTool,
@@ -11,7 +42,8 @@ export type {
   ToolOutcome,
   ToolTurn,
 } from './api.ts';
-export type { ToolkitOptions } from './options.ts';
+export type { HostPoolOptions, ToolCallOrder, ToolkitOptions, ToolResultOptions } from './options.ts';
+export { createHostPool, type HostPool, type HostUser } from './pool.ts';
 export { type LoweredSchema, lowerSchema } from './schemas/lower-schema.ts';
 export type { SchemaChange, SchemaRule, SchemaTarget } from './schemas/report.ts';
 export { createToolkit } from './toolkit.ts';

@@ -1,6 +1,6 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
 import { callback, count, group, ms, oneOf, type Table, table, text, texts } from '../lib/options/option-table.ts';
-import type { ToolCallOrder, ToolkitOptions, ToolResultOptions } from './options.ts';
+import type { HostPoolOptions, ToolCallOrder, ToolkitOptions, ToolResultOptions } from './options.ts';
 
 export const toolResultOptions = /* @__PURE__ */ table(
   () =>
@@ -29,4 +29,12 @@ export const toolkitOptions = /* @__PURE__ */ table(
       calls: group(toolCallOrder),
       onEvent: callback,
     }) satisfies Table<ToolkitOptions>,
+);
+
+export const hostPoolOptions = /* @__PURE__ */ table(
+  () =>
+    ({
+      maxHosts: count(100),
+      idleMs: ms(600_000),
+    }) satisfies Table<HostPoolOptions>,
 );

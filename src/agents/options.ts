@@ -78,3 +78,24 @@ export interface ToolkitOptions {
    */
   readonly onEvent?: (event: ToolkitEvent) => void;
 }
+
+/**
+ * The options of `createHostPool`.
+ * @area agents
+ * @of `createHostPool`
+ */
+export interface HostPoolOptions {
+  /**
+   * Hosts that are open at the same time.
+   * @default 100
+   * @beyond the one that is unused for longest closes; if all are in use, the call is rejected
+   * @code too-many-hosts
+   */
+  readonly maxHosts?: number;
+  /**
+   * How long the host of a user may be unused.
+   * @default 10 min
+   * @beyond it closes; the next use makes another
+   */
+  readonly idleMs?: number;
+}

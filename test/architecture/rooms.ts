@@ -135,7 +135,16 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['create'],
     ['index'],
   ],
-  'src/agents': [['schemas', 'search']],
+  'src/agents': [
+    ['schemas', 'search', 'error-text'],
+    ['api'],
+    ['source'],
+    ['calls', 'catalogue', 'options'],
+    ['turns'],
+    ['toolkit', 'pool'],
+    ['adapters'],
+    ['index'],
+  ],
   'src/inspector': [
     ['api'],
     ['api-error'],

@@ -1,0 +1,79 @@
+/** Tools for the SDK of Anthropic: for its tool runner, and for `messages.create`. */
+import type { ModelPart } from '../../client/content/model-content.ts';
+import type { AgentTool, Toolkit, ToolOutcome } from '../api.ts';
+import { textOfInterrupt } from './interrupted.ts';
+
+/** A part of a result, as the API takes it. */
+export type AnthropicContent =
+  | { type: 'text'; text: string }
+  | { type: 'image'; source: { type: 'base64'; data: string; media_type: AnthropicImage } }
+  | { type: 'document'; source: { type: 'base64'; data: string; media_type: 'application/pdf' } };
+
+type AnthropicImage = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+
+/** A tool with its schema, and the two functions that the tool runner calls. */
+export interface AnthropicTool {
+  name: string;
+  description: string;
+  input_schema: { type: 'object'; [keyword: string]: unknown };
+  /** Set for tools that the model gets only after it has found them. */
+  defer_loading?: boolean;
+  run: (
+    args: unknown,
+    context?: { toolUse?: { id: string }; toolUseBlock?: { id: string }; signal?: AbortSignal | null | undefined },
+  ) => Promise<AnthropicContent[]>;
+  parse: (input: unknown) => unknown;
+}
+
+/** The class `ToolError` of the SDK: an error of it keeps images, and is not prefixed. */
+export type ErrorClass = new (content: AnthropicContent[]) => Error;
+
+/** The options of `toAnthropic`. */
+export interface AnthropicOptions {
+  /** `ToolError` of `@anthropic-ai/sdk`. Without it a failed call reaches the model as text alone. */
+  readonly ToolError?: ErrorClass;
+}
+
+const media = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf'];
+
+/**
+ * The tools of a turn for `client.beta.messages.toolRunner`, or for `messages.create` and a loop of your own.
+ *
+ * @example
+ * ```ts
+ * const runner = client.beta.messages.toolRunner({ model, max_tokens, messages, tools: await toAnthropic(kit, { ToolError }) });
+ * ```
+ */
+export async function toAnthropic(kit: Toolkit, options: AnthropicOptions = {}): Promise<AnthropicTool[]> {
+  const { tools } = await kit.list('anthropic');
+  return tools.map((tool) => toTool(kit, tool, options));
+}
+
+const toTool = (kit: Toolkit, tool: AgentTool, { ToolError }: AnthropicOptions): AnthropicTool => ({
+  name: tool.name,
+  description: tool.description,
+  input_schema: { ...tool.inputSchema, type: 'object' },
+  ...(tool.deferred && { defer_loading: true }),
+  parse: (input) => input,
+  async run(args, context = {}) {
+    const id = context.toolUse?.id ?? context.toolUseBlock?.id ?? crypto.randomUUID();
+    const signal = context.signal ?? undefined;
+    const outcome = await kit.call({ id, name: tool.name, arguments: args }, { media, ...(signal && { signal }) });
+    const content = contentOf(outcome);
+    if (outcome.type === 'interrupt' || !outcome.isError) return content;
+    throw ToolError === undefined ? new Error(outcome.text) : new ToolError(content);
+  },
+});
+
+const contentOf = (outcome: ToolOutcome): AnthropicContent[] =>
+  outcome.type === 'interrupt'
+    ? [{ type: 'text', text: textOfInterrupt(outcome.interrupt) }]
+    : outcome.parts.map(toContent);
+
+function toContent(part: ModelPart): AnthropicContent {
+  if (part.type === 'text') return { type: 'text', text: part.text };
+  const { data, mimeType } = part;
+  if (mimeType === 'application/pdf')
+    return { type: 'document', source: { type: 'base64', data, media_type: 'application/pdf' } };
+  return { type: 'image', source: { type: 'base64', data, media_type: mimeType as AnthropicImage } };
+}
