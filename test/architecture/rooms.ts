@@ -135,7 +135,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['create'],
     ['index'],
   ],
-  'src/agents': [['schemas', 'search', 'results']],
+  'src/agents': [['schemas', 'search', 'results'], ['context']],
   'src/inspector': [
     ['api'],
     ['api-error'],
