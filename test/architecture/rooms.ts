@@ -136,9 +136,9 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index'],
   ],
   'src/agents': [
-    ['schemas', 'search', 'error-text'],
+    ['schemas', 'search', 'results', 'error-text'],
     ['api'],
-    ['source'],
+    ['source', 'context'],
     ['calls', 'catalogue', 'options'],
     ['turns'],
     ['toolkit', 'pool'],
