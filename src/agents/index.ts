@@ -1,6 +1,6 @@
 /** Agents: the tools of a host for models, and adapters for the frameworks that call them. */
 
-export { type AiSdkOutput, type AiSdkTool, type AiSdkTools, type PassingSchema, toAiSdk } from './adapters/ai-sdk.ts';
+export { type AiSdkOptions, type AiSdkOutput, type AiSdkTool, type PassingSchema, toAiSdk } from './adapters/ai-sdk.ts';
 export {
   type AnthropicContent,
   type AnthropicOptions,
@@ -33,6 +33,7 @@ export {
 } from './adapters/openai-agents.ts';
 export type {
   AgentCallOptions,
+  AgentListOptions,
   AgentTool,
   Interrupt,
   InterruptAnswer,
@@ -42,8 +43,17 @@ export type {
   ToolOutcome,
   ToolTurn,
 } from './api.ts';
-export type { HostPoolOptions, ToolCallOrder, ToolkitOptions, ToolResultOptions } from './options.ts';
+export type { ToolRanker } from './context/find-tools.ts';
+export type {
+  HostPoolOptions,
+  ToolCallOrder,
+  ToolContextSettings,
+  ToolkitOptions,
+  ToolResultOptions,
+} from './options.ts';
 export { createHostPool, type HostPool, type HostUser } from './pool.ts';
+export type { MediaPart } from './results/model-parts.ts';
 export { type LoweredSchema, lowerSchema } from './schemas/lower-schema.ts';
 export type { SchemaChange, SchemaRule, SchemaTarget } from './schemas/report.ts';
+export type { ToolText } from './search/tool-text.ts';
 export { createToolkit } from './toolkit.ts';

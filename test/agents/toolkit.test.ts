@@ -29,17 +29,18 @@ describe('the list', () => {
     const { kit } = kitOf();
     const turn = await kit.list();
     expect(turn.tools.map(({ name }) => name)).toEqual([
-      'files__read',
+      'read_more',
       'files__long',
       'files__picture',
-      'files__sound',
+      'files__read',
       'files__slow',
-      'mail__send',
-      'mail__remove',
-      'mail__fail',
+      'files__sound',
       'mail__book',
+      'mail__fail',
+      'mail__remove',
+      'mail__send',
     ]);
-    expect(turn.tools[0]).toEqual({
+    expect(turn.tools[3]).toEqual({
       name: 'files__read',
       description: 'Reads a file',
       inputSchema: expect.objectContaining({ type: 'object', required: ['path'] }),
@@ -68,7 +69,10 @@ describe('the list', () => {
     await new Promise((resolve) => setImmediate(resolve));
     const second = await kit.list('anthropic');
     await changed.promise;
-    expect([second.changed, second.tools.map(({ name }) => name)]).toEqual([true, ['server__one', 'more__two']]);
+    expect([second.changed, second.tools.map(({ name }) => name)]).toEqual([
+      true,
+      ['read_more', 'more__two', 'server__one'],
+    ]);
     const third = await kit.list('anthropic');
     expect([third.changed, await kit.list('anthropic')]).toEqual([false, third]);
   });
@@ -81,7 +85,7 @@ describe('the list', () => {
     });
     await using kit = createToolkit(host, { filter: ({ originalName }) => originalName === 'send' });
     const turn = await kit.list();
-    expect(turn.tools.map(({ name }) => name)).toEqual(['mail__send']);
+    expect(turn.tools.map(({ name }) => name)).toEqual(['read_more', 'mail__send']);
     expect(turn.errors).toEqual([{ server: 'gone', text: expect.stringMatching(/not found/i) }]);
   });
 
@@ -103,7 +107,7 @@ describe('the list', () => {
     const { servers } = sampleHost();
     await using client = await connect(servers.mail);
     await using kit = createToolkit(client);
-    expect((await kit.list()).tools.map(({ name, server }) => `${server}: ${name}`)[0]).toBe('mail: send');
+    expect((await kit.list()).tools.map(({ name, server }) => `${server}: ${name}`)).toContain('mail: send');
     expect(textOf(await call(kit, 'send', { to: 'ada' }))).toBe('Sent {"to":"ada"}');
   });
 
@@ -112,8 +116,8 @@ describe('the list', () => {
     await using client = await connect(createServer({ name: 'odd', version: '1.0.0', tools }));
     await using kit = createToolkit(client);
     const names = (await kit.list()).tools.map(({ name }) => name);
-    expect(names).toEqual([expect.stringMatching(/^odd__a_b_x/), 'odd__find_tools']);
-    expect(textOf(await call(kit, names[0] as string))).toBe('dotted');
+    expect(names).toEqual(['read_more', expect.stringMatching(/^odd__a_b_x/), 'odd__find_tools']);
+    expect(textOf(await call(kit, names[1] as string))).toBe('dotted');
   });
 });
 
@@ -138,14 +142,19 @@ describe('a call', () => {
       parts: [image],
     });
     const without = await kit.call({ id: 'c', name: 'files__sound', arguments: {} }, { media: ['image/png'] });
-    expect(textOf(without)).toBe('[audio, audio/wav, 3 bytes: left out, this model does not take it]');
+    expect(textOf(without)).toEqual(
+      expect.stringMatching(/^\[audio, audio\/wav, 3 bytes, cannot be shown, stored as r\w+\]$/),
+    );
   });
 
   it('has the beginning and the end of a long text', async () => {
     const { kit } = kitOf({ results: { maxChars: 1000 } });
     const text = textOf(await call(kit, 'files__long'));
-    expect(text.length).toBeLessThan(1100);
-    expect(text).toContain('49000 of 50000 characters left out');
+    expect(text.length).toBeLessThan(1200);
+    const [, handle = ''] = /\[(r\w+): 49,\d+ of 50,000 characters left out/.exec(text) ?? [];
+    const more = textOf(await call(kit, 'read_more', { handle, from: 49_990 }));
+    expect(more).toContain('line\nline');
+    expect(textOf(await call(kit, 'read_more', { handle: 'r1' }))).toContain('not stored any more');
   });
 
   it('takes out nulls for what is not set', async () => {
@@ -187,7 +196,7 @@ describe('a call that fails has a text that a model can act on:', () => {
       'the arguments are wrong',
       'mail__send',
       { to: 1 },
-      'The arguments of mail__send do not match its schema: to: expected string, got number. Nothing ran. Correct them and call it again.',
+      'The arguments of mail__send do not match its schema: to: expected string, got number. Nothing ran. Correct them and call it again. The schema: ',
     ],
     [
       'the arguments are no JSON',
@@ -205,7 +214,7 @@ describe('a call that fails has a text that a model can act on:', () => {
   ])('%s', async (_why, name, args, text) => {
     const { kit } = kitOf();
     const outcome = await call(kit, name, args);
-    expect([isError(outcome), textOf(outcome)]).toEqual([true, text]);
+    expect([isError(outcome), textOf(outcome).replace(/\{"\$schema.*$|\{"type":"object.*$/, '')]).toEqual([true, text]);
   });
 
   it('what is denied by a rule, and what is not reached, is not told with addresses or options', async () => {

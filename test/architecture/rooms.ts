@@ -136,11 +136,11 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index'],
   ],
   'src/agents': [
-    ['schemas', 'search', 'results', 'error-text'],
+    ['schemas', 'search', 'results', 'error-text', 'rules'],
     ['api'],
     ['source', 'context'],
     ['calls', 'catalogue', 'options'],
-    ['turns'],
+    ['turns', 'runner'],
     ['toolkit', 'pool'],
     ['adapters'],
     ['index'],

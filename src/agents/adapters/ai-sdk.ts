@@ -1,4 +1,4 @@
-/** Tools for the AI SDK: a `ToolSet`, and the search for its `toolSearch`. */
+/** Tools for the AI SDK: a `ToolSet`, with its `toolSearch` if you pass that. */
 import type { ModelPart } from '../../client/content/model-content.ts';
 import type { StandardResult } from '../../schema/standard.ts';
 import type { AgentTool, Toolkit, ToolOutcome } from '../api.ts';
@@ -41,10 +41,13 @@ export interface AiSdkTool {
   toModelOutput: (options: { output: unknown }) => AiSdkOutput;
 }
 
-/** What `toAiSdk` returns. */
-export interface AiSdkTools {
-  /** For `tools` of `generateText` and `streamText`. */
-  readonly tools: Record<string, AiSdkTool>;
+/** The options of `toAiSdk`. */
+export interface AiSdkOptions<Search> {
+  /**
+   * `toolSearch` of `ai`: tools that do not fit the budget are deferred, and it finds them by the search of the toolkit.
+   * Without it the model has `find_tools` and `call_tool`.
+   */
+  readonly toolSearch?: (options: { search: (options: { query: string }) => Promise<string[]> }) => Search;
 }
 
 /**
@@ -52,14 +55,36 @@ export interface AiSdkTools {
  *
  * @example
  * ```ts
- * const { tools } = await toAiSdk(kit);
- * const { text } = await generateText({ model, prompt, tools, stopWhen: stepCountIs(8) });
+ * const { text } = await generateText({ model, prompt, tools: await toAiSdk(kit), stopWhen: stepCountIs(8) });
  * ```
  */
-export async function toAiSdk(kit: Toolkit): Promise<AiSdkTools> {
-  const { tools } = await kit.list();
-  return { tools: Object.fromEntries(tools.map((tool) => [tool.name, toTool(kit, tool)])) };
+export async function toAiSdk<Search = never>(
+  kit: Toolkit,
+  { toolSearch }: AiSdkOptions<Search> = {},
+): Promise<Record<string, AiSdkTool | Search>> {
+  const { tools } = await kit.list('any', { found: toolSearch === undefined ? 'call_tool' : 'native' });
+  const hasDeferred = tools.some(({ deferred }) => deferred);
+  if (toolSearch === undefined || !hasDeferred)
+    return toolSet(
+      kit,
+      tools.filter(({ deferred }) => !deferred),
+    );
+  const search = async ({ query }: { query: string }): Promise<string[]> =>
+    (await kit.search(query)).map(({ name }) => name);
+  return {
+    ...toolSet(
+      kit,
+      tools.filter(({ name }) => name !== searchName),
+    ),
+    [searchName]: toolSearch({ search }),
+  };
 }
+
+/** The search of the AI SDK takes the place of ours. */
+const searchName = 'find_tools';
+
+const toolSet = (kit: Toolkit, tools: readonly AgentTool[]): Record<string, AiSdkTool> =>
+  Object.fromEntries(tools.map((tool) => [tool.name, toTool(kit, tool)]));
 
 const toTool = (kit: Toolkit, tool: AgentTool): AiSdkTool => ({
   ...(tool.title !== undefined && { title: tool.title }),

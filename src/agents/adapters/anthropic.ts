@@ -7,7 +7,8 @@ import { textOfInterrupt } from './interrupted.ts';
 export type AnthropicContent =
   | { type: 'text'; text: string }
   | { type: 'image'; source: { type: 'base64'; data: string; media_type: AnthropicImage } }
-  | { type: 'document'; source: { type: 'base64'; data: string; media_type: 'application/pdf' } };
+  | { type: 'document'; source: { type: 'base64'; data: string; media_type: 'application/pdf' } }
+  | { type: 'tool_reference'; tool_name: string };
 
 type AnthropicImage = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
@@ -32,6 +33,11 @@ export type ErrorClass = new (content: AnthropicContent[]) => Error;
 export interface AnthropicOptions {
   /** `ToolError` of `@anthropic-ai/sdk`. Without it a failed call reaches the model as text alone. */
   readonly ToolError?: ErrorClass;
+  /**
+   * How the model gets a tool that it has found: `native` sends all tools, those that do not fit with `defer_loading`;
+   * `call_tool` works with every model. Default `native`.
+   */
+  readonly found?: 'native' | 'call_tool';
 }
 
 const media = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf'];
@@ -45,11 +51,14 @@ const media = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'applicatio
  * ```
  */
 export async function toAnthropic(kit: Toolkit, options: AnthropicOptions = {}): Promise<AnthropicTool[]> {
-  const { tools } = await kit.list('anthropic');
-  return tools.map((tool) => toTool(kit, tool, options));
+  const { found = 'native' } = options;
+  const { tools } = await kit.list('anthropic', { found });
+  return tools
+    .filter(({ deferred }) => !deferred || found === 'native')
+    .map((tool) => toTool(kit, tool, { found, ...options }));
 }
 
-const toTool = (kit: Toolkit, tool: AgentTool, { ToolError }: AnthropicOptions): AnthropicTool => ({
+const toTool = (kit: Toolkit, tool: AgentTool, { ToolError, found }: AnthropicOptions): AnthropicTool => ({
   name: tool.name,
   description: tool.description,
   input_schema: { ...tool.inputSchema, type: 'object' },
@@ -59,16 +68,19 @@ const toTool = (kit: Toolkit, tool: AgentTool, { ToolError }: AnthropicOptions):
     const id = context.toolUse?.id ?? context.toolUseBlock?.id ?? crypto.randomUUID();
     const signal = context.signal ?? undefined;
     const outcome = await kit.call({ id, name: tool.name, arguments: args }, { media, ...(signal && { signal }) });
-    const content = contentOf(outcome);
+    const content = contentOf(outcome, found === 'native');
     if (outcome.type === 'interrupt' || !outcome.isError) return content;
     throw ToolError === undefined ? new Error(outcome.text) : new ToolError(content);
   },
 });
 
-const contentOf = (outcome: ToolOutcome): AnthropicContent[] =>
-  outcome.type === 'interrupt'
-    ? [{ type: 'text', text: textOfInterrupt(outcome.interrupt) }]
-    : outcome.parts.map(toContent);
+function contentOf(outcome: ToolOutcome, isNative: boolean): AnthropicContent[] {
+  if (outcome.type === 'interrupt') return [{ type: 'text', text: textOfInterrupt(outcome.interrupt) }];
+  // The API puts the definitions of deferred tools where they are referred to.
+  if (isNative && outcome.found !== undefined)
+    return outcome.found.map((name) => ({ type: 'tool_reference', tool_name: name }));
+  return outcome.parts.map(toContent);
+}
 
 function toContent(part: ModelPart): AnthropicContent {
   if (part.type === 'text') return { type: 'text', text: part.text };

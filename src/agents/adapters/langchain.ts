@@ -41,7 +41,7 @@ const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
  * ```
  */
 export async function toLangChain<T>(kit: Toolkit, parts: LangChainParts<T>): Promise<T[]> {
-  const { tools } = await kit.list();
+  const { tools } = await kit.list('any', { found: 'call_tool' });
   return tools.filter(({ deferred }) => !deferred).map((tool) => toTool(kit, tool, parts));
 }
 

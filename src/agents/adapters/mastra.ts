@@ -37,7 +37,7 @@ export interface MastraTool {
  * ```
  */
 export async function toMastra(kit: Toolkit): Promise<Record<string, MastraTool>> {
-  const { tools } = await kit.list();
+  const { tools } = await kit.list('any', { found: 'call_tool' });
   const sent = tools.filter(({ deferred }) => !deferred);
   return Object.fromEntries(sent.map((tool) => [tool.name, toTool(kit, tool)]));
 }

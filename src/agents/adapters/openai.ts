@@ -10,8 +10,6 @@ export interface OpenAIResponsesTool {
   description: string;
   parameters: Record<string, unknown>;
   strict: boolean;
-  /** Set for tools that the model gets only after it has found them. */
-  defer_loading?: boolean;
 }
 
 /** A function tool of Chat Completions. */
@@ -79,7 +77,8 @@ export async function toOpenAI(
   kit: Toolkit,
   { api = 'responses', strict = false }: OpenAIOptions = {},
 ): Promise<OpenAITools<OpenAIChatTool | OpenAIResponsesTool, OpenAIChatOutput | OpenAIResponsesOutput>> {
-  const { tools } = await kit.list(strict ? 'openai-strict' : 'openai');
+  const { tools: all } = await kit.list(strict ? 'openai-strict' : 'openai', { found: 'call_tool' });
+  const tools = all.filter(({ deferred }) => !deferred);
   const isChat = api === 'chat';
   return {
     tools: isChat ? tools.map(chatTool) : tools.map(responsesTool),
@@ -92,13 +91,12 @@ export async function toOpenAI(
   };
 }
 
-const responsesTool = ({ name, description, inputSchema, strict, deferred }: AgentTool): OpenAIResponsesTool => ({
+const responsesTool = ({ name, description, inputSchema, strict }: AgentTool): OpenAIResponsesTool => ({
   type: 'function',
   name,
   description,
   parameters: inputSchema,
   strict,
-  ...(deferred && { defer_loading: true }),
 });
 
 const chatTool = ({ name, description, inputSchema, strict }: AgentTool): OpenAIChatTool => ({
