@@ -136,7 +136,16 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['create'],
     ['index'],
   ],
-  'src/agents': [['schemas', 'search', 'results'], ['context']],
+  'src/agents': [
+    ['schemas', 'search', 'results', 'error-text', 'rules'],
+    ['api'],
+    ['source', 'context'],
+    ['calls', 'catalogue', 'options'],
+    ['turns', 'runner'],
+    ['toolkit', 'pool'],
+    ['adapters'],
+    ['index'],
+  ],
   'src/inspector': [
     ['api'],
     ['api-error'],

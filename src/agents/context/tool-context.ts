@@ -26,6 +26,8 @@ export interface ContextTurn {
   readonly sent: readonly string[];
   /** Whether other definitions are sent than in the turn before. */
   readonly changed: boolean;
+  /** Whether the tools did not fit, so that others have to be found. */
+  readonly needsSearch: boolean;
   /** Of everything that is sent. */
   readonly tokens: number;
 }
@@ -94,7 +96,7 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
       const tokens = toolTokens + (plan.needsSearch ? ownTokens : sizeOf(readMoreTool));
       const changed = plan.changed || (ownText !== undefined && ownText !== JSON.stringify(own));
       ownText = JSON.stringify(own);
-      return { own, sent: plan.sent, changed, tokens };
+      return { own, sent: plan.sent, changed, needsSearch: plan.needsSearch, tokens };
     },
     async find(args) {
       const answer = await findTools(args, { tools: known, search, withSchemas: byCallTool });

@@ -149,6 +149,7 @@ export const tenonErrors = {
   },
   timeout: { meaning: 'No result arrived in time.', retry: true },
   'tls-failed': { meaning: 'No secure connection could be made: a certificate or TLS setting is wrong.', retry: false },
+  'too-many-hosts': { meaning: 'All hosts of a pool are in use.', retry: true },
   'too-many-input-rounds': { meaning: 'A call required input more often than the limit.', retry: false },
   'too-many-questions': { meaning: 'A server has more questions for the user than the limit.', retry: true },
   'too-many-redirects': { meaning: 'A request was redirected more often than the limit.', retry: false },
