@@ -127,6 +127,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['requests'],
     ['servers'],
     ['lock'],
+    ['stored-lists'],
     ['lists', 'rules'],
     ['options', 'options-check', 'api'],
     ['settings'],

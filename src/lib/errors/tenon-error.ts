@@ -66,6 +66,10 @@ export const tenonErrors = {
     meaning: 'A task has stored more steps and answers than the limit, or returned a larger result.',
     retry: false,
   },
+  'definition-changed': {
+    meaning: 'A tool or prompt is another one than in the stored list that was shown. The call was not sent.',
+    retry: false,
+  },
   'list-too-long': { meaning: 'A server lists more items or characters than the limit.', retry: false },
   'listen-failed': { meaning: 'The server could not listen at its address.', retry: false },
   'lock-mismatch': {

@@ -25,7 +25,7 @@ it('508 tools take under 5,000 tokens with 10 pinned ones', async (ctx) => {
   );
   const context = createToolContext({ maxTokens: 10_000, isPinned: ({ name }) => pinned.has(name) });
   const first = context.plan(tools);
-  ctx.annotate(`${tools.length} tools: ${whole} tokens in all, ${first.tokens} are sent`);
+  await ctx.annotate(`${tools.length} tools: ${whole} tokens in all, ${first.tokens} are sent`, 'figure');
   expect(first.sent).toHaveLength(10);
   expect(first.tokens).toBeLessThan(5000);
   for (const query of ['create an issue', 'run a command', 'send a message', 'delete a task', 'search the web'])
