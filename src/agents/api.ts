@@ -106,6 +106,16 @@ export interface AgentCallOptions {
   readonly media?: readonly string[];
 }
 
+/** The options of one list of a toolkit. */
+export interface AgentListOptions {
+  /**
+   * How the model gets a tool that it has found, if there are too many for `context.maxTokens`. `next-list`: by name in
+   * the next list. `native`: the provider knows deferred tools. `call_tool`: by the tool `call_tool`, for frameworks that
+   * take the tools once. Default `next-list`.
+   */
+  readonly found?: 'next-list' | 'native' | 'call_tool';
+}
+
 /** What happened in a toolkit. */
 export type ToolkitEvent =
   | { readonly type: 'call'; readonly callId: string; readonly name: string; readonly server?: string }
@@ -136,7 +146,9 @@ export interface Toolkit extends AsyncDisposable {
   /** The ID of the conversation: the option `id`, or a random one. */
   readonly id: string;
   /** The tools for the next turn of the model: the same object until something has changed. */
-  list(target?: SchemaTarget): Promise<ToolTurn>;
+  list(target?: SchemaTarget, options?: AgentListOptions): Promise<ToolTurn>;
+  /** Finds tools for a program, as `find_tools` does for the model: the best first, at most `limit` (8). */
+  search(query: string, limit?: number): Promise<AgentTool[]>;
   /** Runs a call of the model. Throws only if the signal is aborted: every other failure is an outcome. */
   call(call: ToolCall, options?: AgentCallOptions): Promise<ToolOutcome>;
   /** Runs the calls of one turn; the outcomes are in their order. */

@@ -30,21 +30,21 @@ export async function runCall(
 ): Promise<CallToolResult> {
   const { readOnlyHint = false, idempotentHint = false } = tool.annotations ?? {};
   const isTrusted = ports.trusted.has(tool.server);
-  const options: ToolCallOptions = {
-    idempotencyKey: await keyOf(ports.id, call, args),
-    ...(ports.timeoutMs !== undefined && { timeoutMs: ports.timeoutMs }),
-    ...(isTrusted && (readOnlyHint || idempotentHint) && { retryable: true }),
-    onProgress: (progress) => ports.emit({ type: 'progress', callId: call.id, ...progress }),
+  const send = async (own: AbortSignal | undefined): Promise<CallToolResult> => {
+    const options: ToolCallOptions = {
+      idempotencyKey: await keyOf(ports.id, call, args),
+      ...(own !== undefined && { signal: own }),
+      ...(ports.timeoutMs !== undefined && { timeoutMs: ports.timeoutMs }),
+      ...(isTrusted && (readOnlyHint || idempotentHint) && { retryable: true }),
+      onProgress: (progress) => ports.emit({ type: 'progress', callId: call.id, ...progress }),
+    };
+    return ports.order.run(tool.server, isTrusted && readOnlyHint, own, () => ports.source.call(tool, args, options));
   };
-  const send = (own: AbortSignal | undefined): Promise<CallToolResult> =>
-    ports.order.run(tool.server, isTrusted && readOnlyHint, own, () =>
-      ports.source.call(tool, args, own === undefined ? options : { ...options, signal: own }),
-    );
   return readOnlyHint ? ports.joined.run([tool.name, args], signal, send) : send(signal);
 }
 
 /** A Tenon server runs a call once for each key. An ID that was used for another call is another key. */
-export async function keyOf(id: string, call: ToolCall, args: Record<string, unknown>): Promise<string> {
+async function keyOf(id: string, call: ToolCall, args: Record<string, unknown>): Promise<string> {
   const digest = await sha256Hex(canonicalJson([call.name, args]));
   return `${id}/${call.id}/${digest.slice(0, 32)}`.slice(-maxKey);
 }

@@ -1,7 +1,7 @@
 /** Long results: the model gets the beginning, the end and a handle, and reads more by `read_more`. */
 import type { ResultStore } from '../../store/result-store.ts';
 import { endOfHead, startOfTail } from './cut.ts';
-import { checkReadMore, type ReadMoreArguments } from './read-more-arguments.ts';
+import { checkReadMore } from './read-more-arguments.ts';
 import { answerFor, describeBytes, failed, type ReadMoreAnswer } from './read-more-text.ts';
 import { bytesOf, type ResourceLinkContent, readContent, type StoredContent, writeContent } from './stored-content.ts';
 

@@ -16,18 +16,12 @@ export interface ModelPartsPorts {
   readonly server?: string | undefined;
   /** The media types that the model takes, such as `image/png` or `audio/*`. Absent: all. */
   readonly media?: readonly string[] | undefined;
-  /** Makes an image smaller that has more than `maxImageBytes`. */
+  /** Makes an image smaller that has more than `maxMediaBytes`. */
   readonly resizeImage?: ((image: MediaPart) => MaybePromise<MediaPart>) | undefined;
   readonly maxChars: number;
+  /** Bytes of one part; beyond it `resizeImage` is called for an image, and what is still larger is described. */
+  readonly maxMediaBytes: number;
 }
-
-/**
- * Bytes of an image that a model gets.
- * @limit agents
- * @default 5 Mi
- * @beyond `resizeImage` is called; without it, or if it returns as many, the image is described and gets a handle
- */
-export const maxImageBytes = 5 * 1024 * 1024;
 
 /**
  * Linked resources of one result that get a handle. More would displace the other handles.
@@ -49,6 +43,8 @@ export async function toModelParts(result: CallToolResult, ports: ModelPartsPort
   const shown = toModelContent({ ...result, content }, { media: 'included', maxChars: Infinity }).parts;
   const parts = await Promise.all(shown.map((part) => (part.type === 'text' ? part : mediaFor(part, ports))));
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  // A provider refuses a result without any part.
+  if (parts.length === 0) return [{ type: 'text', text: '[no content]' }];
   const chars = texts.reduce((sum, text) => sum + text.length, 0);
   if (chars <= ports.maxChars) return parts;
   const text = await ports.handles.shorten(texts.join('\n'));
@@ -66,12 +62,15 @@ async function withHandle(block: ContentBlock, { handles, server }: ModelPartsPo
   return { type: 'text', text, ...(annotations && { annotations }) };
 }
 
-async function mediaFor(part: MediaPart, { handles, media, resizeImage }: ModelPartsPorts): Promise<ModelPart> {
+async function mediaFor(
+  part: MediaPart,
+  { handles, media, maxMediaBytes, resizeImage }: ModelPartsPorts,
+): Promise<ModelPart> {
   const text = part.type === 'file' && textual.test(part.mimeType) ? textIn(part.data) : undefined;
   if (text !== undefined) return { type: 'text', text };
-  const isLarge = part.type === 'image' && bytesOf(part.data) > maxImageBytes;
+  const isLarge = part.type === 'image' && bytesOf(part.data) > maxMediaBytes;
   const sent = isLarge && resizeImage !== undefined ? await resized(part, resizeImage) : part;
-  const fits = sent.type !== 'image' || bytesOf(sent.data) <= maxImageBytes;
+  const fits = bytesOf(sent.data) <= maxMediaBytes;
   if (fits && takes(media, sent.mimeType)) return sent;
   const { mimeType, data } = part;
   const handle = await handles.store({ type: 'data', mimeType, data });

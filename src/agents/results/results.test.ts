@@ -5,7 +5,7 @@ import { memoryResults } from '../../store/memory.ts';
 import { endOfHead, startOfTail } from './cut.ts';
 import { findText } from './find-text.ts';
 import { createResultHandles, maxHandles, type ResultHandlesOptions } from './handles.ts';
-import { maxImageBytes, toModelParts } from './model-parts.ts';
+import { toModelParts } from './model-parts.ts';
 
 const lines = (count: number, start = 0): string =>
   Array.from({ length: count }, (_, n) => `line ${start + n}\n`).join('');
@@ -160,7 +160,13 @@ describe('the parts of a result', () => {
   const base64 = (text: string): string => btoa(text);
   const partsOf = async (content: unknown[], change: object = {}) => {
     const handles = handlesOf({ readResource: async ({ uri, server }) => `read ${uri} of ${server}` });
-    const parts = await toModelParts({ content } as never, { handles, server: 'notes', maxChars: 400, ...change });
+    const parts = await toModelParts({ content } as never, {
+      handles,
+      server: 'notes',
+      maxChars: 400,
+      maxMediaBytes: 100,
+      ...change,
+    });
     return { handles, parts };
   };
 
@@ -192,7 +198,7 @@ describe('the parts of a result', () => {
   });
 
   it('that are too large are made smaller, or described', async () => {
-    const image = { type: 'image', data: 'A'.repeat(Math.ceil((maxImageBytes * 4) / 3) + 8), mimeType: 'image/png' };
+    const image = { type: 'image', data: 'A'.repeat(200), mimeType: 'image/png' };
     const small = { type: 'image', data: 'AAAA', mimeType: 'image/jpeg' } as const;
     expect((await partsOf([image], { resizeImage: () => small })).parts).toEqual([small]);
     const fails = (): never => {

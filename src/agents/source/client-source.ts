@@ -3,18 +3,17 @@ import type { Client } from '../../client/api/client.ts';
 import type { HostTool } from '../../host/lists/lists.ts';
 import { nameOf } from '../../host/lists/names.ts';
 import { isVisibleTo } from '../../protocol/apps.ts';
+import { ownToolNames } from '../context/own-tools.ts';
 import { readableError } from '../error-text.ts';
-import type { ToolSource } from './tool-source.ts';
+import { type ToolSource, textOfContents } from './tool-source.ts';
 
 /** Names that model APIs take. */
 const plain = /^[a-zA-Z0-9_-]{1,64}$/;
-/** Names of the toolkit's own tools, which no server can take. */
-const own: ReadonlySet<string> = new Set(['find_tools', 'read_more', 'call_tool']);
 
 export function clientSource(client: Client): ToolSource {
   const server = (): string => client.serverInfo?.name ?? 'server';
   const named = async (name: string): Promise<string> =>
-    plain.test(name) && !own.has(name) ? name : nameOf({ server: server(), originalName: name });
+    plain.test(name) && !ownToolNames.includes(name) ? name : nameOf({ server: server(), originalName: name });
   return {
     async list() {
       try {
@@ -36,6 +35,7 @@ export function clientSource(client: Client): ToolSource {
       }
     },
     call: (tool, args, options) => client.tools.call(tool.originalName, args, options),
+    readText: async (_server, uri) => textOfContents(await client.resources.read(uri)),
     instructions: () => (client.instructions === undefined ? [] : [{ server: server(), text: client.instructions }]),
     observe(onChange) {
       const stop = client.connection.on('state', ({ to }) => {

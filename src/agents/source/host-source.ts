@@ -1,8 +1,9 @@
 /** The tools of a host. Its permission, consent, lock and audit log apply to every call. */
 import type { Host } from '../../host/api.ts';
+import { addressOf } from '../../host/lists/names.ts';
 import type { HostChange } from '../../host/servers/changes.ts';
 import { readableError } from '../error-text.ts';
-import type { ToolSource } from './tool-source.ts';
+import { type ToolSource, textOfContents } from './tool-source.ts';
 
 export const hostSource = (host: Host): ToolSource => ({
   async list() {
@@ -10,6 +11,7 @@ export const hostSource = (host: Host): ToolSource => ({
     return { tools: items, errors: errors.map(({ server, error }) => ({ server, text: readableError(error) })) };
   },
   call: (tool, args, options) => host.tools.call(tool.name, args, options),
+  readText: async (server, uri) => textOfContents(await host.resources.read(addressOf({ server, originalName: uri }))),
   instructions: () => host.instructions(),
   observe(onChange) {
     const changes = host.subscribe({ toolsListChanged: true });
