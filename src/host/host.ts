@@ -42,6 +42,7 @@ import { type ConfiguredServer, readServers } from './servers/config.ts';
 import type { HostServer } from './servers/host-server.ts';
 import { type Environment, noVariables, readVariables, type Variables } from './servers/variables.ts';
 import { readSettings } from './settings.ts';
+import { createStoredLists } from './stored-lists/stored-lists.ts';
 
 /** Creates a host whose clients are made by `open`, by the table of their options. Connects no server. `onClose` is called after it has closed. */
 export function buildHost(
@@ -115,12 +116,31 @@ export function buildHost(
     warn,
   });
   const { hostServers } = servers;
-  const lists = createLists(hostServers, createScreen(permissions, gate));
-  const calls: CallPorts = { options: settings, hostServers, lists, permissions, gate, checkConsent, recorder, closed };
+  const stored = createStoredLists(settings, {
+    principal: principal?.key ?? '',
+    refresh: (kind, hostServer) => lists.refresh(kind, hostServer),
+    onChange: (kind, server) => broadcast.put({ server, change: { type: changedList[kind] } }),
+    warn,
+    now: () => Date.now(),
+  });
+  const lists = createLists(hostServers, createScreen(permissions, gate), stored);
+  const calls: CallPorts = {
+    options: settings,
+    hostServers,
+    lists,
+    permissions,
+    gate,
+    stored,
+    checkConsent,
+    recorder,
+    closed,
+  };
   const locking = lock &&
     gate && { lock, gate, hostServers, recorder, list: listOwn, onApproved: () => servers.reportListChanges() };
   return createHostMethods(settings, { servers, broadcast, calls, locking, deadlines, closing, onClose });
 }
+
+const changedList = { tool: 'tools', prompt: 'prompts', resource: 'resources', template: 'resources' } as const;
 
 /** Neither an approval nor an answer of the user is about a tool that has changed since. */
 const observeTools = (gate: LockGate | undefined, lists: () => Lists): ChangeObserver => ({
@@ -162,7 +182,7 @@ function createHostMethods(
   options: HostOptions,
   { servers, broadcast, calls, locking, deadlines, closing, onClose }: HostParts,
 ): Host {
-  const { hostServers, lists, permissions, gate } = calls;
+  const { hostServers, lists, permissions, gate, stored } = calls;
   const close: Host['close'] = async (closeOptions) => {
     const closed = new TenonError('connection-closed', 'The host is closed.');
     closing.abort(closed);
@@ -179,6 +199,7 @@ function createHostMethods(
     async removeServer(server, closeOptions) {
       const removed = servers.remove(server, closeOptions);
       lists.forget(server);
+      stored?.forget(server);
       await removed;
     },
     tools: createTools(calls),
@@ -193,7 +214,7 @@ function createHostMethods(
     }) as Host['request'],
     instructions: () =>
       hostServers.flatMap(({ server, connected }) => {
-        const text = connected?.instructions;
+        const text = connected === undefined ? stored?.instructions(server) : connected.instructions;
         const isShown = text !== undefined && (gate === undefined || gate.allowsInstructions(server, text));
         return isShown ? [{ server, text }] : [];
       }),

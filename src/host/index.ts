@@ -35,3 +35,4 @@ export type { HostChange, HostSubscription } from './servers/changes.ts';
 export type { CommandServerConfig, HostConfig, ServerConfig, UrlServerConfig } from './servers/config.ts';
 export type { ServerHealth } from './servers/host-server.ts';
 export type { AllowedVariables, Environment, VariableUse } from './servers/variables.ts';
+export type { ListStore } from './stored-lists/list-store.ts';

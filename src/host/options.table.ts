@@ -1,8 +1,8 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
 import { rootsRule } from '../client/answers/handler-rules.ts';
-import { callback, count, flag, group, ms, required, type Table, table } from '../lib/options/option-table.ts';
+import { callback, count, flag, group, ms, oneOf, required, type Table, table } from '../lib/options/option-table.ts';
 import { type HostLimits, type HostOptions, type HostTimeouts, listMs, maxQuestions, maxQuestionsPerMinute, maxRefusals, muteMs } from './options.ts';
-import { allowedVariables, clientOptions, consentHooks, consentStore, elicitationBounds, hostAudit, hostInfo, hostLock, hostPolicy, hostPrincipal, hostServers, hostVariables, samplingBounds } from './rules.ts';
+import { allowedVariables, clientOptions, consentHooks, consentStore, elicitationBounds, hostAudit, hostInfo, hostLock, hostPolicy, hostPrincipal, hostServers, hostVariables, listStore, samplingBounds } from './rules.ts';
 
 export const hostTimeouts = /* @__PURE__ */ table(
   () =>
@@ -47,8 +47,10 @@ export const hostOptions = /* @__PURE__ */ table(
       policy: hostPolicy,
       principal: hostPrincipal,
       consentStore,
+      listStore,
       audit: hostAudit,
       lock: hostLock,
+      lists: oneOf(['live', 'stored'], 'live'),
       timeouts: group(hostTimeouts),
       limits: group(hostLimits),
       onDecision: callback,

@@ -12,6 +12,7 @@ import type { RequestHandling } from './requests/request-options.ts';
 import type { HostAuth } from './servers/auth-section.ts';
 import type { HostConfig } from './servers/config.ts';
 import type { AllowedVariables, Environment } from './servers/variables.ts';
+import type { ListStore } from './stored-lists/list-store.ts';
 
 /** The options of the clients of a host: those of `connect`, except for what the host sets itself. */
 export type HostConnectOptions = Omit<ConnectOptions, 'handlers' | 'clientInfo' | 'onClose' | 'onWarning' | 'onLog'>;
@@ -148,6 +149,12 @@ export interface HostOptions extends RequestHandling {
    */
   readonly consentStore?: ConsentStore;
   /**
+   * Where `lists: 'stored'` stores lists without a lock.
+   * @default off
+   * @rule listStore
+   */
+  readonly listStore?: ListStore;
+  /**
    * Records decisions, consent, tool calls and the lock. Nothing is sent without its record. The host does not close it.
    * @default off
    * @rule hostAudit
@@ -160,6 +167,12 @@ export interface HostOptions extends RequestHandling {
    * @rule hostLock
    */
   readonly lock?: Lock | Promise<Lock>;
+  /**
+   * Where lists come from while a server is not connected. `stored`: from the lock, or as the server had them last; a server
+   * starts at its first call, and a tool that is another one then is refused once. `live`: each list starts its server.
+   * @default 'live'
+   */
+  readonly lists?: 'live' | 'stored';
   /** Time limits. */
   readonly timeouts?: HostTimeouts;
   /** Limits on lists. */

@@ -38,6 +38,11 @@ export const consentStore: Rule = {
   must: 'be a store of answers, such as consentsFolder() returns',
 };
 
+export const listStore: Rule = {
+  holds: (value) => has(value, 'read') && has(value, 'write'),
+  must: 'be a store of lists, such as listsFolder() returns',
+};
+
 export const hostPrincipal: Rule = {
   holds: (value) => isName(value) || (isRecord(value) && isName(value.issuer) && isName(value.subject)),
   must: 'be a name, or an object with issuer and subject',

@@ -13,6 +13,7 @@
  *   require-trusted-types-for 'script'; trusted-types inspector`.
  * - The built page is the folder `dist/inspector`: `index.html` and `assets/` with hashed names.
  */
+import type { ToolQualityReport } from '../agents/quality/check-tools.ts';
 import type { Task } from '../client/api/tasks.ts';
 import type { Completion, CompletionReference, LoggingLevel, Root } from '../protocol/generated/types/records.ts';
 import type { History } from '../protocol/history/state.ts';
@@ -22,6 +23,8 @@ import type { Answer, Question } from './api/questions.ts';
 import type { FeatureKind, FeatureLists, RunInfo, RunRequest, RunResult } from './api/runs.ts';
 import type { EventText, NumbersBucket, Recording, Row } from './api/timeline.ts';
 
+export type { ToolQualityReport } from '../agents/quality/check-tools.ts';
+export type { ToolFinding } from '../agents/quality/finding.ts';
 export type { ConnectionHistory, History } from '../protocol/history/state.ts';
 export type { OpenedApp } from './api/apps.ts';
 export type { ApiConnectOptions, ApiTarget, ClientInfo, OfferedTarget, PreparedTarget } from './api/clients.ts';
@@ -88,6 +91,8 @@ export interface ApiCalls {
     request: { readonly client: string; readonly kind: FeatureKind; readonly reload?: boolean };
     result: { readonly kind: FeatureKind; readonly items: FeatureLists[FeatureKind] };
   };
+  /** What the tools that were last listed cost a model, and what models will trip over. */
+  quality: { request: { readonly client: string }; result: ToolQualityReport };
   /** Completes an argument of a prompt, or a variable of a resource template. */
   complete: {
     request: {

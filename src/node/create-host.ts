@@ -4,6 +4,7 @@ import type { Host } from '../host/api.ts';
 import { buildHost } from '../host/host.ts';
 import type { HostOptions as NeutralOptions } from '../host/options.ts';
 import type { OpenClient } from '../host/server-set.ts';
+import type { ListStore } from '../host/stored-lists/list-store.ts';
 import { runInBackground } from '../lib/values/maybe-promise.ts';
 import type { Lock } from '../ports/lock.ts';
 import { createClient } from './connect.ts';
@@ -31,13 +32,20 @@ export function createHost(options: HostOptions): Host {
   const { policy, lock } = options ?? {};
   const openedPolicy = typeof policy === 'string' ? openPolicy(policy) : undefined;
   const openedLock = openLock(lock);
-  const joined = { ...options, ...(openedPolicy && { policy: openedPolicy }), ...(openedLock && { lock: openedLock }) };
+  const needsStore = options?.lists === 'stored' && lock === undefined && options.listStore === undefined;
+  const listStore = needsStore ? openLists() : undefined;
+  const joined = {
+    ...options,
+    ...(openedPolicy && { policy: openedPolicy }),
+    ...(openedLock && { lock: openedLock }),
+    ...(listStore && { listStore }),
+  };
   const onClose = (): void =>
     runInBackground(
       async () => (await openedPolicy)?.close(),
       () => {},
     );
-  const hostSettings = (openedPolicy ?? openedLock) ? joined : options;
+  const hostSettings = (openedPolicy ?? openedLock ?? listStore) ? joined : options;
   try {
     return buildHost(hostSettings as NeutralOptions, open, hostOptions, process.env, onClose);
   } catch (error) {
@@ -60,4 +68,14 @@ function openLock(lock: HostOptions['lock']): Promise<Lock> | undefined {
   const opened = import('./guard/lock-file.ts').then(({ lockFile }) => lockFile(path, options));
   opened.catch(() => {});
   return opened;
+}
+
+/** The folder is opened when a list is read. */
+function openLists(): ListStore {
+  const opened = import('./credentials/lists-folder.ts').then(({ listsFolder }) => listsFolder());
+  opened.catch(() => {});
+  return {
+    read: async (key) => (await opened).read(key),
+    write: async (key, text) => (await opened).write(key, text),
+  };
 }

@@ -1,8 +1,8 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
 import { rootsRule } from '../client/answers/handler-rules.ts';
 import { hostLimits, hostTimeouts } from '../host/options.table.ts';
-import { allowedVariables, clientOptions, consentHooks, consentStore, elicitationBounds, hostAudit, hostInfo, hostLock, hostPolicy, hostPrincipal, hostServers, hostVariables, samplingBounds } from '../host/rules.ts';
-import { callback, flag, group, required, type Table, table } from '../lib/options/option-table.ts';
+import { allowedVariables, clientOptions, consentHooks, consentStore, elicitationBounds, hostAudit, hostInfo, hostLock, hostPolicy, hostPrincipal, hostServers, hostVariables, listStore, samplingBounds } from '../host/rules.ts';
+import { callback, flag, group, oneOf, required, type Table, table } from '../lib/options/option-table.ts';
 import type { HostOptions } from './host-options.ts';
 
 export const hostOptions = /* @__PURE__ */ table(
@@ -24,6 +24,7 @@ export const hostOptions = /* @__PURE__ */ table(
       principal: hostPrincipal,
       consentStore,
       audit: hostAudit,
+      lists: oneOf(['live', 'stored'], 'live'),
       timeouts: group(hostTimeouts),
       limits: group(hostLimits),
       onDecision: callback,
@@ -33,6 +34,7 @@ export const hostOptions = /* @__PURE__ */ table(
       onWarning: callback,
       policy: hostPolicy,
       lock: hostLock,
+      listStore,
       onStderr: callback,
     }) satisfies Table<HostOptions>,
 );

@@ -1,6 +1,7 @@
 /** The options of createHost() on Node. */
 import type { HostOptions as NeutralOptions } from '../host/options.ts';
 import type { HostPolicy } from '../host/requests/policy.ts';
+import type { ListStore } from '../host/stored-lists/list-store.ts';
 import type { Lock } from '../ports/lock.ts';
 
 /** A lock in a file: its path, and how it is used. */
@@ -17,7 +18,7 @@ export interface LockFileOptions {
  * The options of `createHost` on Node.
  * @area host
  */
-export interface HostOptions extends Omit<NeutralOptions, 'policy' | 'lock'> {
+export interface HostOptions extends Omit<NeutralOptions, 'policy' | 'lock' | 'listStore'> {
   /**
    * Decides what the user and the servers may do, before any hook: what it denies is not listed and not sent, where it
    * asks the hooks of `consent` decide, and what it allows needs no consent. What no rule allows is denied. A path is that
@@ -33,6 +34,12 @@ export interface HostOptions extends Omit<NeutralOptions, 'policy' | 'lock'> {
    * @rule hostLock
    */
   readonly lock?: string | LockFileOptions | Lock | Promise<Lock>;
+  /**
+   * Where `lists: 'stored'` stores lists without a lock.
+   * @default computed files in the cache folder of the user, as `listsFolder()` makes them
+   * @rule listStore
+   */
+  readonly listStore?: ListStore;
   /**
    * Called with every line that a server writes to its standard error. Errors contain the last lines anyway.
    * @default off

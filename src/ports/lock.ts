@@ -16,6 +16,16 @@ export interface SeenServer {
   readonly definitions: Readonly<Partial<Record<ListedKind, readonly object[]>>>;
 }
 
+/** What was approved of one server. */
+export interface ApprovedServer {
+  /** What the server was when it was approved. */
+  readonly identity: ServerIdentity;
+  /** Its instructions, if they were approved. */
+  readonly instructions: string | undefined;
+  /** Its definitions, whole. A kind that the lock leaves out is absent. */
+  readonly definitions: Readonly<Partial<Record<ListedKind, readonly object[]>>>;
+}
+
 /** A definition, or the instructions of a server. */
 export interface LockedItem {
   /** What it is. */
@@ -76,6 +86,8 @@ export interface Lock {
   remove(server: string): Promise<void>;
   /** The names of the servers that something was approved of. */
   servers(): Promise<readonly string[]>;
+  /** What was approved of a server: for lists without a connection. `undefined` if nothing was. */
+  definitions(server: string): Promise<ApprovedServer | undefined>;
   /** Whether the instructions are the approved ones, as far as was last read. */
   allowsInstructions(server: string, text: string): boolean;
 }

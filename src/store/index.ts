@@ -43,6 +43,7 @@ export type { MessageBus } from './message-bus.ts';
 export type { NodeStore } from './node-store.ts';
 export type { OnceLimit, OnceRun, OnceState, OnceStore } from './once-store.ts';
 export type { WholeStore } from './parts/parts.ts';
+export type { ResultRoom, ResultStore } from './result-store.ts';
 export type { RecordFields, SessionStore } from './session-store.ts';
 export type { Store } from './store.ts';
 export type {

@@ -9,6 +9,7 @@ import type { LimitStore } from './limit-store.ts';
 import type { MessageBus } from './message-bus.ts';
 import type { NodeStore } from './node-store.ts';
 import type { OnceStore } from './once-store.ts';
+import type { ResultStore } from './result-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { TaskStore } from './task-store.ts';
 
@@ -32,6 +33,8 @@ export interface Store {
   readonly consents?: ConsentStore;
   /** Tokens of clients: pass it as the store of credentials of `oauth`. */
   readonly credentials?: CredentialStore;
+  /** Long results of tools, which a model reads in parts: pass it as `results.store` of `createToolkit`. */
+  readonly results?: ResultStore;
   /** Which processes that share the store live. Without it, streams of one that has crashed stay open. */
   readonly nodes?: NodeStore;
   /** Tasks and their journals. Without it, tasks end with their process. */

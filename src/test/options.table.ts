@@ -5,11 +5,11 @@ import { connectLimits, connectTimeouts } from '../client/api/options.table.ts';
 import { reconnectOptions } from '../client/api/reconnect-options.table.ts';
 import { tasksOptions } from '../client/api/tasks.table.ts';
 import { abortSignal } from '../client/content/icon-options.ts';
-import { callback, flag, group, groupOr, ms, type Table, table } from '../lib/options/option-table.ts';
+import { callback, flag, group, groupOr, ms, oneOf, type Table, table, texts, withDefault } from '../lib/options/option-table.ts';
 import { principalRule } from '../ports/principal.ts';
 import { compatRule } from '../protocol/dialects/compat-rule.ts';
 import { oneVersion, someVersions } from '../protocol/revisions/version-rules.ts';
-import { type EachProtocolVersionOptions, fakeClock, type TestConnectionOptions } from './options.ts';
+import { type EachProtocolVersionOptions, exampleLists, fakeClock, type TestConnectionOptions, tokenCount, type ToolQualityOptions } from './options.ts';
 import { scriptedHandlers } from './script.table.ts';
 
 export const testConnectionOptions = /* @__PURE__ */ table(
@@ -76,4 +76,15 @@ export const eachProtocolVersionOptions = /* @__PURE__ */ table(
       alwaysReplay: flag(true),
       protocolVersions: someVersions,
     }) satisfies Table<EachProtocolVersionOptions>,
+);
+
+export const toolQualityOptions = /* @__PURE__ */ table(
+  () =>
+    ({
+      budget: tokenCount,
+      ignore: texts(),
+      failOn: oneOf(['error', 'warning', 'note'], 'error'),
+      examples: exampleLists,
+      resultBudget: withDefault(tokenCount, 5000),
+    }) satisfies Table<ToolQualityOptions>,
 );

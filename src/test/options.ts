@@ -1,6 +1,8 @@
 /** The options of `createTestConnection` and `eachProtocolVersion`. */
+import type { ToolExamples } from '../agents/quality/example-calls.ts';
+import type { FindingLevel } from '../agents/quality/finding.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
-import { isFunction, type Rule } from '../lib/options/option-rules.ts';
+import { count, isFunction, type Rule } from '../lib/options/option-rules.ts';
 import type { FakeClock } from '../lib/time/fake-clock.ts';
 import { isRecord } from '../lib/values/is.ts';
 import type { PrincipalDetails } from '../ports/principal.ts';
@@ -57,4 +59,47 @@ export interface EachProtocolVersionOptions extends Omit<TestConnectionOptions, 
 export const fakeClock: Rule = {
   holds: (value) => isRecord(value) && isFunction(value.advance),
   must: 'be the result of createFakeClock()',
+};
+
+/**
+ * The options of `expectToolQuality`.
+ * @area client
+ * @of `expectToolQuality`
+ */
+export interface ToolQualityOptions {
+  /**
+   * The most tokens that all tools and the instructions may take.
+   * @default off
+   * @rule tokenCount
+   */
+  readonly budget?: number;
+  /**
+   * Rules that are not applied: `description-long`, or `description-long:search` for one tool.
+   * @default off
+   */
+  readonly ignore?: readonly string[];
+  /**
+   * The lowest level that fails: `error`, `warning` or `note`.
+   * @default 'error'
+   */
+  readonly failOn?: FindingLevel;
+  /**
+   * Arguments to call tools with, by the name of the tool. The tools really run.
+   * @default off
+   * @rule exampleLists
+   */
+  readonly examples?: ToolExamples;
+  /**
+   * The most tokens that the result of an example may take.
+   * @default 5000
+   * @rule tokenCount
+   */
+  readonly resultBudget?: number;
+}
+
+export const tokenCount: Rule = count;
+
+export const exampleLists: Rule = {
+  holds: (value) => isRecord(value) && Object.values(value).every((all) => Array.isArray(all) && all.every(isRecord)),
+  must: 'be an object of lists of arguments, such as { search: [{ query: "x" }] }',
 };

@@ -20,11 +20,11 @@ export const tiers: readonly (readonly string[])[] = [
     'redis',
     'postgres',
     'telemetry',
-    'test',
     'input-safety',
   ],
   ['contract', 'auth-server'],
-  ['inspector'],
+  ['agents'],
+  ['inspector', 'test'],
   ['cli'],
 ];
 

@@ -1,11 +1,11 @@
 /** A host of real servers: published ones from npm, and one that is killed. */
 
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createServer, serveHttp, tool, toText } from 'tenon';
-import { createHost } from 'tenon/host';
+import { createHost, type HostOptions, listsFolder } from 'tenon/host';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../kit/process/bundled-program.ts';
 import { isRunning } from '../kit/process/is-running.ts';
@@ -99,5 +99,50 @@ describe('a server that is killed', () => {
     expect((await host.tools.list()).errors).toEqual([]);
     await withTimeout(host.close(), 'the host to close');
     expect(isRunning(second)).toBe(false);
+  });
+});
+
+describe('stored lists of twenty servers', () => {
+  it('start no process, and one for the first call, from a store and from the lock', async (ctx) => {
+    const [starts, lists, lock] = ['starts', 'lists', 'mcp.lock'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    await mkdir(starts);
+    const program = await bundledProgram('counted-server', 'host');
+    const names = Array.from({ length: 20 }, (_, n) => `server${n}`);
+    const entries = names.map((name) => [name, { command: process.execPath, args: [program, starts, name] }]);
+    const servers = Object.fromEntries(entries) as HostOptions['servers'];
+    const listStore = listsFolder({ folder: lists });
+    const started = async (): Promise<number> => (await readdir(starts)).length;
+    const open = (options: Partial<HostOptions>) =>
+      createHost({ servers, consent: 'allow-all', lists: 'stored', listStore, ...options });
+
+    const first = open({});
+    expect(await first.tools.list()).toMatchObject({ items: { length: 160 }, errors: [] });
+    await withTimeout(first.close(), 'the first host to close');
+    const approving = open({ lock, lists: 'live' });
+    await approving.approve(await approving.lockStatus());
+    await withTimeout(approving.close(), 'the approving host to close');
+    const before = await started();
+    expect(before).toBe(40);
+    // Windows has no such bits.
+    const otherUsers = process.platform === 'win32' ? 0 : (await stat(lists)).mode & 0o077;
+    expect(otherUsers).toBe(0);
+
+    for (const [n, options] of [{}, { lock }].entries()) {
+      const host = open(options);
+      const begun = performance.now();
+      const { items, errors } = await host.tools.list();
+      await ctx.annotate(
+        `${items.length} tools ${'lock' in options ? 'of the lock' : 'of the store'} in ${Math.round(performance.now() - begun)} ms`,
+        'figure',
+      );
+      expect([items.length, errors, (await started()) - before]).toEqual([160, [], n]);
+      expect(toText(await host.tools.call('server7__first'))).toBe('first done');
+      expect((await started()) - before).toBe(n + 1);
+      await withTimeout(host.close(), 'the host to close');
+    }
   });
 });

@@ -13,7 +13,7 @@ export interface ScriptedServer extends ServerLike {
   disconnect(): void;
 }
 
-/** Answers `initialize` with all capabilities; `answer` returns the results of other requests. */
+/** Answers `initialize` with all capabilities; `answer` returns the results of other requests, or `{ error }`. */
 export function scriptedServer(answer: (method: string, params: Json) => Json | undefined): ScriptedServer {
   const received: string[] = [];
   let transport: Transport | undefined;
@@ -41,7 +41,7 @@ export function scriptedServer(answer: (method: string, params: Json) => Json | 
           if (id === undefined || method === undefined) return;
           if (method === 'server/discover') return send(opened, { id, error: { code: -32601, message: 'unknown' } });
           const result = method === 'initialize' ? initialized : answer(method, params);
-          if (result !== undefined) send(opened, { id, result });
+          if (result !== undefined) send(opened, 'error' in result ? { id, ...result } : { id, result });
         },
         onClose() {},
       });

@@ -5,6 +5,7 @@ import type { EventLogLimits, Store } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withTimeout } from '../kit/with-timeout.ts';
 import { testNodes } from './node-contract.ts';
+import { testResults } from './result-contract.ts';
 
 export interface StoreUnderTest {
   readonly store: Store;
@@ -37,6 +38,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
     await test.close?.();
   });
   testNodes(name, () => test);
+  testResults(name, () => test);
 
   const inAMinute = (): number => test.now() + 60_000;
 

@@ -2,7 +2,7 @@
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { has } from '../../lib/options/option-rules.ts';
 import { type Filled, readOptions } from '../../lib/options/read-options.ts';
-import type { ListedKind, Lock, LockedItem, SeenServer } from '../../ports/lock.ts';
+import type { ApprovedServer, ListedKind, Lock, LockedItem, SeenServer } from '../../ports/lock.ts';
 import { compareServer } from './compare.ts';
 import { hashOf, lockedKinds, nameOf, pinnedPart } from './definitions.ts';
 import {
@@ -38,12 +38,15 @@ export function lockIn(
   storage: LockStorage,
   { mode, includeResources }: Filled<LockOptions, typeof lockOptions>,
 ): Lock {
-  let last: { readonly text: string | undefined; readonly servers: LockedServers } | undefined;
+  let last: { readonly text: string | undefined; readonly servers: Promise<LockedServers> } | undefined;
+  let known: LockedServers | undefined;
 
+  /** Callers at the same time share one verification. */
   async function current(): Promise<LockedServers> {
     const text = await storage.read();
-    if (last === undefined || last.text !== text) last = { text, servers: await serversIn(text) };
-    return last.servers;
+    if (last === undefined || last.text !== text) last = { text, servers: serversIn(text) };
+    known = await last.servers;
+    return known;
   }
 
   async function change(edit: (servers: Map<string, LockedServer>) => Promise<void>): Promise<void> {
@@ -77,8 +80,18 @@ export function lockIn(
         servers.delete(server);
       }),
     servers: async () => [...(await current()).keys()],
-    allowsInstructions: (server, text) => last?.servers.get(server)?.instructions === text,
+    definitions: async (server) => {
+      const locked = (await current()).get(server);
+      return locked && approvedServer(locked, includeResources);
+    },
+    allowsInstructions: (server, text) => known?.get(server)?.instructions === text,
   };
+}
+
+function approvedServer({ identity, instructions, definitions }: LockedServer, withResources: boolean): ApprovedServer {
+  const kinds = lockedKinds.filter((kind) => withResources || kind !== 'resource');
+  const whole = kinds.map((kind) => [kind, [...definitions[kind].values()].map(({ definition }) => definition)]);
+  return { identity, instructions, definitions: Object.fromEntries(whole) as ApprovedServer['definitions'] };
 }
 
 const serversIn = async (text: string | undefined): Promise<LockedServers> =>

@@ -6,6 +6,7 @@ import type { HostRecorder } from '../requests/audit.ts';
 import type { CheckConsent } from '../requests/consent.ts';
 import type { Permissions } from '../requests/permissions.ts';
 import type { HostServer } from '../servers/host-server.ts';
+import type { StoredLists } from '../stored-lists/list-store.ts';
 
 export interface CallPorts {
   readonly options: HostOptions;
@@ -14,6 +15,8 @@ export interface CallPorts {
   readonly permissions: Permissions;
   /** Absent without a lock. */
   readonly gate: LockGate | undefined;
+  /** Absent where lists are requested from the servers. */
+  readonly stored: StoredLists | undefined;
   readonly checkConsent: CheckConsent;
   readonly recorder: HostRecorder;
   /** Aborted when the host is closed. */

@@ -22,6 +22,7 @@ export function createPrompts(ports: CallPorts): Pick<Host, 'prompts' | 'complet
         const { hostServer, own } = await serverNamed(hostServers, lists.promptNames, lists.prompts, name, 'prompt');
         // A copy, so that the arguments that the policy decided about are the ones that are sent.
         const value = isRecord(sent) ? { ...sent } : sent;
+        await ports.stored?.confirm('prompt', hostServer, own);
         const args = await permitPrompt(ports, 'get', hostServer, own, value, call?.signal);
         await ports.gate?.check(hostServer, 'prompt', own);
         return hostServer.use((client) => client.prompts.get(own, args, call));

@@ -39,6 +39,7 @@ export function createTools(ports: CallPorts): Host['tools'] {
         return permission;
       };
       const permission = await decide(value);
+      await ports.stored?.confirm('tool', hostServer, own);
       await gate?.check(hostServer, 'tool', own);
       if (options.consent !== 'allow-all') await checkExists(hostServer, lists, name, call.signal);
       const listed = lists.toolNames.item(name);

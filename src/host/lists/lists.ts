@@ -6,6 +6,7 @@ import { isVisibleTo } from '../../protocol/apps.ts';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/generated/types/records.ts';
 import type { HostServer, Listed } from '../servers/host-server.ts';
 import { capabilities } from '../servers/listed-kind.ts';
+import type { StoredItems, StoredLists } from '../stored-lists/list-store.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
 import type { Origin } from './names.ts';
 import { addressOf } from './names.ts';
@@ -59,6 +60,8 @@ export interface Screen {
   /** Read it before a list is requested, so that a change meanwhile is noticed. */
   version(server: string): number;
   screen<T>(hostServer: HostServer, kind: ListedKind, listed: Listed<T>, version: number): Promise<Listed<T>>;
+  /** The same for a list from a store. */
+  screenStored<T>(hostServer: HostServer, kind: ListedKind, listed: StoredItems & Listed<T>): Promise<Listed<T>>;
 }
 
 type Listing<T> = (client: Client, signal: AbortSignal) => PaginatedList<T>;
@@ -74,7 +77,7 @@ const listings = {
 export const listOwn = (kind: ListedKind, hostServer: HostServer): Promise<Listed<object>> =>
   hostServer.list<object>(capabilities[kind], listings[kind]);
 
-export function createLists(hostServers: readonly HostServer[], screen: Screen): Lists {
+export function createLists(hostServers: readonly HostServer[], screen: Screen, stored?: StoredLists): Lists {
   const toolNames = createCatalogue<Tool>();
   const promptNames = createCatalogue<Prompt>();
 
@@ -82,7 +85,15 @@ export function createLists(hostServers: readonly HostServer[], screen: Screen):
   async function listShown<T>(kind: ListedKind, hostServer: HostServer): Promise<Listed<T>> {
     const version = screen.version(hostServer.server);
     const listed = (await listOwn(kind, hostServer)) as Listed<T>;
+    if (listed.problem === undefined) await stored?.write(kind, hostServer, listed.items as readonly object[]);
     return screen.screen(hostServer, kind, listed, version);
+  }
+
+  /** The same, without a connection where the list is stored. */
+  async function listKnown<T>(kind: ListedKind, hostServer: HostServer): Promise<Listed<T>> {
+    const known = await stored?.read(kind, hostServer);
+    if (known === undefined) return listShown(kind, hostServer);
+    return screen.screenStored(hostServer, kind, known as StoredItems & Listed<T>);
   }
 
   /** Requests all lists at once; items are in the order of the configuration. */
@@ -91,7 +102,7 @@ export function createLists(hostServers: readonly HostServer[], screen: Screen):
     show: (server: string, items: readonly T[]) => Shown[] | Promise<Shown[]>,
   ): Promise<HostList<Shown>> {
     const listed = await Promise.all(
-      hostServers.map(async (hostServer) => ({ hostServer, ...(await listShown<T>(kind, hostServer)) })),
+      hostServers.map(async (hostServer) => ({ hostServer, ...(await listKnown<T>(kind, hostServer)) })),
     );
     const gathered: HostList<Shown> = { items: [], errors: [] };
     for (const { hostServer, items, problem } of listed) {

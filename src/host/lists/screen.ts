@@ -1,4 +1,5 @@
 /** Removes items from the lists that were not approved, or that the policy does not show. */
+import type { ListedKind } from '../../ports/lock.ts';
 import type { LockGate } from '../lock/gate.ts';
 import type { Permissions } from '../requests/permissions.ts';
 import { ownNameOf } from '../servers/listed-kind.ts';
@@ -12,10 +13,16 @@ export const createScreen = (permissions: Permissions, gate: LockGate | undefine
     const isComplete = listed.problem === undefined;
     const approved = await gate?.review(hostServer, kind, listed.items, isComplete, version);
     return {
-      items: (approved?.items ?? listed.items).filter(
-        (item) => permissions.effect('list', { server, [kind]: ownNameOf(kind, item) }) !== 'deny',
-      ),
+      items: allowed(permissions, server, kind, approved?.items ?? listed.items),
       problem: listed.problem ?? approved?.problem,
     };
   },
+  async screenStored({ server }, kind, { items, problem, isApproved }) {
+    await permissions.ready();
+    const shown = gate === undefined || isApproved ? items : [];
+    return { items: allowed(permissions, server, kind, shown), problem };
+  },
 });
+
+const allowed = <T>({ effect }: Permissions, server: string, kind: ListedKind, items: readonly T[]): T[] =>
+  items.filter((item) => effect('list', { server, [kind]: ownNameOf(kind, item) }) !== 'deny');

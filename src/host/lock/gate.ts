@@ -115,6 +115,8 @@ export class LockGate {
     const approved = new Set(shown.map((item) => ownNameOf(kind, item)));
     this.#state(server).reviews.set(kind, { version, refused, changed, added, approved, known: comparison.known });
     if (refused !== undefined) return { items: [], problem: refused };
+    // Nothing of it is shown: an empty list without a reason would look as if it had nothing.
+    if (!comparison.known && added.size > 0) return { items: [], problem: serverMismatch(server, comparison) };
     return { items: shown, problem: changed.size === 0 ? undefined : changedItems(server, [...changed.values()]) };
   }
 

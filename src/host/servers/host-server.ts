@@ -131,7 +131,7 @@ export class HostServer {
     }
   }
 
-  /** Lists all pages within the time and size limits. Without the capability the list is empty. */
+  /** Lists all pages within the time and size limits. Without the capability, or the method, the list is empty. */
   async list<T>(
     capability: string,
     listing: (client: Client, signal: AbortSignal) => PaginatedList<T>,
@@ -157,11 +157,12 @@ export class HostServer {
       await this.use(
         (client) =>
           withTimeout({ deadlines, ms: listMs, timedOut: () => late(client) }, (signal) => read(client, signal)),
-        neverExcused,
+        lacksList,
       );
       return { items, problem: undefined };
     } catch (error) {
-      return { items, problem: error as Error };
+      // Some servers declare a capability, and do not have all of its lists.
+      return { items, problem: lacksList(error) ? undefined : (error as Error) };
     }
   }
 
@@ -283,8 +284,8 @@ const isCallerError = (error: unknown): boolean => {
   return callerCodes.has(error.code) || (error.code === 'invalid-argument' && error.details.place !== undefined);
 };
 
-/** A list has no arguments, so every error is one of the server. */
-const neverExcused = (): boolean => false;
+/** A list has no arguments, so every other error is one of the server. */
+const lacksList = (error: unknown): boolean => error instanceof RpcError && error.reason === 'method-not-found';
 
 const tooLate = (server: string, ms: number): TenonError =>
   new TenonError('timeout', `The server ${server} did not answer a list request within ${ms} ms.`, {

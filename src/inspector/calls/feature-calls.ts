@@ -18,7 +18,17 @@ import {
 } from './field-rules.ts';
 
 export const featureCalls: CallTable<
-  'list' | 'complete' | 'validate' | 'run' | 'cancel' | 'result' | 'forget' | 'answer' | 'tasks' | 'cancelTask'
+  | 'list'
+  | 'quality'
+  | 'complete'
+  | 'validate'
+  | 'run'
+  | 'cancel'
+  | 'result'
+  | 'forget'
+  | 'answer'
+  | 'tasks'
+  | 'cancelTask'
 > = {
   list: {
     required: { client: text, kind: featureKind },
@@ -27,6 +37,14 @@ export const featureCalls: CallTable<
       kind,
       items: await listed(clients.get(client).client, kind, reload),
     }),
+  },
+  quality: {
+    required: { client: text },
+    async run({ client }, { clients }) {
+      const of = clients.get(client).client;
+      const { checkTools } = await import('../../agents/quality/check-tools.ts');
+      return checkTools(await knownTools(of), { server: of.serverInfo?.name, instructions: of.instructions });
+    },
   },
   complete: {
     required: { client: text, ref: reference, argument },
@@ -38,9 +56,7 @@ export const featureCalls: CallTable<
     required: { client: text, tool: text, arguments: anything },
     async run({ client, tool, arguments: args }, { clients }) {
       const of = clients.get(client).client;
-      // Checking while the user types must not fill the timeline with lists.
-      const tools = lastTools.get(of) ?? ((await listed(of, 'tools', false)) as FeatureLists['tools']);
-      const found = tools.find(({ name }) => name === tool);
+      const found = (await knownTools(of)).find(({ name }) => name === tool);
       if (found === undefined) throw new InspectorError('not-found', `The server has no tool ${JSON.stringify(tool)}.`);
       return { problems: await problemsOf(found.inputSchema, args) };
     },
@@ -95,6 +111,10 @@ export const featureCalls: CallTable<
 
 /** The tools that were last listed, by client. */
 const lastTools = new WeakMap<Client, FeatureLists['tools']>();
+
+/** Checking while the user types must not fill the timeline with lists. */
+const knownTools = async (client: Client): Promise<FeatureLists['tools']> =>
+  lastTools.get(client) ?? ((await listed(client, 'tools', false)) as FeatureLists['tools']);
 
 /** Nothing where the server does not declare the feature. */
 async function listed(client: Client, kind: FeatureKind, reload: boolean): Promise<FeatureLists[FeatureKind]> {

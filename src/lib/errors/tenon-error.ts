@@ -66,6 +66,10 @@ export const tenonErrors = {
     meaning: 'A task has stored more steps and answers than the limit, or returned a larger result.',
     retry: false,
   },
+  'definition-changed': {
+    meaning: 'A tool or prompt is another one than in the stored list that was shown. The call was not sent.',
+    retry: false,
+  },
   'list-too-long': { meaning: 'A server lists more items or characters than the limit.', retry: false },
   'listen-failed': { meaning: 'The server could not listen at its address.', retry: false },
   'lock-mismatch': {
@@ -145,6 +149,12 @@ export const tenonErrors = {
   },
   timeout: { meaning: 'No result arrived in time.', retry: true },
   'tls-failed': { meaning: 'No secure connection could be made: a certificate or TLS setting is wrong.', retry: false },
+  'tool-quality': {
+    meaning:
+      'The tools of a server cost a model too much, or models will trip over them. `details.findings` lists why.',
+    retry: false,
+  },
+  'too-many-hosts': { meaning: 'All hosts of a pool are in use.', retry: true },
   'too-many-input-rounds': { meaning: 'A call required input more often than the limit.', retry: false },
   'too-many-questions': { meaning: 'A server has more questions for the user than the limit.', retry: true },
   'too-many-redirects': { meaning: 'A request was redirected more often than the limit.', retry: false },

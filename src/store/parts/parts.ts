@@ -9,6 +9,7 @@ import type { Durability } from '../durability.ts';
 import type { LimitStore } from '../limit-store.ts';
 import type { NodeStore } from '../node-store.ts';
 import type { OnceStore } from '../once-store.ts';
+import type { ResultStore } from '../result-store.ts';
 import type { Store } from '../store.ts';
 import type { TaskStore } from '../task-store.ts';
 import { authorizationsOn } from './authorizations.ts';
@@ -18,6 +19,7 @@ import { type CredentialLimits, credentialsOn } from './credentials.ts';
 import { eventsOn } from './events.ts';
 import { limitsOn } from './limits.ts';
 import { type OnceLimits, onceOn } from './once.ts';
+import { resultsOn } from './results.ts';
 import { anyVersion, rowsIn } from './runs.ts';
 import { sessionsOn } from './sessions.ts';
 import { tasksOn } from './tasks.ts';
@@ -34,6 +36,8 @@ export interface WholeStore extends Store {
   readonly consents: ConsentStore;
   /** Tokens of clients: pass it as the store of credentials. */
   readonly credentials: CredentialStore;
+  /** Long results of tools: pass it as `results.store` of `createToolkit`. */
+  readonly results: ResultStore;
   /** Which nodes live. */
   readonly nodes: NodeStore;
   /** Tasks and their journals. */
@@ -73,6 +77,7 @@ export const storeOn = (driver: StoreDriver, { codec, limits, now, onError }: St
   limits: limitsOn(driver, codec, limits.maxSlots),
   consents: consentsOn(driver, codec, limits.maxConsents, now),
   credentials: credentialsOn(driver, codec, limits.credentials),
+  results: resultsOn(driver, codec),
   nodes: nodesOn(driver),
   tasks: tasksOn(driver, codec),
   authorizations: authorizationsOn(driver, codec, limits.maxAuthorizations),

@@ -14,6 +14,7 @@ const row = (line: string, prints: RegExp, exit = 0): Row => ({ line, exit, prin
 const always: readonly Row[] = [
   row('ping -n 2 SERVER', /answered in .*\nanswered in /),
   row('doctor SERVER', /negotiate/),
+  row('check --ignore description-missing SERVER', /about [\d,]+ tokens in every request/),
   row('info --snapshot FOLDER/before.json SERVER', /snapshot|before\.json|server/),
   row('diff FOLDER/before.json SERVER', /./),
   row('types -o FOLDER/server-types.ts SERVER', /server-types\.ts/),
@@ -81,4 +82,4 @@ export const inOwnTests: readonly string[] = ['watch', 'answer', 'record', 'repl
 
 /** Commands that connect to no server of others, or need a person, a browser or a sign-in server: their own tests run them. */
 export const elsewhere: readonly string[] =
-  'init serve dev config completion repl login logout policy audit lock dev-auth inspect'.split(' ');
+  'init serve dev config completion repl login logout policy audit lock dev-auth inspect eval'.split(' ');

@@ -73,6 +73,29 @@ describe('a definition that was not approved', () => {
     for (const use of uses) await expect(use()).rejects.toMatchObject({ code: 'lock-mismatch' });
   });
 
+  it('is reported in the list if nothing of its server was approved', async () => {
+    const { host } = hosting(await temporaryPath(), { files: filesServer() });
+    for (const list of [host.tools.list(), host.prompts.list(), host.resources.list()])
+      expect((await list).errors).toMatchObject([{ server: 'files', error: { code: 'lock-mismatch' } }]);
+    // It has no templates, so that none are hidden.
+    expect((await host.resources.listTemplates()).errors).toEqual([]);
+  });
+
+  it('is approved of a server that declares a kind and has no list of it', async () => {
+    const server = scriptedServer((method) =>
+      method === 'tools/list'
+        ? { tools: [{ name: 'a', inputSchema: { type: 'object' } }] }
+        : { error: { code: -32601, message: 'Method not found' } },
+    );
+    const { host, names } = hosting(await temporaryPath(), { odd: server });
+    const status = await host.lockStatus();
+    expect(status.errors).toEqual([]);
+    await host.approve(status);
+    expect(await names()).toEqual(['odd__a']);
+    expect(await host.resources.list()).toEqual({ items: [], errors: [] });
+    expect(host.health()).toMatchObject([{ failures: 0 }]);
+  });
+
   it('is shown and used after it was approved, also by another host', async () => {
     const { host, names, path } = await approved();
     for (const one of [{ host, names }, hosting(path, { files: filesServer() })]) {

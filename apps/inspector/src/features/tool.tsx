@@ -14,6 +14,7 @@ import { known } from '../state/store.ts';
 import { ArgumentsPane } from './arguments.tsx';
 import { Head } from './head.tsx';
 import { Missing } from './missing.tsx';
+import { ModelNotes } from './model-notes.tsx';
 import { Outcome } from './outcome.tsx';
 
 interface ToolPaneProps {
@@ -25,7 +26,7 @@ export function ToolPane({ client, show }: ToolPaneProps) {
   const { name } = place.value;
   const list = listOf(client.id, 'tools');
   const tool = list.items.find((each) => each.name === name);
-  if (tool !== undefined) return <OneTool key={tool.name} client={client} tool={tool} show={show} />;
+  if (tool !== undefined) return <OneTool key={tool.name} client={client} tool={tool} items={list.items} show={show} />;
   return <Missing client={client} noun="tool" name={name} list={list} />;
 }
 
@@ -34,10 +35,11 @@ type Fields = Readonly<Record<string, unknown>>;
 interface OneToolProps {
   readonly client: ClientInfo;
   readonly tool: Tool;
+  readonly items: readonly Tool[];
   readonly show: ToolPaneProps['show'] | undefined;
 }
 
-function OneTool({ client, tool, show }: OneToolProps) {
+function OneTool({ client, tool, items, show }: OneToolProps) {
   const key = `tool ${tool.name}`;
   const plan = useMemo(() => planForm(tool.inputSchema), [tool]);
   const { suggestion } = known.value;
@@ -54,6 +56,7 @@ function OneTool({ client, tool, show }: OneToolProps) {
           </button>
         )}
       </Head>
+      <ModelNotes client={client} tool={tool.name} items={items} />
       <ArgumentsPane
         client={client}
         draft={key}

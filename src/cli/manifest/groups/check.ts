@@ -35,4 +35,48 @@ export const check: readonly CommandSpec[] = [
     ],
     load: () => import('../../commands/check/bench.ts'),
   },
+  {
+    name: 'check',
+    group: 'check',
+    about: 'Shows what the tools of a server cost a model, and what models will trip over.',
+    target: 'one',
+    options: {
+      budget: { about: 'exit with 1 if all tools take more tokens', value: 'N' },
+      examples: { about: 'call the tools with the arguments in this file; they really run', value: 'FILE' },
+      'result-budget': {
+        about: 'exit with 1 if the result of an example takes more tokens (default 5000)',
+        value: 'N',
+      },
+      ignore: { about: 'no findings of this rule, or of it for one tool: RULE:TOOL', value: 'RULE', isRepeated: true },
+      format: { about: 'print a report for other programs', value: 'FORMAT', choices: ['junit', 'sarif'] },
+    },
+    examples: [
+      ['tenon check ./server.ts --budget 5000', 'exits with 1 over the budget, or with a finding of level error'],
+      ['tenon check https://example.com/mcp --ignore description-long', 'without one rule'],
+      ['tenon check ./server.ts --examples calls.json --result-budget 2000', 'also what results cost'],
+      ['tenon check ./server.ts --format sarif', 'for code scanning'],
+    ],
+    load: () => import('../../commands/check/check.ts'),
+  },
+  {
+    name: 'eval',
+    group: 'check',
+    about: 'Runs an agent on prompts and checks which tools it calls. Tools without a result in the file really run.',
+    target: 'optional',
+    before: [{ name: 'FILE', about: 'a JSON file: prompts, each with expected and forbidden tools' }],
+    options: {
+      agent: {
+        about: 'a module whose default export answers a prompt; without it, the scripts of the file',
+        value: 'MODULE',
+      },
+      steps: { about: 'the most calls for a prompt (default 10, at most 1000)', value: 'N' },
+      seconds: { about: 'the most seconds for a prompt (default 60, at most 3600)', value: 'S' },
+    },
+    examples: [
+      ['tenon eval prompts.json ./server.ts --agent agent.ts', 'exits with 1 if a prompt is missed'],
+      ['tenon eval prompts.json ./server.ts', 'the scripts of the file, without a model'],
+      ['tenon eval prompts.json --agent agent.ts', 'an agent with tools of its own, which returns its calls'],
+    ],
+    load: () => import('../../commands/check/eval.ts'),
+  },
 ];

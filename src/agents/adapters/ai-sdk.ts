@@ -1,0 +1,122 @@
+/** Tools for the AI SDK: a `ToolSet`, with its `toolSearch` if you pass that. */
+import type { ModelPart } from '../../client/content/model-content.ts';
+import type { StandardResult } from '../../schema/standard.ts';
+import type { AgentTool, Toolkit, ToolOutcome } from '../api.ts';
+import { textOfInterrupt } from './interrupted.ts';
+
+/** A result as the AI SDK gives it to a model. */
+export type AiSdkOutput =
+  | { type: 'error-text'; value: string }
+  | {
+      type: 'content';
+      value: Array<
+        { type: 'text'; text: string } | { type: 'file'; data: { type: 'data'; data: string }; mediaType: string }
+      >;
+    };
+
+/** A schema that the AI SDK reads as a Standard Schema. The toolkit validates, so that the model gets its words. */
+export interface PassingSchema {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: 'tenon';
+    readonly validate: (value: unknown) => StandardResult<unknown>;
+    readonly jsonSchema: {
+      readonly input: () => Record<string, unknown>;
+      readonly output: () => Record<string, unknown>;
+    };
+  };
+}
+
+/** A tool of the AI SDK. */
+export interface AiSdkTool {
+  title?: string;
+  description: string;
+  inputSchema: PassingSchema;
+  /** Set for tools that the model gets only after `toolSearch` has found them. */
+  deferLoading?: boolean;
+  execute: (
+    input: unknown,
+    options: { toolCallId: string; abortSignal?: AbortSignal | undefined },
+  ) => Promise<ToolOutcome>;
+  toModelOutput: (options: { output: unknown }) => AiSdkOutput;
+}
+
+/** The options of `toAiSdk`. */
+export interface AiSdkOptions<Search> {
+  /**
+   * `toolSearch` of `ai`: tools that do not fit the budget are deferred, and it finds them by the search of the toolkit.
+   * Without it the model has `find_tools` and `call_tool`.
+   */
+  readonly toolSearch?: (options: { search: (options: { query: string }) => Promise<string[]> }) => Search;
+}
+
+/**
+ * The tools of a turn for `generateText` and `streamText`.
+ *
+ * @example
+ * ```ts
+ * const { text } = await generateText({ model, prompt, tools: await toAiSdk(kit), stopWhen: stepCountIs(8) });
+ * ```
+ */
+export async function toAiSdk<Search = never>(
+  kit: Toolkit,
+  { toolSearch }: AiSdkOptions<Search> = {},
+): Promise<Record<string, AiSdkTool | Search>> {
+  const { tools } = await kit.list('any', { found: toolSearch === undefined ? 'call_tool' : 'native' });
+  const hasDeferred = tools.some(({ deferred }) => deferred);
+  if (toolSearch === undefined || !hasDeferred)
+    return toolSet(
+      kit,
+      tools.filter(({ deferred }) => !deferred),
+    );
+  const search = async ({ query }: { query: string }): Promise<string[]> =>
+    (await kit.search(query)).map(({ name }) => name);
+  return {
+    ...toolSet(
+      kit,
+      tools.filter(({ name }) => name !== searchName),
+    ),
+    [searchName]: toolSearch({ search }),
+  };
+}
+
+/** The search of the AI SDK takes the place of ours. */
+const searchName = 'find_tools';
+
+const toolSet = (kit: Toolkit, tools: readonly AgentTool[]): Record<string, AiSdkTool> =>
+  Object.fromEntries(tools.map((tool) => [tool.name, toTool(kit, tool)]));
+
+const toTool = (kit: Toolkit, tool: AgentTool): AiSdkTool => ({
+  ...(tool.title !== undefined && { title: tool.title }),
+  description: tool.description,
+  inputSchema: passing(tool.inputSchema),
+  ...(tool.deferred && { deferLoading: true }),
+  execute: (input, { toolCallId, abortSignal }) =>
+    kit.call({ id: toolCallId, name: tool.name, arguments: input }, abortSignal && { signal: abortSignal }),
+  toModelOutput: ({ output }) => outputOf(output as ToolOutcome),
+});
+
+export function passing(schema: Readonly<Record<string, unknown>>): PassingSchema {
+  const show = (): Record<string, unknown> => structuredClone(schema);
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'tenon',
+      validate: (value) => ({ value }),
+      jsonSchema: { input: show, output: show },
+    },
+  };
+}
+
+function outputOf(outcome: ToolOutcome): AiSdkOutput {
+  if (outcome.type === 'interrupt')
+    return { type: 'content', value: [{ type: 'text', text: textOfInterrupt(outcome.interrupt) }] };
+  const isText = outcome.parts.every(({ type }) => type === 'text');
+  if (outcome.isError && isText) return { type: 'error-text', value: outcome.text };
+  return { type: 'content', value: outcome.parts.map(toContent) };
+}
+
+const toContent = (part: ModelPart) =>
+  part.type === 'text'
+    ? { type: 'text' as const, text: part.text }
+    : { type: 'file' as const, data: { type: 'data' as const, data: part.data }, mediaType: part.mimeType };

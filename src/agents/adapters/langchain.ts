@@ -1,0 +1,79 @@
+/** Tools for LangChain and LangGraph, made with the functions of your version. */
+import type { ModelPart } from '../../client/content/model-content.ts';
+import type { AgentTool, Interrupt, Toolkit, ToolOutcome } from '../api.ts';
+import { textOfInterrupt } from './interrupted.ts';
+
+/** A part of a message of a tool. */
+export type LangChainContent = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
+
+/** The fields of a message of a tool. */
+export interface LangChainMessage {
+  content: LangChainContent[];
+  tool_call_id: string;
+  name: string;
+  status: 'success' | 'error';
+}
+
+/** What LangChain passes to a tool beside its arguments. */
+export interface LangChainRun {
+  toolCall?: { id?: string | undefined };
+  signal?: AbortSignal;
+}
+
+/** What `toLangChain` needs: `tool` of `@langchain/core/tools`, and `ToolMessage` of `@langchain/core/messages`. */
+export interface LangChainParts<T> {
+  readonly tool: (
+    run: (args: unknown, config: LangChainRun) => Promise<unknown>,
+    fields: { name: string; description: string; schema: Record<string, unknown>; responseFormat: 'content' },
+  ) => T;
+  readonly ToolMessage: new (fields: never) => unknown;
+}
+
+const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+/**
+ * The tools of a turn for `createAgent`, `createReactAgent`, `ToolNode` and `model.bindTools`.
+ *
+ * @example
+ * ```ts
+ * const tools = await toLangChain(kit, { tool, ToolMessage });
+ * const agent = createReactAgent({ llm, tools });
+ * ```
+ */
+export async function toLangChain<T>(kit: Toolkit, parts: LangChainParts<T>): Promise<T[]> {
+  const { tools } = await kit.list('any', { found: 'call_tool' });
+  return tools.filter(({ deferred }) => !deferred).map((tool) => toTool(kit, tool, parts));
+}
+
+function toTool<T>(kit: Toolkit, tool: AgentTool, { tool: make, ToolMessage }: LangChainParts<T>): T {
+  const run = async (args: unknown, config: LangChainRun = {}): Promise<unknown> => {
+    const id = config.toolCall?.id ?? crypto.randomUUID();
+    const call = { id, name: tool.name, arguments: args };
+    const outcome = await kit.call(call, { media: images, ...(config.signal && { signal: config.signal }) });
+    // A thrown error would get "Please fix your mistakes.", even for a denied call.
+    return new ToolMessage(message(outcome, tool.name) as never);
+  };
+  return make(run, {
+    name: tool.name,
+    description: tool.description,
+    schema: tool.inputSchema,
+    responseFormat: 'content',
+  });
+}
+
+function message(outcome: ToolOutcome, name: string): LangChainMessage {
+  const isError = outcome.type === 'result' && outcome.isError;
+  return {
+    content: outcome.type === 'interrupt' ? interrupted(outcome.interrupt) : outcome.parts.map(toContent),
+    tool_call_id: outcome.callId,
+    name,
+    status: isError ? 'error' : 'success',
+  };
+}
+
+const interrupted = (interrupt: Interrupt): LangChainContent[] => [{ type: 'text', text: textOfInterrupt(interrupt) }];
+
+const toContent = (part: ModelPart): LangChainContent =>
+  part.type === 'text'
+    ? { type: 'text', text: part.text }
+    : { type: 'image_url', image_url: { url: `data:${part.mimeType};base64,${part.data}` } };

@@ -1,0 +1,73 @@
+/** Tools for Mastra: plain objects that its agents take. */
+import type { ModelPart } from '../../client/content/model-content.ts';
+import type { AgentTool, Toolkit, ToolOutcome } from '../api.ts';
+import { type PassingSchema, passing } from './ai-sdk.ts';
+import { textOfInterrupt } from './interrupted.ts';
+
+/** A result as Mastra gives it to a model. */
+export type MastraOutput =
+  | { type: 'error-text'; value: string }
+  | {
+      type: 'content';
+      value: Array<{ type: 'text'; text: string } | { type: 'media'; data: string; mediaType: string }>;
+    };
+
+/** What Mastra passes to a tool beside its arguments. */
+export interface MastraContext {
+  readonly agent?: { readonly toolCallId?: string | undefined } | undefined;
+  readonly toolCallId?: string | undefined;
+  readonly abortSignal?: AbortSignal | undefined;
+}
+
+/** A tool of Mastra. */
+export interface MastraTool {
+  id: string;
+  description: string;
+  inputSchema: PassingSchema;
+  execute: (input: unknown, context?: MastraContext) => Promise<ToolOutcome>;
+  toModelOutput: (output: unknown) => MastraOutput;
+}
+
+/**
+ * The tools of a turn for an agent of Mastra.
+ *
+ * @example
+ * ```ts
+ * const agent = new Agent({ id: 'assistant', name: 'Assistant', instructions, model, tools: await toMastra(kit) });
+ * ```
+ */
+export async function toMastra(kit: Toolkit): Promise<Record<string, MastraTool>> {
+  const { tools } = await kit.list('any', { found: 'call_tool' });
+  const sent = tools.filter(({ deferred }) => !deferred);
+  return Object.fromEntries(sent.map((tool) => [tool.name, toTool(kit, tool)]));
+}
+
+const toTool = (kit: Toolkit, tool: AgentTool): MastraTool => ({
+  id: tool.name,
+  description: tool.description,
+  inputSchema: passing(tool.inputSchema),
+  execute(input, context) {
+    const { id, signal } = callOf(context);
+    return kit.call({ id, name: tool.name, arguments: input }, signal && { signal });
+  },
+  toModelOutput: (output) => outputOf(output as ToolOutcome),
+});
+
+/** Mastra passes the ID in `agent`; its form for plain tools of the AI SDK has it at the top. */
+function callOf(context: MastraContext = {}): { id: string; signal: AbortSignal | undefined } {
+  const id = context.agent?.toolCallId ?? context.toolCallId ?? crypto.randomUUID();
+  return { id, signal: context.abortSignal };
+}
+
+function outputOf(outcome: ToolOutcome): MastraOutput {
+  if (outcome.type === 'interrupt')
+    return { type: 'content', value: [{ type: 'text', text: textOfInterrupt(outcome.interrupt) }] };
+  const isText = outcome.parts.every(({ type }) => type === 'text');
+  if (outcome.isError && isText) return { type: 'error-text', value: outcome.text };
+  return { type: 'content', value: outcome.parts.map(toContent) };
+}
+
+const toContent = (part: ModelPart) =>
+  part.type === 'text'
+    ? { type: 'text' as const, text: part.text }
+    : { type: 'media' as const, data: part.data, mediaType: part.mimeType };

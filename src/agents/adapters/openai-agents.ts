@@ -1,0 +1,87 @@
+/** Tools for the Agents SDK of OpenAI, as one of its MCP servers. */
+import type { ModelPart } from '../../client/content/model-content.ts';
+import type { AgentTool, Toolkit, ToolOutcome } from '../api.ts';
+import { textOfInterrupt } from './interrupted.ts';
+
+/** A tool as the SDK lists it. */
+export interface OpenAIAgentsTool {
+  name: string;
+  description: string;
+  inputSchema: {
+    type: 'object';
+    properties: Record<string, unknown>;
+    required: string[];
+    additionalProperties: boolean;
+    [keyword: string]: unknown;
+  };
+}
+
+/** A part of a result, as the SDK takes it. */
+export type OpenAIAgentsContent = { type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string };
+
+/** What the SDK calls `MCPServer`: pass it in `mcpServers` of an agent. */
+export interface OpenAIAgentsServer {
+  readonly name: string;
+  cacheToolsList: boolean;
+  connect(): Promise<void>;
+  close(): Promise<void>;
+  listTools(): Promise<OpenAIAgentsTool[]>;
+  callTool(
+    name: string,
+    args: Record<string, unknown> | null,
+    meta?: Record<string, unknown> | null,
+    options?: { signal?: AbortSignal },
+  ): Promise<OpenAIAgentsContent[]>;
+  invalidateToolsCache(): Promise<void>;
+}
+
+const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+/**
+ * The toolkit as a server of the Agents SDK, which lists its tools before every turn.
+ *
+ * @example
+ * ```ts
+ * const agent = new Agent({ name: 'Assistant', mcpServers: [toOpenAIAgents(kit)] });
+ * ```
+ */
+export function toOpenAIAgents(kit: Toolkit, { name = 'tenon' }: { readonly name?: string } = {}): OpenAIAgentsServer {
+  return {
+    name,
+    // A tool that was found is there in the next turn.
+    cacheToolsList: false,
+    connect: async () => {},
+    // The toolkit may serve several agents: who made it closes it.
+    close: async () => {},
+    invalidateToolsCache: async () => {},
+    async listTools() {
+      const { tools } = await kit.list('openai');
+      return tools.filter(({ deferred }) => !deferred).map(toTool);
+    },
+    async callTool(tool, args, _meta, { signal } = {}) {
+      // The SDK does not pass the ID of the call.
+      const call = { id: crypto.randomUUID(), name: tool, arguments: args };
+      return contentOf(await kit.call(call, { media: images, ...(signal && { signal }) }));
+    },
+  };
+}
+
+/** With `additionalProperties: true` at the root the SDK logs an error for each tool and turn. */
+function toTool({ name, description, inputSchema }: AgentTool): OpenAIAgentsTool {
+  const { properties = {}, required = [] } = inputSchema as Partial<OpenAIAgentsTool['inputSchema']>;
+  return {
+    name,
+    description,
+    inputSchema: { ...inputSchema, type: 'object', properties, required, additionalProperties: false },
+  };
+}
+
+const contentOf = (outcome: ToolOutcome): OpenAIAgentsContent[] =>
+  outcome.type === 'interrupt'
+    ? [{ type: 'text', text: textOfInterrupt(outcome.interrupt) }]
+    : outcome.parts.map(toContent);
+
+const toContent = (part: ModelPart): OpenAIAgentsContent =>
+  part.type === 'text'
+    ? { type: 'text', text: part.text }
+    : { type: 'image', data: part.data, mimeType: part.mimeType };

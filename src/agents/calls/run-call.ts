@@ -1,0 +1,53 @@
+/** Runs one call of a model: in its order, joined with equal reads, with a key that makes a repeat harmless. */
+import type { ToolCallOptions } from '../../client/api/client.ts';
+import type { HostTool } from '../../host/lists/lists.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import { sha256Hex } from '../../lib/text/hex.ts';
+import type { CallToolResult } from '../../protocol/generated/types/records.ts';
+import type { ToolCall, ToolkitEvent } from '../api.ts';
+import type { ToolSource } from '../source/tool-source.ts';
+import type { CallOrder } from './call-order.ts';
+import type { JoinedReads } from './joined-reads.ts';
+
+export interface CallPorts {
+  /** The ID of the conversation. */
+  readonly id: string;
+  readonly source: ToolSource;
+  readonly order: CallOrder;
+  readonly joined: JoinedReads;
+  readonly trusted: ReadonlySet<string>;
+  readonly timeoutMs: number | undefined;
+  emit(event: ToolkitEvent): void;
+}
+
+/** A server that is not trusted may call anything read-only: two equal calls become one, never one call two. */
+export async function runCall(
+  ports: CallPorts,
+  tool: HostTool,
+  call: ToolCall,
+  args: Record<string, unknown>,
+  signal: AbortSignal | undefined,
+): Promise<CallToolResult> {
+  const { readOnlyHint = false, idempotentHint = false } = tool.annotations ?? {};
+  const isTrusted = ports.trusted.has(tool.server);
+  const send = async (own: AbortSignal | undefined): Promise<CallToolResult> => {
+    const options: ToolCallOptions = {
+      idempotencyKey: await keyOf(ports.id, call, args),
+      ...(own !== undefined && { signal: own }),
+      ...(ports.timeoutMs !== undefined && { timeoutMs: ports.timeoutMs }),
+      ...(isTrusted && (readOnlyHint || idempotentHint) && { retryable: true }),
+      onProgress: (progress) => ports.emit({ type: 'progress', callId: call.id, ...progress }),
+    };
+    return ports.order.run(tool.server, isTrusted && readOnlyHint, own, () => ports.source.call(tool, args, options));
+  };
+  return readOnlyHint ? ports.joined.run([tool.name, args], signal, send) : send(signal);
+}
+
+/** A Tenon server runs a call once for each key. An ID that was used for another call is another key. */
+async function keyOf(id: string, call: ToolCall, args: Record<string, unknown>): Promise<string> {
+  const digest = await sha256Hex(canonicalJson([call.name, args]));
+  return `${id}/${call.id}/${digest.slice(0, 32)}`.slice(-maxKey);
+}
+
+/** The longest key that is sent. */
+const maxKey = 200;

@@ -1,0 +1,61 @@
+/** The tools of a source as they were last listed. They are listed again only after something may have changed. */
+import type { HostTool } from '../host/lists/lists.ts';
+import type { ToolSource } from './source/tool-source.ts';
+
+/** How long a server that could not be listed is left alone, in milliseconds. */
+const retryAfterMs = 10_000;
+
+/** What was listed. The same object means: nothing has changed. */
+export interface KnownTools {
+  readonly tools: ReadonlyMap<string, HostTool>;
+  readonly errors: ReadonlyArray<{ readonly server: string; readonly text: string }>;
+}
+
+export class Catalogue {
+  readonly #source: ToolSource;
+  readonly #filter: (tool: HostTool) => boolean;
+  readonly #now: () => number;
+  #known: KnownTools | undefined;
+  #text = '';
+  #isCurrent = false;
+  #listedAt = 0;
+  #flight: Promise<KnownTools> | undefined;
+  #stop: (() => Promise<void>) | undefined;
+
+  constructor(source: ToolSource, filter: ((tool: HostTool) => boolean) | undefined, now: () => number) {
+    this.#source = source;
+    this.#filter = filter ?? (() => true);
+    this.#now = now;
+  }
+
+  /** Calls at the same time share one list. */
+  async tools(): Promise<KnownTools> {
+    const known = this.#known;
+    const mayRetry = known !== undefined && known.errors.length > 0 && this.#now() - this.#listedAt > retryAfterMs;
+    if (known !== undefined && this.#isCurrent && !mayRetry) return known;
+    this.#flight ??= this.#list().finally(() => (this.#flight = undefined));
+    return this.#flight;
+  }
+
+  async close(): Promise<void> {
+    await this.#stop?.();
+  }
+
+  async #list(): Promise<KnownTools> {
+    // Set before the list, so that a change meanwhile is noticed.
+    this.#isCurrent = true;
+    this.#listedAt = this.#now();
+    const { tools, errors } = await this.#source.list();
+    // After the first list: a client knows only then whether its server reports changes.
+    this.#stop ??= this.#source.observe(() => {
+      this.#isCurrent = false;
+    });
+    const shown = tools.filter((tool) => this.#filter(tool));
+    const text = JSON.stringify([shown, errors]);
+    if (this.#known === undefined || text !== this.#text) {
+      this.#text = text;
+      this.#known = { tools: new Map(shown.map((tool) => [tool.name, tool])), errors };
+    }
+    return this.#known;
+  }
+}

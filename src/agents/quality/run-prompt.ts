@@ -1,0 +1,96 @@
+/** Runs an agent on one prompt, within bounds of time and calls, and compares the tools it called with the expected ones. */
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { CallToolResult, Tool } from '../../protocol/generated/types/records.ts';
+import type { EvalAgent, EvalAnswer, EvalCall, EvalPrompt, PromptOutcome } from './eval-agent.ts';
+
+/** Where an agent runs. */
+export interface EvalSetting {
+  readonly tools: readonly Tool[];
+  readonly maxSteps: number;
+  readonly timeoutMs: number;
+  /** Ctrl+C. */
+  readonly signal: AbortSignal;
+  callTool(call: EvalCall, signal: AbortSignal): Promise<CallToolResult>;
+  now(): number;
+  /** Runs later, unless the function that is returned is called before. */
+  after(ms: number, run: () => void): () => void;
+}
+
+/** Characters of an answer that are stored. */
+const maxAnswerChars = 10_000;
+
+export async function runPrompt(spec: EvalPrompt, agent: EvalAgent, setting: EvalSetting): Promise<PromptOutcome> {
+  const { signal, maxSteps, timeoutMs } = setting;
+  const began = setting.now();
+  const calls: EvalCall[] = [];
+  const stop = new AbortController();
+  let limit: string | undefined;
+  const end = (problem: string): void => {
+    limit ??= problem;
+    stop.abort(new TenonError('cancelled', problem, { hint: 'Raise --seconds or --steps.' }));
+  };
+  const clear = setting.after(timeoutMs, () => end(`It took longer than ${timeoutMs / 1000} s.`));
+  const both = AbortSignal.any([signal, stop.signal]);
+  const call = async (name: string, args: Readonly<Record<string, unknown>> = {}): Promise<CallToolResult> => {
+    both.throwIfAborted();
+    if (calls.length >= maxSteps) end(`It made more than ${maxSteps} calls.`);
+    both.throwIfAborted();
+    const made = { name, arguments: args };
+    calls.push(made);
+    return setting.callTool(made, both);
+  };
+  const task = { prompt: spec.prompt, tools: setting.tools, call, signal: both };
+  const result = await ending(async () => agent(task), both);
+  clear();
+  signal.throwIfAborted();
+  const answer = 'value' in result ? result.value : undefined;
+  if (typeof answer === 'object') calls.push(...(answer.calls ?? []));
+  const failed = 'value' in result ? limit : (limit ?? `The agent failed: ${messageOf(result.error)}`);
+  const problems = [...(failed === undefined ? [] : [failed]), ...misses(spec, calls)];
+  const text = typeof answer === 'string' ? answer : answer?.text;
+  return {
+    prompt: spec.prompt,
+    passed: problems.length === 0,
+    calls,
+    problems,
+    ...(typeof text === 'string' && { answer: text.slice(0, maxAnswerChars) }),
+    ms: setting.now() - began,
+  };
+}
+
+type Ended = { readonly value: EvalAnswer } | { readonly error: unknown };
+
+/** Ends with the signal, also if the agent goes on. */
+function ending(run: () => Promise<EvalAnswer>, signal: AbortSignal): Promise<Ended> {
+  return new Promise((resolve) => {
+    const onAbort = (): void => resolve({ error: signal.reason });
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    run()
+      .then(
+        (value) => resolve({ value }),
+        (error: unknown) => resolve({ error }),
+      )
+      .finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+/** How the calls differ from what was expected. */
+export function misses({ expected, forbidden }: EvalPrompt, calls: readonly EvalCall[]): string[] {
+  const called = new Set(calls.map(({ name }) => name));
+  const isForbidden = (name: string): boolean =>
+    forbidden.includes(name) || (forbidden.includes('*') && !expected.includes(name));
+  return [
+    ...expected.filter((name) => !called.has(name)).map((name) => `\`${name}\` was not called.`),
+    ...[...called].filter(isForbidden).map((name) => `\`${name}\` was called, and is forbidden.`),
+  ];
+}
+
+/** The agent that makes the calls of a script: it tests the file and the server without a model. */
+export const scriptedAgent =
+  ({ script = [] }: EvalPrompt): EvalAgent =>
+  async ({ call }) => {
+    for (const { name, arguments: args } of script) await call(name, args);
+  };
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 500);

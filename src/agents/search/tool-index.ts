@@ -1,0 +1,108 @@
+/** Finds tools by words: BM25 over weighted fields, with endings removed, synonyms and beginnings of words. */
+import { related } from './synonyms.ts';
+import { type Field, fields, fieldWords, type ToolText } from './tool-text.ts';
+import { wordsOf } from './words.ts';
+
+/** Tools by their words. Names are unique: a tool that is added again replaces the one before. */
+export interface ToolIndex {
+  /** The names of the tools that fit best, at most `limit`: the best first, equal ones by name. */
+  search(query: string, limit?: number): readonly string[];
+  /** Adds tools, or replaces those with the same names. */
+  add(tools: readonly ToolText[]): void;
+  /** Removes tools. Unknown names have no effect. */
+  remove(names: readonly string[]): void;
+}
+
+/** Tools of an answer, unless the caller wants more. */
+export const defaultLimit = 8;
+
+/** Different words of a query; the rest of it is ignored. */
+const maxWords = 32;
+
+/** How soon more of the same word stops to count, and how much longer fields count less. */
+const saturation = 1.2;
+const lengthEffect = 0.5;
+
+/** A word that is only the beginning of an indexed one, such as `repo`. */
+const beginningWeight = 0.6;
+const leastBeginning = 4;
+
+export function createToolIndex(): ToolIndex {
+  /** For each word the tools that have it, with how much it counts there. */
+  const postings = new Map<string, Map<string, number>>();
+  const wordsByTool = new Map<string, readonly string[]>();
+
+  function remove(name: string): void {
+    for (const word of wordsByTool.get(name) ?? []) {
+      const tools = postings.get(word);
+      tools?.delete(name);
+      if (tools?.size === 0) postings.delete(word);
+    }
+    wordsByTool.delete(name);
+  }
+
+  function add(tool: ToolText): void {
+    remove(tool.name);
+    const weights = weightsOf(tool);
+    for (const [word, weight] of weights) {
+      const tools = postings.get(word);
+      if (tools === undefined) postings.set(word, new Map([[tool.name, weight]]));
+      else tools.set(tool.name, weight);
+    }
+    wordsByTool.set(tool.name, [...weights.keys()]);
+  }
+
+  /** How rare a word is: what every tool has does not distinguish them. */
+  function rarity(tools: ReadonlyMap<string, number>): number {
+    return Math.log(1 + (wordsByTool.size - tools.size + 0.5) / (tools.size + 0.5));
+  }
+
+  /** The indexed words that a word of a query stands for, with how much each counts. */
+  function meanings(word: string): ReadonlyMap<string, number> {
+    const found = new Map<string, number>([...related(word), [word, 1]]);
+    if (word.length >= leastBeginning)
+      for (const indexed of postings.keys())
+        if (indexed.startsWith(word) && !found.has(indexed)) found.set(indexed, beginningWeight);
+    return found;
+  }
+
+  /** What one word of a query gives each tool: its best meaning there, so that synonyms do not add up. */
+  function scoresOf(word: string): ReadonlyMap<string, number> {
+    const scores = new Map<string, number>();
+    for (const [meaning, share] of meanings(word)) {
+      const tools = postings.get(meaning);
+      if (tools === undefined) continue;
+      const factor = share * rarity(tools);
+      for (const [name, weight] of tools) {
+        const score = (factor * weight) / (weight + saturation);
+        if (score > (scores.get(name) ?? 0)) scores.set(name, score);
+      }
+    }
+    return scores;
+  }
+
+  return {
+    add: (tools) => tools.forEach(add),
+    remove: (names) => names.forEach(remove),
+    search(query, limit = defaultLimit) {
+      const totals = new Map<string, number>();
+      for (const word of [...new Set(wordsOf(query))].slice(0, maxWords))
+        for (const [name, score] of scoresOf(word)) totals.set(name, (totals.get(name) ?? 0) + score);
+      return [...totals]
+        .sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+        .slice(0, limit)
+        .map(([name]) => name);
+    },
+  };
+}
+
+/** How much each word of a tool counts, over all its fields. */
+function weightsOf(tool: ToolText): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  for (const [field, words] of Object.entries(fieldWords(tool)) as [Field, readonly string[]][]) {
+    const { weight, usual } = fields[field];
+    const each = weight / (1 - lengthEffect + (lengthEffect * words.length) / usual);
+    for (const word of words) weights.set(word, (weights.get(word) ?? 0) + each);
+  }
+  return weights;
+}

@@ -1,0 +1,133 @@
+/** Creates a toolkit: the tools of a host or a client for a model, and the calls that the model makes. */
+import type { Client } from '../client/api/client.ts';
+import type { Host } from '../host/api.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { wrong } from '../lib/options/option-rules.ts';
+import { type Filled, readOptions } from '../lib/options/read-options.ts';
+import { isRecord } from '../lib/values/is.ts';
+import { runSafely } from '../lib/values/run-safely.ts';
+import { memoryResults } from '../store/memory.ts';
+import type { AgentCallOptions, ToolCall, Toolkit, ToolkitEvent, ToolOutcome } from './api.ts';
+import { createCallOrder } from './calls/call-order.ts';
+import { createJoinedReads } from './calls/joined-reads.ts';
+import type { CallPorts } from './calls/run-call.ts';
+import { Catalogue } from './catalogue.ts';
+import { toolkitOptions } from './options.table.ts';
+import type { ToolkitOptions } from './options.ts';
+import { createResultHandles, type ResultHandles } from './results/handles.ts';
+import { createRunner } from './runner.ts';
+import type { ToolText } from './search/tool-text.ts';
+import { clientSource } from './source/client-source.ts';
+import { hostSource } from './source/host-source.ts';
+import type { ToolSource } from './source/tool-source.ts';
+import { TurnList } from './turns.ts';
+
+type Settings = Filled<ToolkitOptions, typeof toolkitOptions>;
+
+/**
+ * Makes the tools of a host, or of one client, usable by a model. Pass the toolkit to `toAnthropic`, `toOpenAI` and the
+ * others, or use it directly.
+ *
+ * @example
+ * ```ts
+ * const kit = createToolkit(host);
+ * const { tools } = await kit.list('anthropic');
+ * const [outcome] = await kit.callAll([{ id: 'call-1', name: 'files__read', arguments: { path: 'notes.txt' } }]);
+ * ```
+ */
+export function createToolkit(source: Host | Client, options: ToolkitOptions = {}): Toolkit {
+  const settings = readOptions('createToolkit()', toolkitOptions, options);
+  const tools = sourceOf(source);
+  const id = settings.id ?? crypto.randomUUID();
+  const emit = (event: ToolkitEvent): void => runSafely(() => settings.onEvent?.(event));
+  const catalogue = new Catalogue(tools, settings.filter, () => Date.now());
+  const turns = createTurns(settings, tools, catalogue, emit);
+  const closing = new AbortController();
+  const run = createRunner({
+    calls: callPorts(settings, tools, id, emit),
+    catalogue,
+    handles: createHandles(settings, tools, id),
+    results: settings.results,
+    closed: closing.signal,
+    context: () => turns.context,
+  });
+  const close = async (): Promise<void> => {
+    closing.abort(new TenonError('connection-closed', 'The toolkit is closed.'));
+    await catalogue.close();
+  };
+  const call = async (one: ToolCall, callOptions: AgentCallOptions = {}): Promise<ToolOutcome> => {
+    checkCall(one);
+    const outcome = await run(one, callOptions);
+    if (outcome.type === 'result') emit({ type: 'outcome', callId: one.id, name: one.name, isError: outcome.isError });
+    return outcome;
+  };
+  return {
+    id,
+    list: (target = 'any', { found = 'next-list' } = {}) => turns.list(target, found),
+    search: (query, limit = 8) => turns.search(query, limit),
+    call,
+    callAll: (calls, callOptions) => Promise.all(calls.map((one) => call(one, callOptions))),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function sourceOf(source: Host | Client): ToolSource {
+  const given: unknown = source;
+  if (!isRecord(given) || !isRecord(given.tools))
+    throw wrong('createToolkit()', 'source', 'be what createHost() or connect() returns');
+  return 'addServer' in source ? hostSource(source) : clientSource(source);
+}
+
+function createTurns(
+  { context }: Settings,
+  tools: ToolSource,
+  catalogue: Catalogue,
+  emit: (event: ToolkitEvent) => void,
+): TurnList {
+  const { pinned = [], maxTokens, rank, countTokens } = context;
+  const isPinned = typeof pinned === 'function' ? pinned : ({ name }: ToolText): boolean => pinned.includes(name);
+  return new TurnList({
+    catalogue,
+    context: { maxTokens, isPinned, rank, countTokens },
+    instructions: () => tools.instructions(),
+    emit,
+  });
+}
+
+function callPorts(
+  { calls }: Settings,
+  source: ToolSource,
+  id: string,
+  emit: (event: ToolkitEvent) => void,
+): CallPorts {
+  const { order, maxConcurrent, trustedServers, timeoutMs } = calls;
+  return {
+    id,
+    source,
+    order: createCallOrder(maxConcurrent, order === 'parallel'),
+    joined: createJoinedReads(),
+    trusted: new Set(trustedServers),
+    timeoutMs,
+    emit,
+  };
+}
+
+function createHandles({ results }: Settings, source: ToolSource, id: string): ResultHandles {
+  const { maxChars, maxStoredChars, ttlMs, store = memoryResults() } = results;
+  return createResultHandles({
+    maxChars,
+    maxStoredChars,
+    ttlMs,
+    store,
+    owner: id,
+    readResource: ({ server = '', uri }) => source.readText(server, uri),
+  });
+}
+
+/** What a program passes wrong is an error of the program, not an outcome for the model. */
+function checkCall(call: ToolCall): void {
+  const given: unknown = call;
+  if (!isRecord(given) || typeof given.id !== 'string' || typeof given.name !== 'string')
+    throw wrong('call()', 'call', "be an object such as { id: 'call-1', name: 'files__read', arguments: {} }");
+}

@@ -1,0 +1,167 @@
+/** The tools of one turn for a target: lowered, within the budget, and the same object until something has changed. */
+import type { HostTool } from '../host/lists/lists.ts';
+import type { AgentListOptions, AgentTool, ToolkitEvent, ToolTurn } from './api.ts';
+import type { Catalogue, KnownTools } from './catalogue.ts';
+import type { OwnTool } from './context/own-tools.ts';
+import {
+  type ContextTurn,
+  createToolContext,
+  type ToolContext,
+  type ToolContextOptions,
+} from './context/tool-context.ts';
+import { type LoweredSchema, lowerSchema } from './schemas/lower-schema.ts';
+import type { SchemaChange, SchemaTarget } from './schemas/report.ts';
+
+export type Found = NonNullable<AgentListOptions['found']>;
+type Instructions = ReadonlyArray<{ readonly server: string; readonly text: string }>;
+
+/** All tools of a source for one target. */
+interface LoweredTools {
+  readonly known: KnownTools;
+  readonly tools: readonly AgentTool[];
+  readonly changes: readonly SchemaChange[];
+  readonly errors: ToolTurn['errors'];
+}
+
+interface Made {
+  readonly lowered: LoweredTools;
+  readonly instructions: string;
+  readonly turn: ToolTurn;
+}
+
+export interface TurnPorts {
+  readonly catalogue: Catalogue;
+  readonly context: Omit<ToolContextOptions, 'byCallTool'>;
+  instructions(): Instructions;
+  emit(event: ToolkitEvent): void;
+}
+
+export class TurnList {
+  readonly #ports: TurnPorts;
+  readonly #all = new Map<SchemaTarget, LoweredTools>();
+  readonly #contexts = new Map<Found, ToolContext>();
+  readonly #made = new Map<string, Made>();
+  /** By target and definition: equal ones are lowered once, and stay the same objects. */
+  readonly #tools = new Map<string, MadeTool>();
+  #current: Found = 'next-list';
+
+  constructor(ports: TurnPorts) {
+    this.#ports = ports;
+  }
+
+  /** The context of the last list, which the model answers to. */
+  get context(): ToolContext {
+    return this.#contextFor(this.#current);
+  }
+
+  async list(target: SchemaTarget, found: Found): Promise<ToolTurn> {
+    const lowered = await this.#lower(target);
+    const instructions = instructionText(this.#ports.instructions());
+    this.#current = found;
+    const plan = this.#contextFor(found).plan(lowered.tools);
+    const key = `${target} ${found}`;
+    const before = this.#made.get(key);
+    const isSame = before?.lowered === lowered && before.instructions === instructions && !plan.changed;
+    if (isSame && !before.turn.changed) return before.turn;
+    const turn = isSame ? { ...before.turn, changed: false } : this.#turn(lowered, plan, found, instructions);
+    if (turn.changed) this.#ports.emit({ type: 'changed', tools: plan.sent });
+    this.#made.set(key, { lowered, instructions, turn });
+    return turn;
+  }
+
+  /** Finds tools for a program, in the context of the last list. */
+  async search(query: string, limit: number): Promise<AgentTool[]> {
+    const { tools } = await this.#lower('any');
+    if (this.#made.size === 0) this.context.plan(tools);
+    const byName = new Map(tools.map((tool) => [tool.name, tool]));
+    return (await this.context.search(query, limit)).flatMap((name) => byName.get(name) ?? []);
+  }
+
+  /** All tools for a target, whatever the budget is. */
+  async #lower(target: SchemaTarget): Promise<LoweredTools> {
+    const known = await this.#ports.catalogue.tools();
+    const before = this.#all.get(target);
+    if (before?.known === known) return before;
+    const errors = [...known.errors];
+    const changes: SchemaChange[] = [];
+    const tools: AgentTool[] = [];
+    const present = new Set<string>();
+    for (const tool of known.tools.values()) {
+      const key = `${target}\n${JSON.stringify(tool)}`;
+      present.add(key);
+      const made = this.#tools.get(key) ?? make(tool, target);
+      this.#tools.set(key, made);
+      if ('problem' in made)
+        errors.push({ server: tool.server, text: `The tool ${tool.originalName} is left out: ${made.problem}` });
+      else {
+        tools.push(made.tool);
+        changes.push(...made.changes);
+      }
+    }
+    for (const key of this.#tools.keys())
+      if (key.startsWith(`${target}\n`) && !present.has(key)) this.#tools.delete(key);
+    const lowered = { known, tools, changes, errors };
+    this.#all.set(target, lowered);
+    if (changes.length > 0) this.#ports.emit({ type: 'lowered', changes });
+    return lowered;
+  }
+
+  #contextFor(found: Found): ToolContext {
+    const known = this.#contexts.get(found);
+    if (known !== undefined) return known;
+    const made = createToolContext({ ...this.#ports.context, byCallTool: found === 'call_tool' });
+    this.#contexts.set(found, made);
+    return made;
+  }
+
+  #turn({ tools, changes, errors }: LoweredTools, plan: ContextTurn, found: Found, instructions: string): ToolTurn {
+    const byName = new Map(tools.map((tool) => [tool.name, tool]));
+    // Where a provider or a framework has its own way to a found tool, a list that stays the same can be cached.
+    const staysDeferred = (tool: AgentTool): boolean =>
+      found !== 'next-list' && plan.needsSearch && !this.#ports.context.isPinned(tool);
+    const sent = plan.sent.flatMap((name) => byName.get(name) ?? []).filter((tool) => !staysDeferred(tool));
+    const names = new Set(sent.map(({ name }) => name));
+    const deferred = tools.filter(({ name }) => !names.has(name)).map((tool) => ({ ...tool, deferred: true }));
+    return {
+      tools: [...plan.own.map(ownTool), ...sent, ...deferred],
+      tokens: plan.tokens,
+      instructions,
+      changed: plan.changed,
+      lowered: changes,
+      errors,
+    };
+  }
+}
+
+type MadeTool = { readonly tool: AgentTool; readonly changes: readonly SchemaChange[] } | { readonly problem: string };
+
+function make(tool: HostTool, target: SchemaTarget): MadeTool {
+  const lowered = lowerSchema(tool.inputSchema, target);
+  return 'problem' in lowered ? lowered : { tool: agentTool(tool, lowered), changes: lowered.changes };
+}
+
+function agentTool(tool: HostTool, { schema, isStrict }: LoweredSchema): AgentTool {
+  const title = tool.title ?? tool.annotations?.title;
+  return {
+    name: tool.name,
+    ...(title !== undefined && { title }),
+    description: tool.description ?? title ?? tool.originalName,
+    inputSchema: schema,
+    server: tool.server,
+    deferred: false,
+    readOnly: tool.annotations?.readOnlyHint === true,
+    strict: isStrict,
+  };
+}
+
+const ownTool = ({ name, description, inputSchema }: OwnTool): AgentTool => ({
+  name,
+  description,
+  inputSchema,
+  deferred: false,
+  readOnly: true,
+  strict: false,
+});
+
+const instructionText = (all: Instructions): string =>
+  all.map(({ server, text }) => `Instructions of the server ${server}:\n${text}`).join('\n\n');

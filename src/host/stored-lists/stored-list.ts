@@ -1,0 +1,56 @@
+/** The stored lists of one server as text, and their key. */
+import { sha256Hex } from '../../lib/text/hex.ts';
+import { isRecord } from '../../lib/values/is.ts';
+import type { ListedKind } from '../../ports/lock.ts';
+import type { ServerOrigin } from '../servers/config.ts';
+import { ownNameOf } from '../servers/listed-kind.ts';
+
+/** What was listed by one server. */
+export interface StoredList {
+  /** The name that the server gives itself. */
+  readonly name: string;
+  readonly storedAt: number;
+  readonly instructions: string | undefined;
+  readonly lists: Readonly<Partial<Record<ListedKind, readonly object[]>>>;
+}
+
+/**
+ * Characters of the stored lists of one server.
+ * @limit host
+ * @beyond they are not stored; the server is started for its lists
+ */
+export const maxStoredListChars = 2_000_000;
+
+const format = 1;
+export const storedKinds: readonly ListedKind[] = ['tool', 'prompt', 'resource', 'template'];
+
+/** Differs for each server of the configuration and for each user. Arguments and URLs may be secrets: only a hash is stored. */
+export const keyOf = (server: string, origin: ServerOrigin, principal: string): Promise<string> =>
+  sha256Hex(JSON.stringify([format, server, origin, principal]));
+
+export const writeList = (list: StoredList): string => JSON.stringify({ format, ...list });
+
+/** `undefined` for a text that is damaged, or of another version. */
+export function readList(text: string): StoredList | undefined {
+  const read = parsed(text);
+  if (!isRecord(read) || read.format !== format || !isRecord(read.lists)) return undefined;
+  const { name, storedAt, instructions, lists } = read;
+  if (typeof name !== 'string' || typeof storedAt !== 'number') return undefined;
+  if (instructions !== undefined && typeof instructions !== 'string') return undefined;
+  const isList = (kind: ListedKind, items: unknown): boolean =>
+    items === undefined || (Array.isArray(items) && items.every((item) => isRecord(item) && hasName(kind, item)));
+  if (!storedKinds.every((kind) => isList(kind, lists[kind]))) return undefined;
+  return { name, storedAt, instructions, lists: lists as StoredList['lists'] };
+}
+
+const hasName = (kind: ListedKind, item: object): boolean =>
+  typeof ownNameOf(kind, item) === 'string' &&
+  (kind !== 'tool' || isRecord((item as { inputSchema?: unknown }).inputSchema));
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
