@@ -13,7 +13,7 @@ const follows = {
 };
 
 type Caller = string | undefined;
-/** The same subject of another issuer, another subject, one whose name ends like the key of the owner, and no principal. *
+/** The same subject of another issuer, another subject, one whose name ends like the key of the owner, and no principal. */
 const others: readonly Caller[] = ['https://two.test ann', 'https://one.test bob', 'https://one.test x ann', undefined];
 const ann: Caller = 'https://one.test ann';
 
