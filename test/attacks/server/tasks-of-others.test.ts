@@ -13,7 +13,7 @@ const follows = {
 };
 
 type Caller = string | undefined;
-/** The same subject of another issuer, another subject, one whose name ends like the key of the owner, and nobody. */
+/** The same subject of another issuer, another subject, one whose name ends like the key of the owner, and no principal. */
 const others: readonly Caller[] = ['https://two.test ann', 'https://one.test bob', 'https://one.test x ann', undefined];
 const ann: Caller = 'https://one.test ann';
 
@@ -26,7 +26,7 @@ async function start() {
       version: '1',
       tools: {
         pay: tool({ task }, (_given, { caller }) => {
-          runs.push(caller.principal?.key ?? 'nobody');
+          runs.push(caller.principal?.key ?? 'no principal');
           return 'the secret of ann';
         }),
         form: tool({ task }, async (_given, ctx) => {
