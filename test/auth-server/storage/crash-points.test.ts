@@ -18,7 +18,7 @@ function dyingStore(store: Store & { readonly authorizations: AuthorizationStore
       if (left <= 0) throw new Error('The node is dead.');
       return await operation(...given);
     };
-  const { isEncrypted, read, readByAlias, write, delete: remove } = store.authorizations;
+  const { read, readByAlias, write, delete: remove } = store.authorizations;
   return {
     /** The operation at which it dies, which takes effect or not. */
     dieAt(operation: number, isDone: boolean): void {
@@ -30,7 +30,6 @@ function dyingStore(store: Store & { readonly authorizations: AuthorizationStore
     store: {
       ...store,
       authorizations: {
-        isEncrypted,
         read: around(read),
         readByAlias: around(readByAlias),
         write: around(write),
