@@ -124,7 +124,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'src/auth-server/provider-client': [
     ['provider-client', 'provider-error'],
-    ['provider-fetch', 'refusals'],
+    ['refusals'],
     ['provider-metadata'],
     ['provider-context'],
     ['authorization-request', 'provider-problems', 'signed-in-user', 'token-requests'],

@@ -1,11 +1,11 @@
 /** What all requests to one provider share: its metadata, the client and how it authenticates, and errors without secrets. */
 import * as oauth from 'oauth4webapi';
-import type { GuardedFetch } from '../../auth/client/guarded-fetch.ts';
+import { createGuardedFetch, type GuardedFetch, objectIn } from '../../auth/client/guarded-fetch.ts';
 import { authenticationOf, methodsOf } from '../../auth/client/registration/client.ts';
+import { isFilledString } from '../../lib/values/is.ts';
 import type { SignInProvider } from '../providers/sign-in-provider.ts';
 import type { ProviderClientSettings } from './provider-client.ts';
-import type { ProviderStep } from './provider-error.ts';
-import { createProviderFetch, refusing } from './provider-fetch.ts';
+import { type ProviderStep, Refusal } from './provider-error.ts';
 import { createMetadata } from './provider-metadata.ts';
 import { type Named, providerErrorOf } from './refusals.ts';
 
@@ -28,7 +28,8 @@ export interface ProviderContext extends Named {
 export function createContext(provider: SignInProvider, settings: ProviderClientSettings): ProviderContext {
   const { callbackUrl, now = Date.now } = settings;
   const { clientId, clientSecret, issuer } = provider;
-  const send = createProviderFetch(settings);
+  // Only a server on this machine may have a provider without TLS, or one on this machine.
+  const send = createGuardedFetch({ fetch: fetchOf(settings), timeoutMs: settings.timeoutMs, serverUrl: callbackUrl });
   const discovered = createMetadata(provider, send, now);
   const at: ProviderContext['at'] = async (step, secrets, run) => {
     try {
@@ -56,3 +57,18 @@ export function createContext(provider: SignInProvider, settings: ProviderClient
     at,
   };
 }
+
+const fetchOf = ({ fetch }: ProviderClientSettings): NonNullable<ProviderClientSettings['fetch']> =>
+  fetch ?? ((url, init) => globalThis.fetch(url, init));
+
+/** The same for the token endpoint: rejects with a `Refusal`. GitHub sends its errors with 200. */
+const refusing =
+  (send: GuardedFetch): GuardedFetch =>
+  async (url, init) => {
+    const response = await send(url, init);
+    const { status } = response;
+    const { error, error_description: description } = (await objectIn(response.clone())) ?? {};
+    if (response.ok && typeof error !== 'string') return response;
+    const code = isFilledString(error) ? error : status === 401 ? 'invalid_client' : `status ${status}`;
+    throw new Refusal(status, code, isFilledString(description) ? description : '');
+  };
