@@ -1,4 +1,4 @@
-/** `npm run conformance`: runs the official suite against the fixture server, with `-- client` against the fixture client, with `-- authorization` against the development authorization server. */
+/** `npm run conformance`: runs the official suite against the fixture server, with `-- client` against the fixture client, with `-- authorization` against `authorizationServer()`. */
 import { inRoot, run } from './command.mjs';
 import { bundleClient } from './conformance/client.mjs';
 import { startFixture } from './conformance/fixture.mjs';

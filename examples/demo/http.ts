@@ -1,4 +1,4 @@
-/** The demo over HTTP, with the inspector, and a plain status page for programs. With `--auth` it needs a token of a development authorization server, with `--guarded` it has a policy and an audit log. */
+/** The demo over HTTP, with the inspector, and a plain status page for programs. With `--auth` it needs a token, for which users sign in at a development server, with `--guarded` it has a policy and an audit log. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { argv } from 'node:process';
 import { serveHttp } from 'tenon';

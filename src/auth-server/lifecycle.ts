@@ -14,6 +14,7 @@ export class Lifecycle {
   #running: Promise<Running> | undefined;
   #service: Promise<ServiceStore> | undefined;
   #current: Running | undefined;
+  #memory: Store | undefined;
   #isClosed = false;
 
   constructor(settings: Omit<StartSettings, 'store' | 'module'>) {
@@ -37,12 +38,20 @@ export class Lifecycle {
 
   async #start(): Promise<Running> {
     const module = await loadEngine();
-    this.#service ??= openServiceStore(this.#settings.settings.store);
-    const { store = this.#attached.current ?? createMemoryStore() } = await this.#service;
+    const store = await this.#openStore();
     const running = await start({ ...this.#settings, store, module });
     if (!this.#isClosed) return (this.#current = running);
     await running.close();
     throw closed();
+  }
+
+  async #openStore(): Promise<Store> {
+    const { store: given } = this.#settings.settings;
+    this.#service ??= openServiceStore(given);
+    const { store } = await this.#service;
+    return (
+      store ?? (given === undefined ? this.#attached.current : undefined) ?? (this.#memory ??= createMemoryStore())
+    );
   }
 
   /** Gets the store of an endpoint. When the last endpoint closes, the server stops: its store may close. */

@@ -27,8 +27,6 @@ export interface NewAuthorizationRow {
 
 /** Where an authorization server stores rows. Each has a kind and an ID; the store has only a digest of the ID, since many are tokens. */
 export interface AuthorizationStore {
-  /** Whether it encrypts what is written. An authorization server refuses a store that outlives the process and does not. */
-  readonly isEncrypted: boolean;
   /** The row of an ID, if there is one that has not expired. */
   read(kind: string, id: string): MaybePromise<AuthorizationRow | undefined>;
   /** The row that was last written with this alias. */

@@ -130,6 +130,12 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['authorization-request', 'provider-problems', 'signed-in-user', 'token-requests'],
     ['create-provider-client'],
   ],
+  'src/auth-server/storage': [
+    ['account', 'key-schedule', 'sealed-rows'],
+    ['accounts', 'refresh-exchanges', 'signing-keys'],
+    ['engine-adapter', 'revocations'],
+    ['open-storage'],
+  ],
   'src/guard': [['policy', 'audit', 'lock', 'limits'], ['server'], ['index']],
   'src/guard/policy': [
     ['limits', 'options', 'rule', 'matching', 'condition-bounds'],

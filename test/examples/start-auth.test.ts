@@ -1,12 +1,12 @@
-/** `npm start -- --auth`: the demo behind a development authorization server, without npm and the setup. */
+/** `npm start -- --auth`: the demo behind an authorization server whose users sign in at a development server, without npm and the setup. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { visit } from '../../src/dev-auth/visitor.ts';
 import { root } from '../architecture/source-tree.ts';
 import { redirectUri, requestsTo } from '../kit/auth/dev-auth.ts';
+import { visitSignIn } from '../kit/auth-server/visitor.ts';
 import { loneCall } from '../kit/http/messages.ts';
 import { send } from '../kit/http/raw-http.ts';
 import { type Demo, startDemo } from './demo-program.ts';
@@ -42,7 +42,7 @@ test('a client without a token is led to the authorization server, signs in, and
   expect([refused.status, document.resource]).toEqual([401, url]);
   const auth = await requestsTo(document.authorization_servers[0]);
   const client = await auth.register({ redirect_uris: [redirectUri] });
-  const back = await auth.authorize(client, { resource: url });
+  const back = await visitSignIn(auth.authorization(client, { resource: url }));
   const { body } = await auth.redeem(client, back, { resource: url });
   const answer = await add(`Bearer ${body.access_token}`);
   expect(answer).toMatchObject({ status: 200, json: { result: { structuredContent: { sum: 5 } } } });
@@ -55,8 +55,7 @@ test('the printed command opens the sign-in, and calls a tool after it [S22]', a
   for await (const line of createInterface({ input: signingIn.stderr })) {
     const page = /^ +(http:\S+)$/.exec(line)?.[1];
     if (page === undefined) continue;
-    const back = await visit(new URL(page).origin, new URL(page), 'grace', {});
-    await fetch(back.url);
+    await fetch(await visitSignIn(page, { user: 'grace' }));
     break;
   }
   expect(await output).toMatch(/^Signed in\. Tools: .*add.*\nadd 2 and 3: \{"sum":5\}\n$/);

@@ -1,7 +1,7 @@
 /** Everything that an authorization server stores, on one store. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { type Deadlines, processDeadlines } from '../../lib/time/deadlines.ts';
-import { isLasting, nameOf } from '../../store/durability.ts';
+import { nameOf } from '../../store/durability.ts';
 import type { Store } from '../../store/store.ts';
 import { type AccountStore, accountStore } from './accounts.ts';
 import { createAdapter, type EngineErrors, type ModelAdapter } from './engine-adapter.ts';
@@ -44,7 +44,7 @@ export interface StorageSettings {
   readonly deadlines?: Deadlines;
 }
 
-/** Throws where the store cannot store it, or would store it for others to read. */
+/** Throws where the store cannot store it. */
 export async function openStorage(settings: StorageSettings): Promise<AuthorizationStorage> {
   const { store, issuer, seals, lifetimes, maxFlows, errors, current, onKeys, report } = settings;
   const { now = () => Date.now(), deadlines = processDeadlines() } = settings;
@@ -70,7 +70,7 @@ export async function openStorage(settings: StorageSettings): Promise<Authorizat
   };
 }
 
-/** The store for rows, if it is fit for tokens. */
+/** The rows of a store. It need not be encrypted: what is stored here is sealed before. */
 function checkedStore(store: Store): NonNullable<Store['authorizations']> {
   const { authorizations } = store;
   if (authorizations === undefined)
@@ -78,21 +78,5 @@ function checkedStore(store: Store): NonNullable<Store['authorizations']> {
       hint: 'Pass a store of Tenon, or one that createStore() of tenon/store has made of your driver.',
       details: { place: 'store' },
     });
-  if (isLasting(store) && !authorizations.isEncrypted)
-    throw new TenonError(
-      'store-not-encrypted',
-      `authorizationServer() stores grants and tokens, and the store ${nameOf(store)} is not encrypted.`,
-      {
-        hint: `Open it with encryption: ${openings[nameOf(store)] ?? 'openStore(url'}, { encryption: { keys: [secret] } }).`,
-        details: { place: 'store' },
-      },
-    );
   return authorizations;
 }
-
-/** How a store is opened, by its name. */
-const openings: Readonly<Record<string, string>> = {
-  sqlite: 'openSqliteStore(file',
-  redis: 'openRedisStore(url',
-  postgres: 'openPostgresStore(url',
-};

@@ -1,3 +1,7 @@
+/** Refreshes that can be repeated: an identical request gets the identical response, on any node. */
+import { createHash } from 'node:crypto';
+import type { SealedRow, SealedRows } from './sealed-rows.ts';
+
 /**
  * Refreshes that can be repeated. A client that got no answer sends its request again, perhaps to another node, and must
  * neither lose its access nor get a second one.
@@ -7,8 +11,6 @@
  * tokens: an identical request gets the stored response, any other ends the grant. A node that dies before that write has
  * changed nothing; one that dies after it has left the response for the next attempt.
  */
-import { createHash } from 'node:crypto';
-import type { SealedRow, SealedRows } from './sealed-rows.ts';
 
 /** What oidc-provider stores of a model. */
 export type Payload = Readonly<Record<string, unknown>> & {

@@ -1,12 +1,14 @@
-/**
- * Which access tokens were revoked. They are verified without the store, so each node remembers revocations as long as
- * tokens of before them are valid. It learns of them from the bus; what it may have missed it reads from the account.
- */
+/** Which access tokens were revoked: each node remembers it as long as tokens of before are valid. */
 import type { Deadlines } from '../../lib/time/deadlines.ts';
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { MessageBus } from '../../store/message-bus.ts';
 import { isValid, revoked } from './account.ts';
 import type { AccountStore } from './accounts.ts';
+
+/**
+ * Which access tokens were revoked. They are verified without the store, so each node remembers revocations as long as
+ * tokens of before them are valid. It learns of them from the bus; what it may have missed it reads from the account.
+ */
 
 /** What an access token says. */
 export interface IssuedToken {

@@ -21,7 +21,6 @@ export function authorizationsOn(driver: StoreDriver, codec: Codec, maxRows: num
   }
 
   return {
-    isEncrypted: codec.hidesNames,
     read: async (kind, id) => readKey(kind, await keyOf(kind, 'row', id)),
     async readByAlias(kind, alias) {
       const target = await readKey(kind, await keyOf(kind, 'alias', alias));

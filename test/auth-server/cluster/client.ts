@@ -1,7 +1,10 @@
 /** A client of two nodes that die: it repeats what got no answer, refreshes, misuses and revokes, as its random numbers say. */
 import { createHash } from 'node:crypto';
-import type { IssuedCode } from '../../kit/auth/engine-node.ts';
-import { clientId, redirectUri } from '../../kit/auth/engine-node.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Browser } from '../../kit/auth-server/browser.ts';
+import { codeRequest, type userOf } from '../../kit/auth-server/sign-in-server.ts';
+import { loneCall } from '../../kit/http/messages.ts';
+import { send } from '../../kit/http/raw-http.ts';
 import type { HistoryEvent } from './history.ts';
 import type { Nodes } from './nodes.ts';
 
@@ -9,7 +12,10 @@ import type { Nodes } from './nodes.ts';
 const maxRepeats = 200;
 
 export interface ClientSettings {
-  readonly subject: string;
+  /** The user at the provider. */
+  readonly user: string;
+  readonly client: string;
+  readonly visit: ReturnType<typeof userOf>;
   readonly random: () => number;
   readonly nodes: Nodes;
   readonly record: (event: HistoryEvent) => void;
@@ -62,13 +68,12 @@ class ClientRun {
   }
 
   async #signIn(): Promise<TokenBody | undefined> {
-    const { subject, random } = this.#settings;
-    const answer = await this.#ask(`/control/issue?subject=${subject}`);
-    const code = JSON.parse(answer.body) as IssuedCode;
-    this.#grant = short(code.grantId);
-    const times = random() < 0.3 ? 2 : 1;
+    const back = await this.#back();
+    const code = back.searchParams.get('code') ?? '';
+    this.#grant = short(code);
+    const times = this.#settings.random() < 0.3 ? 2 : 1;
     if (times > 1) this.#record({ type: 'misused', grant: this.#grant });
-    const answers = await Promise.all(Array.from({ length: times }, () => this.#exchange(code)));
+    const answers = await Promise.all(Array.from({ length: times }, () => this.#exchange(back)));
     const tokens = answers.find((one) => one?.status === 200);
     // Without an answer to a code, it may have been used: a client starts again.
     if (tokens === undefined) return undefined;
@@ -78,12 +83,38 @@ class ClientRun {
     return undefined;
   }
 
+  /** Goes through the pages, each at any node. A sign-in that a kill has ended is begun again. */
+  async #back(): Promise<URL> {
+    const { user, client, visit } = this.#settings;
+    let last: unknown;
+    for (let attempt = 0; attempt < maxRepeats; attempt++) {
+      const browser = new Browser();
+      const atAnyNode = async <T>(step: () => Promise<T>): Promise<T> => {
+        browser.base = await this.#anyNode();
+        return step();
+      };
+      try {
+        const page = await atAnyNode(() => visit.consent(browser, client));
+        const { location } = await atAnyNode(() => visit.answer(browser, page));
+        if (location === undefined) throw new Error(`${page.status} instead of the redirect to the provider`);
+        const callback = await visit.atProvider(location, { user });
+        const { location: back, status } = await atAnyNode(() => browser.follow(callback));
+        if (back?.searchParams.has('code') === true) return back;
+        last = `${status} at the end of a sign-in: ${back}`;
+      } catch (error) {
+        last = error;
+      }
+      await pause(20);
+    }
+    throw new Error(`No sign-in of ${user} in ${maxRepeats} attempts: ${last}`);
+  }
+
   /** Sent once: a code that was sent twice ends its grant. */
-  async #exchange({ code, verifier }: IssuedCode): Promise<Answered | undefined> {
-    const form = { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: redirectUri };
+  async #exchange(back: URL): Promise<Answered | undefined> {
+    const form = codeRequest(back);
     const answer = await this.#send('/token', form).catch(() => undefined);
-    if (answer !== undefined && answer.status < 500)
-      this.#record({ type: 'exchanged', code: short(code), grant: this.#grant, ...shown(answer) });
+    if (answer === undefined || isBusy(answer)) return undefined;
+    this.#record({ type: 'exchanged', code: short(form.code ?? ''), grant: this.#grant, ...shown(answer) });
     return answer;
   }
 
@@ -117,65 +148,78 @@ class ClientRun {
   }
 
   async #revoke({ access_token: access, refresh_token: token }: TokenBody): Promise<void> {
-    const { subject } = this.#settings;
     this.#record({ type: 'misused', grant: this.#grant });
-    const answer = await this.#ask(`/control/revoke?subject=${subject}`);
-    if (answer.body !== 'true') throw new Error(`The account of ${subject} was not found: ${answer.body}`);
+    await this.#ask(`/control/revoke?subject=dev:${this.#settings.user}`);
     await this.#expectEnd(token);
     // A message needs a moment; each node must refuse it then.
     for (const which of [0, 1]) await this.#until(which, access, 401);
   }
 
+  /** A resource server accepts an access token of any node. */
   async #verify(access: string): Promise<void> {
-    const first = await this.#verifiedAt(this.#settings.random() < 0.5 ? 0 : 1, access);
-    // A node that has just started has the keys already; one that was late reads them in a moment.
-    if (first.status !== 200) await this.#until(0, access, 200);
-    const { kid, why } = JSON.parse(first.body) as { readonly kid?: string; readonly why?: string };
-    if (kid !== undefined) this.#settings.seenKey(kid);
-    const facts = { grant: this.#grant, status: first.status };
-    this.#record({ type: 'verified', ...facts, ...(why !== undefined && { why }) });
+    const { random, seenKey } = this.#settings;
+    const status = await this.#calledAt(random() < 0.5 ? 0 : 1, access);
+    seenKey(JSON.parse(Buffer.from(access.split('.')[0] ?? '', 'base64url').toString()).kid);
+    this.#record({ type: 'verified', grant: this.#grant, status });
   }
 
   async #until(which: number, access: string, status: number): Promise<void> {
     for (let round = 0; round < maxRepeats; round++) {
-      const answer = await this.#verifiedAt(which, access);
-      if (answer.status === status) return;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      if ((await this.#calledAt(which, access)) === status) return;
+      await pause(100);
     }
-    throw new Error(`Node ${which} never answered ${status} for an access token of ${this.#settings.subject}.`);
+    throw new Error(`Node ${which} never answered ${status} to an access token of ${this.#settings.user}.`);
   }
 
-  #verifiedAt = (which: number, access: string): Promise<Answered> =>
-    this.#ask(`/control/verify?token=${access}`, undefined, which);
+  /** Calls a tool. */
+  async #calledAt(which: number, access: string): Promise<number> {
+    const message = loneCall('whoami');
+    const headers = { ...message.headers, authorization: `Bearer ${access}` };
+    const { status } = await this.#repeated(async () =>
+      send(`${await this.#settings.nodes.url(which)}/mcp`, { ...message, headers }),
+    );
+    return status;
+  }
 
   #record(event: HistoryEvent): void {
     this.#settings.record(event);
   }
 
   /** Repeats a request, at any node, until it has an answer. */
-  async #ask(path: string, form?: Readonly<Record<string, string>>, which?: number): Promise<Answered> {
+  #ask(path: string, form?: Readonly<Record<string, string>>): Promise<Answered> {
+    return this.#repeated(() => this.#send(path, form));
+  }
+
+  async #repeated<T extends { readonly status: number }>(request: () => Promise<T>): Promise<T> {
     let last: unknown;
     for (let attempt = 0; attempt < maxRepeats; attempt++) {
       try {
-        const answer = await this.#send(path, form, which);
-        if (answer.status < 500) return answer;
-        last = answer.body;
+        const answer = await request();
+        if (!isBusy(answer)) return answer;
+        last = JSON.stringify(answer);
       } catch (error) {
         last = error;
       }
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await pause(50);
     }
-    throw new Error(`No answer to ${path.split('?')[0]} after ${maxRepeats} attempts: ${last}`);
+    throw new Error(`No answer after ${maxRepeats} attempts: ${last}`);
   }
 
-  async #send(path: string, form?: Readonly<Record<string, string>>, which?: number): Promise<Answered> {
+  #anyNode(): Promise<string> {
     const { nodes, random } = this.#settings;
-    const url = await nodes.url(which ?? (random() < 0.5 ? 0 : 1));
-    const body = form && new URLSearchParams({ client_id: clientId, ...form });
-    const response = await fetch(`${url}${path}`, { method: body ? 'POST' : 'GET', ...(body && { body }) });
+    return nodes.url(random() < 0.5 ? 0 : 1);
+  }
+
+  async #send(path: string, form?: Readonly<Record<string, string>>): Promise<Answered> {
+    const body = form && new URLSearchParams({ client_id: this.#settings.client, ...form });
+    const init = { method: body ? 'POST' : 'GET', ...(body && { body }) };
+    const response = await fetch(`${await this.#anyNode()}${path}`, init);
     return { status: response.status, body: await response.text() };
   }
 }
+
+/** The node cannot answer now: nothing is decided. */
+const isBusy = ({ status }: { readonly status: number }): boolean => status >= 500 || status === 429;
 
 /** A history has no tokens: their digests suffice. */
 const shown = ({ status, body }: Answered) => ({ status, body: status === 200 ? short(body) : body });

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { StoreAddress } from '../../kit/stores/open-at.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
+import type { NodeSettings } from './fixtures/settings.ts';
 
 /** Longer than a start takes on a busy machine. */
 const startMs = 180_000;
@@ -21,7 +21,7 @@ export interface Nodes {
 }
 
 /** `nextBoundary`: where the next process kills itself. */
-export function startNodes(program: string, address: StoreAddress, nextBoundary: () => number): Nodes {
+export function startNodes(program: string, settings: Omit<NodeSettings, 'killAt'>, nextBoundary: () => number): Nodes {
   let kills = 0;
   let isCalm = false;
   let isOpen = true;
@@ -30,10 +30,8 @@ export function startNodes(program: string, address: StoreAddress, nextBoundary:
   const urls: Promise<string>[] = [];
 
   function start(which: number): Promise<string> {
-    const boundary = isCalm ? 0 : nextBoundary();
-    const child = spawn(process.execPath, [program, JSON.stringify(address), String(boundary)], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const given: NodeSettings = { ...settings, killAt: isCalm ? 0 : nextBoundary() };
+    const child = spawn(process.execPath, [program, JSON.stringify(given)], { stdio: ['ignore', 'pipe', 'pipe'] });
     children.add(child);
     child.stderr?.on('data', (text) => {
       trouble += String(text);
@@ -41,21 +39,22 @@ export function startNodes(program: string, address: StoreAddress, nextBoundary:
     const listens = new Promise<string>((resolve, reject) => {
       if (child.stdout) createInterface({ input: child.stdout }).once('line', resolve);
       // Killed while it started: the next one may listen.
-      child.once('exit', (_, signal) => reject(new Error(`A node ended while it started: ${signal}. ${trouble}`)));
+      child.once('exit', (_, signal) => reject(new Error(`A node ended while it started: ${signal}.`)));
     });
     child.once('exit', (_, signal) => {
       children.delete(child);
       if (!isOpen) return;
-      if (signal === 'SIGKILL') kills++;
-      else trouble += `\nA node has ended by itself.`;
+      // One that has ended by itself is broken, and stays so.
+      if (signal !== 'SIGKILL') return;
+      kills++;
       urls[which] = start(which);
     });
-    listens.catch(() => {});
-    return withTimeout(listens, 'a node to listen', startMs);
+    const url = withTimeout(listens, 'a node to listen', startMs);
+    url.catch(() => {});
+    return url;
   }
 
   for (const which of [0, 1]) urls[which] = start(which);
-  for (const url of urls) url.catch(() => {});
   return {
     async url(which) {
       for (;;) {

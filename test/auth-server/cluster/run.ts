@@ -1,9 +1,12 @@
 /** One run from a seed: two nodes that kill themselves, and clients until so many have died. */
+import { startDevAuthServer } from 'tenon/dev-auth';
+import { redirectUri, userOf } from '../../kit/auth-server/sign-in-server.ts';
 import { createRandom } from '../../kit/process/hostile-lines.ts';
 import type { StoreAddress } from '../../kit/stores/open-at.ts';
 import { runClient } from './client.ts';
+import { providerClient } from './fixtures/settings.ts';
 import { checkHistory, type HistoryEvent, type Violation } from './history.ts';
-import { startNodes } from './nodes.ts';
+import { type Nodes, startNodes } from './nodes.ts';
 
 export interface RunOptions {
   readonly program: string;
@@ -22,38 +25,58 @@ export interface RunOutcome {
   readonly trouble: string;
 }
 
-const clients = 4;
+const users = ['ada', 'grace', 'alan', 'edsger'];
 
-/** A start passes about 20 boundaries, a refresh about 30: a process dies at any moment from its start to its sixth request. */
-const furthestBoundary = 200;
+/** What browsers and clients know both nodes as. Requests go to either. */
+const issuer = 'http://127.0.0.1:8765';
+
+/** A refresh passes about 30 boundaries, a sign-in about 60: a process dies at any moment of its first sign-ins and refreshes. */
+const furthestBoundary = 300;
 
 export async function runChaos({ program, address, seed, kills }: RunOptions): Promise<RunOutcome> {
   const random = createRandom(seed);
   const history: HistoryEvent[] = [];
   const keys = new Set<string>();
-  const nodes = startNodes(program, address, () => 1 + Math.floor(random() * furthestBoundary));
+  const provider = await startDevAuthServer({
+    onAnnounce: () => {},
+    users: Object.fromEntries(users.map((user) => [user, {}])),
+    clients: [{ ...providerClient, redirect_uris: [`${issuer}/callback`] }],
+  });
+  const settings = { address, issuer, provider: provider.issuer };
+  const nodes = startNodes(program, settings, () => 1 + Math.floor(random() * furthestBoundary));
+  const isOver = (): boolean => {
+    if (nodes.kills >= kills) nodes.calm();
+    return nodes.kills >= kills;
+  };
   try {
-    await Promise.all(
-      Array.from({ length: clients }, (_, n) =>
-        runClient(
-          {
-            subject: `github:${n}`,
-            random: createRandom(seed * 100 + n),
-            nodes,
-            record: (event) => void history.push(event),
-            seenKey: (kid) => void keys.add(kid),
-          },
-          () => {
-            if (nodes.kills >= kills) nodes.calm();
-            return nodes.kills >= kills;
-          },
-        ),
-      ),
-    );
+    const client = await registered(nodes);
+    const visit = userOf(issuer, provider);
+    const common = { client, visit, nodes, record: (event: HistoryEvent) => void history.push(event) };
+    const runs = users.map((user, n) => {
+      const own = { user, random: createRandom(seed * 100 + n), seenKey: (kid: string) => void keys.add(kid) };
+      return runClient({ ...common, ...own }, isOver);
+    });
+    await Promise.all(runs);
     return { history, violations: checkHistory(history), keys, kills: nodes.kills, trouble: nodes.trouble() };
   } catch (cause) {
     throw new Error(`The run did not end: ${nodes.trouble().slice(-2000)}`, { cause });
   } finally {
     await nodes.close();
+    await provider.close();
+  }
+}
+
+/** One client for all: its ID is its registration, which no node stores. */
+async function registered(nodes: Nodes): Promise<string> {
+  const metadata = { client_name: 'Editor', redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' };
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(metadata) };
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const response = await fetch(`${await nodes.url(attempt % 2)}/register`, init);
+      const { client_id: id } = (await response.json()) as { readonly client_id?: string };
+      if (id !== undefined) return id;
+    } catch (error) {
+      if (attempt === 20) throw error;
+    }
   }
 }

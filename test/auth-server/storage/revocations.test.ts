@@ -47,9 +47,11 @@ async function startNode(): Promise<Revocations> {
 
 /** Revokes, and lets the second pass that `revoke` waits for. */
 async function revoke(node: Revocations, client?: string): Promise<boolean> {
-  let isDone = false;
-  const revoking = node.revoke(subject, client).finally(() => (isDone = true));
-  while (!isDone) {
+  const passing = { isOver: false };
+  const revoking = node.revoke(subject, client).finally(() => {
+    passing.isOver = true;
+  });
+  while (!passing.isOver) {
     await new Promise((resolve) => setImmediate(resolve));
     clock.advance(100);
   }

@@ -54,8 +54,9 @@ async function settled(): Promise<void> {
 }
 
 /** A key pair is made in a thread. */
-const changed = (nodes: readonly { readonly changes: unknown[] }[], times: number) =>
-  expect.poll(() => nodes.map(({ changes }) => changes.length)).toEqual(nodes.map(() => times));
+async function changed(nodes: readonly { readonly changes: unknown[] }[], times: number): Promise<void> {
+  await expect.poll(() => nodes.map(({ changes }) => changes.length)).toEqual(nodes.map(() => times));
+}
 
 const published = ({ keys }: CurrentKeys): (string | undefined)[] => keys.map(({ kid }) => kid);
 

@@ -116,6 +116,7 @@ describe.skipIf(executable === undefined)('connecting in the page', () => {
       page.context().waitForEvent('page'),
       questions.getByRole('link', { name: /^Open 127\.0\.0\.1/ }).click(),
     ]);
+    await authority.locator('button[value=allow]').click();
     await authority.locator('button[name=user]').first().click();
     await authority.getByRole('button', { name: 'Allow' }).click();
     await questions.getByText('requires a sign-in').waitFor({ state: 'detached' });

@@ -256,7 +256,7 @@ function clientOf(issuer: string, baseOf: (node?: number) => string) {
 }
 
 /** What a user does. */
-function userOf(issuer: string, provider: DevAuthServer, newBrowser: () => Browser) {
+export function userOf(issuer: string, provider: DevAuthServer, newBrowser = () => new Browser()) {
   const consent: SignInServer['consent'] = (browser, client, parameters) =>
     browser.follow(clientOf(issuer, () => issuer).authorization(client, parameters));
   const answer: SignInServer['answer'] = (browser, page, given = 'allow') =>
@@ -265,6 +265,8 @@ function userOf(issuer: string, provider: DevAuthServer, newBrowser: () => Brows
     browser: newBrowser,
     consent,
     answer,
+    /** Signs in at the provider: the URL that it redirects back to. */
+    atProvider: (url: URL, visitor: VisitOptions) => provider.signIn(url, visitor),
     async signIn(client: string, { browser = newBrowser(), parameters, ...visitor }: SignInOptions = {}): Promise<URL> {
       const page = await consent(browser, client, parameters);
       if (page.status !== 200) throw new Error(`${page.status} at ${page.url.pathname}: ${page.html}`);

@@ -26,6 +26,8 @@ export interface AuthRequests {
   /** A form sent to an endpoint of the metadata. */
   send(endpoint: string, parameters: Parameters, headers?: Parameters): Promise<Answer>;
   token(parameters: Parameters, headers?: Parameters): Promise<Answer>;
+  /** The URL of an authorization request. */
+  authorization(client: string, parameters?: Parameters): URL;
   /** Signs ada in and returns the redirect address with the code; `parameters` replace those of the request. */
   authorize(client: string, parameters?: Parameters): Promise<URL>;
   redeem(client: string, back: URL, parameters?: Parameters, headers?: Parameters): Promise<Answer>;
@@ -70,6 +72,20 @@ export async function requestsTo(issuer: string, user = 'ada'): Promise<AuthRequ
     return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
   };
   const token: AuthRequests['token'] = (parameters, headers) => send('token_endpoint', parameters, headers);
+  const authorization: AuthRequests['authorization'] = (client, parameters = {}) => {
+    const url = new URL(metadata.authorization_endpoint);
+    const request = {
+      response_type: 'code',
+      client_id: client,
+      redirect_uri: redirectUri,
+      state: 'state-1',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      ...parameters,
+    };
+    url.search = new URLSearchParams(request).toString();
+    return url;
+  };
   return {
     metadata,
     async register(given = {}) {
@@ -84,20 +100,8 @@ export async function requestsTo(issuer: string, user = 'ada'): Promise<AuthRequ
     },
     send,
     token,
-    async authorize(client, parameters = {}) {
-      const url = new URL(metadata.authorization_endpoint);
-      const request = {
-        response_type: 'code',
-        client_id: client,
-        redirect_uri: redirectUri,
-        state: 'state-1',
-        code_challenge: challenge,
-        code_challenge_method: 'S256',
-        ...parameters,
-      };
-      url.search = new URLSearchParams(request).toString();
-      return (await visit(issuer, url, user, {})).url;
-    },
+    authorization,
+    authorize: async (client, parameters) => (await visit(issuer, authorization(client, parameters), user, {})).url,
     redeem: (client, back, parameters = {}, headers = {}) =>
       token(
         {
