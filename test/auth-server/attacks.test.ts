@@ -169,9 +169,13 @@ describe('the callback', () => {
   });
 
   it('10: on https all cookies are those of this host alone, or of one page [s-security-27]', async () => {
-    const server = await start({ origin: 'https://mcp.example.com' });
+    const at = 'https://provider.example';
+    const endpoints = { authorization: `${at}/authorize`, token: `${at}/token` };
+    const signIn = { name: 'far', clientId: 'x', clientSecret: 'y', endpoints, user: () => ({ subject: 'ada' }) };
+    const server = await start({ origin: 'https://mcp.example.com', options: { clients: { known }, signIn } });
     const browser = server.browser();
-    const { page } = await providerCallback(server, browser);
+    const page = await server.consent(browser, 'editor');
+    expect((await server.answer(browser, page)).location?.origin).toBe(at);
     const set = browser.headers.filter((line) => line.startsWith('__Host-tenon-flow'));
     expect(set).toHaveLength(1);
     for (const line of browser.headers)
