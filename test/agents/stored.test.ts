@@ -1,6 +1,6 @@
 /** A toolkit on a host whose servers are not running, and one that continues the conversation of another process. */
 import { createServer, type Server, tool } from 'tenon';
-import { createToolkit, type ToolOutcome } from 'tenon/agents';
+import { createHostPool, createToolkit, type ToolOutcome } from 'tenon/agents';
 import type { HostOptions } from 'tenon/host';
 import { createMemoryStore } from 'tenon/store';
 import { expect, it, onTestFinished } from 'vitest';
@@ -75,4 +75,30 @@ it('a long result is read on by another process that has the store and the ID of
     textOf(await kitOf(id).call({ id: '2', name: 'read_more', arguments: { handle, find: 'note 4242' } }));
   expect(await read('ada/1')).toContain('note 4241\nnote 4242\nnote 4243');
   expect(await read('eve/1')).toMatch(/is not stored any more\. Call the tool again/);
+});
+
+it('users of a pool do not see the stored lists of each other', async () => {
+  const listStore = memoryLists();
+  const toolOf = (user: string) =>
+    createServer({ name: 'notes', version: '1.0.0', tools: { [`of_${user}`]: tool({}, () => user) } });
+  const started: string[] = [];
+  const poolOf = () => {
+    const pool = createHostPool((user) => {
+      const { host, starts } = hosting(toolOf(String(user)), { lists: 'stored', listStore, principal: user });
+      const close = host.close;
+      return Object.assign(host, {
+        close: () => close().finally(() => started.push(...starts.map(() => String(user)))),
+      });
+    });
+    onTestFinished(() => pool.close());
+    const names = (user: string) =>
+      pool.use(user, async (host) => (await host.tools.list()).items.map(({ originalName }) => originalName));
+    return { pool, names };
+  };
+  for (const { pool, names } of [poolOf(), poolOf()]) {
+    expect([await names('ada'), await names('eve')]).toEqual([['of_ada'], ['of_eve']]);
+    await pool.close();
+  }
+  // The second pool has started nothing.
+  expect(started.sort()).toEqual(['ada', 'eve']);
 });
