@@ -5,6 +5,7 @@ import { inRoot, run } from './command.mjs';
 /** Their folder in `.tenon`, the folder with their lock file, and the folders of the tests that need them. */
 const sets = [
   { name: 'frameworks', source: 'examples/frameworks', tests: ['test/frameworks', 'test/package'] },
+  { name: 'agents', source: 'test/agents/peers', tests: ['test/agents/peers'] },
   { name: 'matrix', source: 'test/package/matrix/tools', tests: ['test/package/matrix'] },
   { name: 'registry', source: 'test/publish/registry', tests: ['test/publish'] },
 ];

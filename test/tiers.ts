@@ -11,6 +11,7 @@ export type Tier = (typeof tiers)[number];
  * what starts processes, browsers or databases, packs or compiles; only in `npm run test:long` what takes minutes.
  */
 export const table: readonly (readonly [beginning: string, tier: 'fast' | 'system' | 'long'])[] = [
+  ['test/agents/peers/', 'long'],
   ['test/cli/grid/', 'long'],
   ['test/examples/cluster.test.ts', 'long'],
   ['test/frameworks/', 'long'],

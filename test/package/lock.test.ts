@@ -12,6 +12,7 @@ const locks = [
   'package-lock.json',
   'bench/package-lock.json',
   'examples/frameworks/package-lock.json',
+  'test/agents/peers/package-lock.json',
   'test/package/matrix/tools/package-lock.json',
   'test/publish/registry/package-lock.json',
 ];
