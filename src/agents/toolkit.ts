@@ -6,7 +6,7 @@ import { wrong } from '../lib/options/option-rules.ts';
 import { type Filled, readOptions } from '../lib/options/read-options.ts';
 import { isRecord } from '../lib/values/is.ts';
 import { runSafely } from '../lib/values/run-safely.ts';
-import { memoryResults } from '../store/memory.ts';
+import { memoryResults } from '../store/parts/memory-results.ts';
 import type { AgentCallOptions, Interrupt, ToolCall, Toolkit, ToolkitEvent, ToolOutcome } from './api.ts';
 import { createCallOrder } from './calls/call-order.ts';
 import { createJoinedReads } from './calls/joined-reads.ts';

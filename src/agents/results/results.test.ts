@@ -1,7 +1,7 @@
 /** Long results: what the model gets first, and what it reads later. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { memoryResults } from '../../store/memory.ts';
+import { memoryResults } from '../../store/parts/memory-results.ts';
 import { endOfHead, startOfTail } from './cut.ts';
 import { findText } from './find-text.ts';
 import { createResultHandles, maxHandles, type ResultHandlesOptions } from './handles.ts';
