@@ -14,6 +14,7 @@ const topics = {
   processes: () => import('./http/processes.mjs'),
   client: () => import('./client/client.mjs'),
   start: () => import('./start/start.mjs'),
+  agents: () => import('./agents/agents.mjs'),
   guard: () => import('./guard/guard.mjs'),
   stores: () => import('./stores/stores.mjs'),
   tasks: () => import('./tasks/tasks.mjs'),

@@ -61,8 +61,12 @@ const words: Readonly<Partial<Record<TenonErrorCode, Words>>> = {
   unreachable: unavailable,
 } as Partial<Record<TenonErrorCode, Words>>;
 
+/** Characters of a changed definition, which the model has to read. */
+const maxDefinitionChars = 4000;
+
 /** The text of a failed call. */
 export function errorText(error: unknown, tool: string, server = 'of this tool'): string {
+  if (error instanceof TenonError && error.code === 'definition-changed') return changedText(error, tool);
   return short(plainText(error, tool, server));
 }
 
@@ -80,6 +84,15 @@ function plainText(error: unknown, tool: string, server: string): string {
     return `The server ${server} answered ${tool} with an error: ${reason}`;
   }
   return `${tool} failed for a reason that is not known. Do not repeat the same call.`;
+}
+
+/** The model has seen another definition: it gets the one of now. */
+function changedText({ details }: TenonError, tool: string): string {
+  if (details.definition === undefined)
+    return `${tool} was not called: its server does not have it any more. Use another tool.`;
+  const { description, inputSchema } = details.definition as { description?: unknown; inputSchema?: unknown };
+  const now = JSON.stringify({ description, inputSchema }).slice(0, maxDefinitionChars);
+  return `${tool} was not called: it has changed. Call it again if it still fits. It is now ${now}`;
 }
 
 /** The reason of an error alone, for `errors` of a list. */

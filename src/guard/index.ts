@@ -2,6 +2,7 @@
 
 export type {
   AddedItem,
+  ApprovedServer,
   ChangedItem,
   ListedKind,
   Lock,

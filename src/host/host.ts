@@ -10,7 +10,7 @@ import type { Fields } from '../lib/values/is.ts';
 import { isRecord } from '../lib/values/is.ts';
 import { runSafely } from '../lib/values/run-safely.ts';
 import type { LockedItem } from '../ports/lock.ts';
-import { createPrincipal } from '../ports/principal.ts';
+import { createPrincipal, type Principal } from '../ports/principal.ts';
 import type { MethodDefinition } from '../protocol/extensions/extension.ts';
 import type { SubscriptionFilter } from '../protocol/generated/types/records.ts';
 import { memoryConsents } from '../store/parts/stored-consents.ts';
@@ -41,7 +41,8 @@ import { type ChangeBroadcast, type ChangeObserver, createChangeBroadcast, type 
 import { type ConfiguredServer, readServers } from './servers/config.ts';
 import type { HostServer } from './servers/host-server.ts';
 import { type Environment, noVariables, readVariables, type Variables } from './servers/variables.ts';
-import { readSettings } from './settings.ts';
+import { type HostSettings, readSettings } from './settings.ts';
+import type { StoredListPorts } from './stored-lists/from-store.ts';
 import { createStoredLists } from './stored-lists/stored-lists.ts';
 
 /** Creates a host whose clients are made by `open`, by the table of their options. Connects no server. `onClose` is called after it has closed. */
@@ -71,21 +72,18 @@ export function buildHost(
   const closed = closing.signal;
   const questions = createQuestions({ ...settings.limits, ...settings.timeouts }, () => deadlines.now());
   const checkConsent = createConsentCheck({
-    allowsAll: settings.consent === 'allow-all',
+    ...consentSettings(settings, principal),
     deadlines,
-    timeoutMs: settings.timeouts.consentMs,
     reportDecision,
     questions,
-    remembered: new RememberedConsents(principal?.key, settings.consentStore ?? memoryConsents()),
     closing: closed,
     warn,
   });
+  const deciding = { options: settings, permissions, checkConsent };
   const answering: AnswerPorts = {
-    options: settings,
+    ...deciding,
     deadlines,
     elicitations: createElicitationQueue(),
-    permissions,
-    checkConsent,
     questions,
     reportDecision,
     lockProblem: async (server) => gate?.problemOf(servers.named(server, 'lock')),
@@ -116,29 +114,31 @@ export function buildHost(
     warn,
   });
   const { hostServers } = servers;
-  const stored = createStoredLists(settings, {
-    principal: principal?.key ?? '',
-    refresh: (kind, hostServer) => lists.refresh(kind, hostServer),
-    onChange: (kind, server) => broadcast.put({ server, change: { type: changedList[kind] } }),
-    warn,
-    now: () => Date.now(),
-  });
+  const refresh: Lists['refresh'] = (kind, hostServer) => lists.refresh(kind, hostServer);
+  const stored = createStoredLists(settings, { ...storedListPorts(principal, broadcast, warn), refresh });
   const lists = createLists(hostServers, createScreen(permissions, gate), stored);
-  const calls: CallPorts = {
-    options: settings,
-    hostServers,
-    lists,
-    permissions,
-    gate,
-    stored,
-    checkConsent,
-    recorder,
-    closed,
-  };
+  const calls: CallPorts = { ...deciding, hostServers, lists, gate, stored, recorder, closed };
   const locking = lock &&
     gate && { lock, gate, hostServers, recorder, list: listOwn, onApproved: () => servers.reportListChanges() };
   return createHostMethods(settings, { servers, broadcast, calls, locking, deadlines, closing, onClose });
 }
+
+const consentSettings = ({ consent, timeouts, consentStore }: HostSettings, principal: Principal | undefined) => ({
+  allowsAll: consent === 'allow-all',
+  timeoutMs: timeouts.consentMs,
+  remembered: new RememberedConsents(principal?.key, consentStore ?? memoryConsents()),
+});
+
+const storedListPorts = (
+  principal: Principal | undefined,
+  broadcast: ChangeBroadcast,
+  warn: (server: string, error: unknown) => void,
+): Omit<StoredListPorts, 'store' | 'refresh'> => ({
+  principal: principal?.key ?? '',
+  onChange: (kind, server) => broadcast.put({ server, change: { type: changedList[kind] } }),
+  warn,
+  now: () => Date.now(),
+});
 
 const changedList = { tool: 'tools', prompt: 'prompts', resource: 'resources', template: 'resources' } as const;
 

@@ -7,8 +7,6 @@ import type { OnceStore } from './once-store.ts';
 import { limitsOn } from './parts/limits.ts';
 import { type OnceLimits, onceOn } from './parts/once.ts';
 import { type StoreLimits, storeOn, type WholeStore } from './parts/parts.ts';
-import { resultsOn } from './parts/results.ts';
-import type { ResultStore } from './result-store.ts';
 
 /** The options of `createMemoryStore()`. */
 export interface MemoryStoreOptions {
@@ -115,10 +113,6 @@ export const createStore = (driver: StoreDriver): WholeStore =>
 /** What may happen once, in the memory of this process. It is bounded: without room it refuses, and never drops a live key. */
 export const memoryOnce = (limits: Partial<OnceLimits> = {}, now: () => number = () => Date.now()): OnceStore =>
   onceOn(createMemoryDriver({ now }), plainCodec, { ...defaultOnce, ...limits }, now);
-
-/** Long results of tools in the memory of this process. */
-export const memoryResults = (now: () => number = () => Date.now()): ResultStore =>
-  resultsOn(createMemoryDriver({ now }), plainCodec);
 
 /** How many buckets and slots are stored in memory. */
 export interface MemoryLimitsOptions {

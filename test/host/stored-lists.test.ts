@@ -1,12 +1,14 @@
 /** Lists without a connection: from the lock or a store, compared with the server at its first use. */
 import { createServer, prompt, type Server, tool, toText } from 'tenon';
-import { createLock, type LockStorage } from 'tenon/guard';
+import { createLock, createPolicy, type LockStorage } from 'tenon/guard';
 import type { HostOptions, ListStore } from 'tenon/host';
+import { createFakeClock } from 'tenon/test';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createClient } from '../../src/client/connect.ts';
 import { buildHost } from '../../src/host/host.ts';
 import { staleMs } from '../../src/host/stored-lists/from-store.ts';
+import { withClock } from '../../src/lib/time/internal-deadlines.ts';
 
 const readTool = (description: string) =>
   tool({ description, inputSchema: z.object({ path: z.string() }) }, ({ path }) => `read ${path}`);
@@ -35,7 +37,7 @@ function hosting(servers: Record<string, Server>, options: Partial<HostOptions> 
       servers: Object.fromEntries(configured),
       consent: 'allow-all',
       lists: 'stored',
-      onWarning: (_, error) => warnings.push(error.message),
+      onWarning: (_: string, error: Error) => warnings.push(error.message),
       ...options,
     } as never,
     (_target, connect, name) => {
@@ -130,6 +132,30 @@ describe('lists from the lock', () => {
     const { host, starts } = hosting({ files: filesServer() }, { lock });
     expect(await host.tools.list()).toMatchObject({ items: [], errors: [{ error: { code: 'invalid-lock' } }] });
     expect(starts).toEqual([]);
+  });
+});
+
+describe('a policy', () => {
+  const policy = (on: string) =>
+    createPolicy(`
+version: 1
+rules:
+  - {id: see, allow: [list], to: any, on: any}
+  - {id: read, allow: [call], to: any, on: {tool: read}}
+  - {id: hide, deny: [list], to: any, on: {tool: ${on}}}
+`);
+
+  it('hides tools of a stored list, and a call that it denies starts no server', async () => {
+    const servers = { files: filesServer() };
+    const [{ lock }, listStore] = [await approved(servers), memoryLists()];
+    await hosting(servers, { listStore }).names();
+    for (const from of [{ lock }, { listStore }]) {
+      const { host, starts, names } = hosting(servers, { ...from, policy: policy('write'), consent: {} });
+      expect(await names()).toEqual(['files__read']);
+      await expect(host.tools.call('files__write')).rejects.toMatchObject({ code: 'permission-denied' });
+      expect(starts).toEqual([]);
+      expect(toText(await host.tools.call('files__read', { path: '/a' }))).toBe('read /a');
+    }
   });
 });
 
@@ -262,6 +288,23 @@ describe('lists from a store', () => {
     await host.prompts.list();
     await host.tools.call('files__write');
     await expect.poll(() => listStore.texts.get(key)).toContain('"new"');
+  });
+
+  it('are compared again after the connection was closed as unused', async () => {
+    const [server, listStore] = [filesServer(), memoryLists()];
+    const clock = createFakeClock();
+    const { host, starts, names } = hosting(
+      { files: server },
+      { listStore, timeouts: { idleMs: 1000 }, ...withClock(clock) },
+    );
+    await names();
+    await clock.advance(1000);
+    await expect.poll(() => host.health()[0]?.state).toBe('idle');
+    expect(await names()).toHaveLength(2);
+    expect(starts).toHaveLength(1);
+    changeRead(server, 'Reads otherwise');
+    await expect(host.tools.call('files__read', { path: '/a' })).rejects.toMatchObject({ code: 'definition-changed' });
+    expect(starts).toHaveLength(2);
   });
 
   it('are not needed: a store that fails is reported, and the servers are started', async () => {

@@ -23,6 +23,12 @@ export function testResults(name: string, started: () => StoreUnderTest): void {
       expect(await read('adar', '1')).toBeUndefined();
     });
 
+    it('may have millions of characters', async () => {
+      const text = 'ä line\n'.repeat(300_000);
+      await write('ada', 'r1', text, { maxChars: 16_000_000 });
+      expect((await read('ada', 'r1')) === text).toBe(true);
+    });
+
     it('are replaced under the same key', async () => {
       await write('ada', 'r1', 'first');
       await write('ada', 'r1', 'second');

@@ -1,0 +1,93 @@
+/** Tools for models: what is sent of the tools of real servers, how well the search finds, and how long both take. */
+import { readFileSync } from 'node:fs';
+import { createToolkit } from '../../dist/agents.js';
+import { createHost } from '../../dist/host.js';
+import { createServer, tool } from '../../dist/index.js';
+import { fromJsonSchema } from '../../dist/json-schema.js';
+import { percent, table, threeFigures } from '../lib/report.mjs';
+
+const read = (name) =>
+  JSON.parse(readFileSync(new URL(`../../test/agents/search/fixtures/${name}.json`, import.meta.url)));
+const catalogue = read('tools');
+const pinnedCount = 10;
+
+export async function measure(print) {
+  const results = [];
+  for (const sets of [['unseen'], ['tuned'], ['unseen', 'tuned']]) results.push(await measureSets(sets));
+  print('### Tools for models');
+  print(
+    table(
+      ['', 'tools', 'tokens of all', `sent, ${pinnedCount} pinned`, 'first', 'in 5', 'in 8', 'list, ms', 'search, ms'],
+      results.map((one) => [
+        one.name,
+        one.tools,
+        one.allTokens,
+        one.sentTokens,
+        percent(one.first),
+        percent(one.in5),
+        percent(one.in8),
+        threeFigures(one.listMs),
+        threeFigures(one.searchMs),
+      ]),
+    ),
+  );
+  return results;
+}
+
+async function measureSets(sets) {
+  const host = createHost({ servers: serversOf(sets), consent: 'allow-all' });
+  const whole = createToolkit(host, { context: { maxTokens: 10_000_000 } });
+  const all = await whole.list();
+  const pinned = all.tools.filter((_, n) => n % 12 === 0).slice(0, pinnedCount);
+  const kit = createToolkit(host, { context: { pinned: pinned.map(({ name }) => name) } });
+  const begun = performance.now();
+  const { tokens } = await kit.list();
+  const listMs = performance.now() - begun;
+  const found = await searchAll(kit, sets);
+  await Promise.all([whole.close(), kit.close()]);
+  await host.close();
+  return {
+    name: sets.join(' and '),
+    tools: all.tools.length - 1,
+    allTokens: all.tokens,
+    sentTokens: tokens,
+    listMs,
+    ...found,
+  };
+}
+
+/** The servers of the catalogue, in this process. */
+function serversOf(sets) {
+  const named = catalogue.servers.filter(({ set }) => sets.includes(set)).map(({ server }) => server);
+  return Object.fromEntries(
+    named.map((server) => {
+      const own = catalogue.tools.filter((one) => one.server === server);
+      const tools = Object.fromEntries(own.map((one) => [one.name, toolOf(one)]));
+      return [server, createServer({ name: server, version: '1.0.0', tools })];
+    }),
+  );
+}
+
+/** The schemas are not in the catalogue, only their size: their description fills it. */
+function toolOf({ title, description = '', arguments: names, chars }) {
+  const properties = Object.fromEntries(names.map((name) => [name, {}]));
+  const schema = { type: 'object', properties };
+  const missing = chars - description.length - JSON.stringify(schema).length;
+  const inputSchema = fromJsonSchema({ ...schema, description: '.'.repeat(Math.max(0, missing)) });
+  return tool({ ...(title !== undefined && { title }), description, inputSchema }, () => '');
+}
+
+async function searchAll(kit, sets) {
+  const ranks = [];
+  const begun = performance.now();
+  for (const set of sets) {
+    for (const [query, fitting] of read(`${set}-queries`)) {
+      const found = await kit.search(query, 8);
+      const rank = found.findIndex(({ name }) => fitting.some((one) => name.endsWith(`__${one}`)));
+      ranks.push(rank === -1 ? Infinity : rank);
+    }
+  }
+  const searchMs = (performance.now() - begun) / ranks.length;
+  const within = (count) => ranks.filter((rank) => rank < count).length / ranks.length;
+  return { first: within(1), in5: within(5), in8: within(8), searchMs };
+}
