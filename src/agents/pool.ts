@@ -90,7 +90,7 @@ export function createHostPool(makeHost: (user: HostUser) => Host, options: Host
 
   const close = async (): Promise<void> => {
     isClosed = true;
-    for (const key of [...entries.keys()]) drop(key).catch(() => {});
+    for (const key of entries.keys()) drop(key).catch(() => {});
     await Promise.allSettled(closing);
     if (deadlinesIn(options) === undefined) deadlines.end();
   };

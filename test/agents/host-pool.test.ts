@@ -54,7 +54,7 @@ it('makes one host for each user, and shares no server, process or answer betwee
   await pool.close();
 });
 
-it('tells users apart by issuer and subject', async () => {
+it('distinguishes users by issuer and subject', async () => {
   const { pool, who, made } = pooled();
   const ada = (issuer: string) => ({ issuer, subject: 'ada' });
   await who(ada('https://one.example'));

@@ -139,7 +139,8 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'src/agents': [
     ['schemas', 'search', 'results', 'error-text', 'rules'],
     ['api'],
-    ['source', 'context'],
+    ['context'],
+    ['source'],
     ['calls', 'catalogue', 'options'],
     ['turns', 'runner'],
     ['toolkit', 'pool'],
@@ -201,6 +202,7 @@ export const minEntries = 4;
 export const smallFolders: Readonly<Record<string, string>> = {
   'src/protocol/revisions/': 'one folder for each revision',
   'src/schema': 'Standard Schema needs no more',
+  'src/agents/source': 'a host or a client, and what both are for a toolkit',
   'apps/inspector': 'the sources of the page, and how it is built',
 };
 

@@ -94,9 +94,9 @@ function lowered(schema: Node, path: string, report: Report, visit: (one: unknow
   }
   const unknown = Object.keys(node).filter((keyword) => !isKnown(keyword, node[keyword]));
   const silent = unknown.filter((keyword) => keyword === 'additionalProperties' && !isRecord(node[keyword]));
-  const { node: told, moved } = describe(without(node, silent), unknown);
+  const { node: described, moved } = describe(without(node, silent), unknown);
   if (moved.length > 0) report.add(path, 'keyword-described', `${moved.join(', ')} became text in the description.`);
-  return types(mapSubschemas(told, path, visit), path, report);
+  return types(mapSubschemas(described, path, visit), path, report);
 }
 
 const isKnown = (keyword: string, value: unknown): boolean => {

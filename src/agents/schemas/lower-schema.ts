@@ -1,11 +1,11 @@
 /** Lowers the schema of a tool to what a provider accepts, with a report. The server's own schema still decides what is sent. */
+import { isRecord } from '../../lib/values/is.ts';
 import { toGoogle } from './google.ts';
-import { withArgumentNames } from './names.ts';
-import type { Node } from './nodes.ts';
+import { below, type Node } from './nodes.ts';
 import { toOpenAI } from './openai.ts';
 import { toPlain } from './plain.ts';
 import { problemOf } from './problem.ts';
-import { createReport, type SchemaChange, type SchemaTarget } from './report.ts';
+import { createReport, type Report, type SchemaChange, type SchemaTarget } from './report.ts';
 import { toObjectRoot } from './root.ts';
 import { toStrict } from './strict.ts';
 
@@ -44,4 +44,22 @@ export function lowerSchema(schema: object, target: SchemaTarget): LoweredSchema
       return { schema: lowered, changes: report.changes, isStrict: false };
     }
   }
+}
+
+/** Names of arguments that the API of Anthropic accepts. */
+const accepted = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+/** Without optional arguments that have such a name. A required one leaves the tool out. */
+function withArgumentNames(root: Node, report: Report): { readonly node: Node } | { readonly problem: string } {
+  const properties = isRecord(root.properties) ? root.properties : {};
+  const refused = Object.keys(properties).filter((name) => !accepted.test(name));
+  if (refused.length === 0) return { node: root };
+  const required: readonly unknown[] = Array.isArray(root.required) ? root.required : [];
+  const needed = refused.find((name) => required.includes(name));
+  if (needed !== undefined)
+    return { problem: `The argument ${JSON.stringify(needed.slice(0, 80))} has a name that Anthropic refuses.` };
+  for (const name of refused)
+    report.add(below('/properties', name), 'argument-removed', 'Anthropic refuses the name of this argument.');
+  const kept = Object.fromEntries(Object.entries(properties).filter(([name]) => accepted.test(name)));
+  return { node: { ...root, properties: kept } };
 }
