@@ -14,6 +14,7 @@ const repeats = 3;
 const fixtures = [
   'large-message',
   'costly-inputs',
+  'costly-answers',
   'http-floods',
   'held-input',
   'held-output',

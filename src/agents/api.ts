@@ -153,6 +153,11 @@ export interface Toolkit extends AsyncDisposable {
   call(call: ToolCall, options?: AgentCallOptions): Promise<ToolOutcome>;
   /** Runs the calls of one turn; the outcomes are in their order. */
   callAll(calls: readonly ToolCall[], options?: AgentCallOptions): Promise<ToolOutcome[]>;
+  /**
+   * Continues a call that was interrupted, after the policy has decided again. An interrupt that has expired, was used, or
+   * whose tool has changed is an outcome with the advice to call again.
+   */
+  resume(interrupt: Interrupt, answer: InterruptAnswer, options?: AgentCallOptions): Promise<ToolOutcome>;
   /** Aborts running calls and stops listening to changes. The host stays open. */
   close(): Promise<void>;
 }

@@ -43,6 +43,8 @@ export const toolkitOptions = /* @__PURE__ */ table(
       context: group(toolContextSettings),
       results: group(toolResultOptions),
       calls: group(toolCallOrder),
+      interrupts: oneOf(['wait', 'return'], 'wait'),
+      secrets: texts(),
       onEvent: callback,
     }) satisfies Table<ToolkitOptions>,
 );

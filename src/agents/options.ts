@@ -131,6 +131,17 @@ export interface ToolkitOptions {
   /** How calls are run. */
   readonly calls?: ToolCallOrder;
   /**
+   * What becomes of a call that needs consent, an answer of the user, or a task. `wait`: the hooks of the host answer, and
+   * the call goes on. `return`: the outcome is an interrupt, and `resume` continues the call.
+   * @default 'wait'
+   */
+  readonly interrupts?: 'wait' | 'return';
+  /**
+   * Seals interrupts, the newest first; each has at least 32 characters. Without them an interrupt ends with the process.
+   * @default off
+   */
+  readonly secrets?: readonly string[];
+  /**
    * Called with what happens: calls, progress, searches, changes.
    * @default off
    */

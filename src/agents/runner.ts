@@ -1,79 +1,133 @@
 /** Runs the calls of a model: those of its own tools here, the others on their servers. Failures are outcomes. */
 import type { HostTool } from '../host/lists/lists.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 import { nearestName } from '../lib/text/nearest-name.ts';
 import { isRecord } from '../lib/values/is.ts';
-import type { AgentCallOptions, ToolCall, ToolOutcome } from './api.ts';
+import type { AgentCallOptions, Interrupt, InterruptAnswer, ToolCall, ToolOutcome } from './api.ts';
 import { createArgumentCheck, readArguments } from './calls/arguments.ts';
 import { failed, resultOutcome, textOutcome } from './calls/outcome.ts';
-import { type CallPorts, runCall } from './calls/run-call.ts';
-import type { Catalogue } from './catalogue.ts';
+import { type CallPorts, inOrder, runCall } from './calls/run-call.ts';
 import { callToolName, findToolsName, readMoreName } from './context/own-tools.ts';
 import type { ToolContext } from './context/tool-context.ts';
 import { errorText } from './error-text.ts';
+import { deniedText, staleText } from './interrupts/interrupt-texts.ts';
+import type { CheckedCall, Interrupted, Interrupts } from './interrupts/interrupts.ts';
 import type { ResultHandles } from './results/handles.ts';
 import type { ModelPartsPorts } from './results/model-parts.ts';
+import type { Catalogue } from './source/catalogue.ts';
 
 export interface RunnerPorts {
   readonly calls: CallPorts;
   readonly catalogue: Catalogue;
   readonly handles: ResultHandles;
+  /** Absent where calls wait for people. */
+  readonly interrupts: Interrupts | undefined;
   readonly results: Pick<ModelPartsPorts, 'maxChars' | 'maxMediaBytes' | 'resizeImage'>;
   /** Aborted when the toolkit is closed. */
   readonly closed: AbortSignal;
   context(): ToolContext;
 }
 
-export type Runner = (call: ToolCall, options: AgentCallOptions) => Promise<ToolOutcome>;
+export class Runner {
+  readonly #ports: RunnerPorts;
+  readonly #checks = createArgumentCheck();
 
-export function createRunner(ports: RunnerPorts): Runner {
-  const { calls, catalogue, closed } = ports;
-  const checks = createArgumentCheck();
-
-  async function runOnServer(
-    tool: HostTool,
-    call: ToolCall,
-    given: Record<string, unknown>,
-    { signal, media }: AgentCallOptions,
-  ): Promise<ToolOutcome> {
-    const checked = await checks.check(tool.inputSchema, given);
-    if ('problem' in checked) return failed(call.id, wrongArguments(tool, checked.problem));
-    ports.context().used(tool.name);
-    const signals = [closed, ...(signal === undefined ? [] : [signal])];
-    try {
-      const result = await runCall(calls, tool, call, checked.args, AbortSignal.any(signals));
-      const fitting = { ...ports.results, handles: ports.handles, server: tool.server, media };
-      return await resultOutcome(call.id, result, fitting);
-    } catch (error) {
-      signal?.throwIfAborted();
-      return failed(call.id, errorText(error, tool.name, tool.server));
-    }
+  constructor(ports: RunnerPorts) {
+    this.#ports = ports;
   }
 
-  async function find(call: ToolCall, args: Record<string, unknown>): Promise<ToolOutcome> {
-    const answer = await ports.context().find(args);
-    const query = typeof args.query === 'string' ? args.query : '';
-    calls.emit({ type: 'search', query, found: answer.found });
-    return textOutcome(call.id, answer);
-  }
-
-  return async function run(call, options) {
+  async run(call: ToolCall, options: AgentCallOptions): Promise<ToolOutcome> {
     options.signal?.throwIfAborted();
+    const { calls, catalogue, handles } = this.#ports;
     const { tools } = await catalogue.tools();
     const tool = tools.get(call.name);
     calls.emit({ type: 'call', callId: call.id, name: call.name, ...(tool && { server: tool.server }) });
     const read = readArguments(call.arguments);
     if ('problem' in read) return failed(call.id, read.problem);
-    if (tool !== undefined) return runOnServer(tool, call, read.args, options);
-    if (call.name === findToolsName) return find(call, read.args);
-    if (call.name === readMoreName) return textOutcome(call.id, await ports.handles.readMore(read.args));
+    if (tool !== undefined) return this.#runOnServer(tool, call, read.args, options);
+    if (call.name === findToolsName) return this.#find(call, read.args);
+    if (call.name === readMoreName) return textOutcome(call.id, await handles.readMore(read.args));
     if (call.name === callToolName) {
       const { name, arguments: args } = read.args;
       if (typeof name !== 'string' || name === callToolName) return failed(call.id, wrongCallTool);
-      return run({ id: call.id, name, arguments: args }, options);
+      return this.run({ id: call.id, name, arguments: args }, options);
     }
     return failed(call.id, unknownTool(call.name, [...tools.keys()]));
-  };
+  }
+
+  async resume(interrupt: Interrupt, answer: InterruptAnswer, options: AgentCallOptions): Promise<ToolOutcome> {
+    options.signal?.throwIfAborted();
+    const { calls, catalogue, interrupts } = this.#ports;
+    if (interrupts === undefined) throw notInterrupting();
+    const { call } = interrupt;
+    const { tools } = await catalogue.tools();
+    const tool = tools.get(call.name);
+    const read = readArguments(call.arguments);
+    if (tool === undefined || 'problem' in read) return failed(call.id, staleText(call.name));
+    const one: CheckedCall = { tool, call, args: read.args };
+    return this.#attempt(one, options, (signal) =>
+      inOrder(calls, one, signal, (sending) => interrupts.resume(one, interrupt, answer, sending)),
+    );
+  }
+
+  async #runOnServer(
+    tool: HostTool,
+    call: ToolCall,
+    given: Record<string, unknown>,
+    options: AgentCallOptions,
+  ): Promise<ToolOutcome> {
+    const { calls, interrupts, context } = this.#ports;
+    const checked = await this.#checks.check(tool.inputSchema, given);
+    if ('problem' in checked) return failed(call.id, wrongArguments(tool, checked.problem));
+    context().used(tool.name);
+    const one: CheckedCall = { tool, call, args: checked.args };
+    return this.#attempt(one, options, async (signal) =>
+      interrupts === undefined
+        ? { is: 'result', result: await runCall(calls, one, signal) }
+        : inOrder(calls, one, signal, (sending) => interrupts.start(one, sending)),
+    );
+  }
+
+  /** Runs a call with the signals of its caller and the toolkit. Errors become texts. */
+  async #attempt(
+    { tool, call }: CheckedCall,
+    { signal, media }: AgentCallOptions,
+    send: (signal: AbortSignal) => Promise<Interrupted>,
+  ): Promise<ToolOutcome> {
+    const { calls, handles, results, closed } = this.#ports;
+    const signals = [closed, ...(signal === undefined ? [] : [signal])];
+    try {
+      const sent = await send(AbortSignal.any(signals));
+      if (sent.is === 'denied') return failed(call.id, deniedText(tool.name, sent.reason));
+      if (sent.is === 'stale') return failed(call.id, staleText(tool.name));
+      if (sent.is === 'interrupt') {
+        calls.emit({ type: 'interrupt', callId: call.id, interrupt: sent.interrupt });
+        return { type: 'interrupt', callId: call.id, interrupt: sent.interrupt };
+      }
+      return await resultOutcome(call.id, sent.result, { ...results, handles, server: tool.server, media });
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (isMisuse(error)) throw error;
+      return failed(call.id, errorText(error, tool.name, tool.server));
+    }
+  }
+
+  async #find(call: ToolCall, args: Record<string, unknown>): Promise<ToolOutcome> {
+    const answer = await this.#ports.context().find(args);
+    const query = typeof args.query === 'string' ? args.query : '';
+    this.#ports.calls.emit({ type: 'search', query, found: answer.found });
+    return textOutcome(call.id, answer);
+  }
 }
+
+/** An answer that a program made wrong. */
+const isMisuse = (error: unknown): boolean =>
+  error instanceof TenonError && error.code === 'invalid-argument' && error.message.startsWith('resume()');
+
+const notInterrupting = (): TenonError =>
+  new TenonError('invalid-argument', 'resume(): This toolkit returns no interrupts.', {
+    hint: "Pass interrupts: 'return' to createToolkit.",
+  });
 
 const wrongCallTool =
   'call_tool was called without the name of a tool. Write call_tool({ name: "…", arguments: { } }) with a name that find_tools has found.';

@@ -7,16 +7,17 @@ import { type Filled, readOptions } from '../lib/options/read-options.ts';
 import { isRecord } from '../lib/values/is.ts';
 import { runSafely } from '../lib/values/run-safely.ts';
 import { memoryResults } from '../store/parts/memory-results.ts';
-import type { AgentCallOptions, ToolCall, Toolkit, ToolkitEvent, ToolOutcome } from './api.ts';
+import type { AgentCallOptions, Interrupt, ToolCall, Toolkit, ToolkitEvent, ToolOutcome } from './api.ts';
 import { createCallOrder } from './calls/call-order.ts';
 import { createJoinedReads } from './calls/joined-reads.ts';
 import type { CallPorts } from './calls/run-call.ts';
-import { Catalogue } from './catalogue.ts';
+import { createInterrupts } from './interrupts/interrupts.ts';
 import { toolkitOptions } from './options.table.ts';
 import type { ToolkitOptions } from './options.ts';
 import { createResultHandles, type ResultHandles } from './results/handles.ts';
-import { createRunner } from './runner.ts';
+import { Runner } from './runner.ts';
 import type { ToolText } from './search/tool-text.ts';
+import { Catalogue } from './source/catalogue.ts';
 import { clientSource } from './source/client-source.ts';
 import { hostSource } from './source/host-source.ts';
 import type { ToolSource } from './source/tool-source.ts';
@@ -43,11 +44,12 @@ export function createToolkit(source: Host | Client, options: ToolkitOptions = {
   const catalogue = new Catalogue(tools, settings.filter, () => Date.now());
   const turns = createTurns(settings, tools, catalogue, emit);
   const closing = new AbortController();
-  const run = createRunner({
+  const runner = new Runner({
     calls: callPorts(settings, tools, id, emit),
     catalogue,
     handles: createHandles(settings, tools, id),
     results: settings.results,
+    interrupts: settings.interrupts === 'return' ? createInterrupts(tools, id, settings.secrets) : undefined,
     closed: closing.signal,
     context: () => turns.context,
   });
@@ -57,8 +59,10 @@ export function createToolkit(source: Host | Client, options: ToolkitOptions = {
   };
   const call = async (one: ToolCall, callOptions: AgentCallOptions = {}): Promise<ToolOutcome> => {
     checkCall(one);
-    const outcome = await run(one, callOptions);
-    if (outcome.type === 'result') emit({ type: 'outcome', callId: one.id, name: one.name, isError: outcome.isError });
+    return ended(one, await runner.run(one, callOptions));
+  };
+  const ended = ({ id: callId, name }: ToolCall, outcome: ToolOutcome): ToolOutcome => {
+    if (outcome.type === 'result') emit({ type: 'outcome', callId, name, isError: outcome.isError });
     return outcome;
   };
   return {
@@ -67,6 +71,10 @@ export function createToolkit(source: Host | Client, options: ToolkitOptions = {
     search: (query, limit = 8) => turns.search(query, limit),
     call,
     callAll: (calls, callOptions) => Promise.all(calls.map((one) => call(one, callOptions))),
+    async resume(interrupt, answer, callOptions = {}) {
+      checkInterrupt(interrupt);
+      return ended(interrupt.call, await runner.resume(interrupt, answer, callOptions));
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -130,4 +138,11 @@ function checkCall(call: ToolCall): void {
   const given: unknown = call;
   if (!isRecord(given) || typeof given.id !== 'string' || typeof given.name !== 'string')
     throw wrong('call()', 'call', "be an object such as { id: 'call-1', name: 'files__read', arguments: {} }");
+}
+
+function checkInterrupt(interrupt: Interrupt): void {
+  const given: unknown = interrupt;
+  if (!isRecord(given) || typeof given.sealed !== 'string' || !isRecord(given.call))
+    throw wrong('resume()', 'interrupt', 'be the interrupt of an outcome');
+  checkCall(interrupt.call);
 }

@@ -1,7 +1,6 @@
 /** The tools of one turn for a target: lowered, within the budget, and the same object until something has changed. */
 import type { HostTool } from '../host/lists/lists.ts';
 import type { AgentListOptions, AgentTool, ToolkitEvent, ToolTurn } from './api.ts';
-import type { Catalogue, KnownTools } from './catalogue.ts';
 import type { OwnTool } from './context/own-tools.ts';
 import {
   type ContextTurn,
@@ -11,6 +10,7 @@ import {
 } from './context/tool-context.ts';
 import { type LoweredSchema, lowerSchema } from './schemas/lower-schema.ts';
 import type { SchemaChange, SchemaTarget } from './schemas/report.ts';
+import type { Catalogue, KnownTools } from './source/catalogue.ts';
 
 export type Found = NonNullable<AgentListOptions['found']>;
 type Instructions = ReadonlyArray<{ readonly server: string; readonly text: string }>;

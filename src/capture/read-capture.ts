@@ -3,6 +3,7 @@ import { maxDepth } from '../jsonrpc/limits.ts';
 import { exceededLimit } from '../jsonrpc/text-limits.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { isRecord } from '../lib/values/is.ts';
+import type { TapEvent } from '../transport/tap.ts';
 import { type CapturedEvent, type CaptureEnd, type CaptureHeader, captureVersion, knownKinds } from './format.ts';
 
 /** A capture that was read. */
@@ -87,8 +88,16 @@ function eventIn(value: Record<string, unknown>, index: number): CapturedEvent {
   if (!isNumbered) throw invalid(index, 'has no seq, ms or connection');
   const { kind, from } = value;
   if (kind === 'message' && from !== 'client' && from !== 'server') throw invalid(index, 'has no sender');
+  if (kindsWithText.has(String(kind)) && typeof value.text !== 'string') throw invalid(index, 'has no text');
   return value as unknown as CapturedEvent;
 }
+
+const kindsWithText: ReadonlySet<string> = new Set([
+  'process',
+  'state',
+  'warning',
+  'close',
+] satisfies TapEvent['kind'][]);
 
 function parsed(line: string): unknown {
   try {

@@ -7,11 +7,15 @@ export interface TypeNames {
 
 export function createTypeNames(taken: readonly string[]): TypeNames {
   const used = new Set(taken);
+  /** The last number of each name: very many may be the same. */
+  const numbers = new Map<string, number>();
   return {
     unique(name, otherwise) {
       const wanted = pascal(name) || otherwise;
       let found = wanted;
-      for (let number = 2; used.has(found); number++) found = `${wanted}${number}`;
+      let number = numbers.get(wanted) ?? 1;
+      while (used.has(found)) found = `${wanted}${++number}`;
+      numbers.set(wanted, number);
       used.add(found);
       return found;
     },

@@ -83,12 +83,12 @@ async function load({ url, body }: Next, cookies: Map<string, string>): Promise<
 
 /** The form of a page, filled in; `undefined` on the last page, and where a code would have to be entered. */
 function formOf({ url, html }: Page, choices: Readonly<Record<string, string>>) {
-  const action = /<form[^>]* action="([^"]*)"/.exec(html)?.[1];
+  const action = /<form[^<>]* action="([^"]*)"/.exec(html)?.[1];
   if (action === undefined || html.includes('op.deviceInputForm')) return undefined;
   const body = new URLSearchParams();
-  for (const [tag] of html.matchAll(/<input[^>]*type="hidden"[^>]*>/g))
-    body.set(attribute(tag, 'name'), attribute(tag, 'value'));
-  for (const [tag] of html.matchAll(/<button[^>]* name="[^>]*>/g)) {
+  for (const [tag] of html.matchAll(/<input[^<>]*>/g))
+    if (attribute(tag, 'type') === 'hidden') body.set(attribute(tag, 'name'), attribute(tag, 'value'));
+  for (const [tag] of html.matchAll(/<button[^<>]*>/g)) {
     const name = attribute(tag, 'name');
     const choice = choices[name] ?? (name === 'user' && !body.has(name) ? attribute(tag, 'value') : undefined);
     if (choice !== undefined) body.set(name, choice);
@@ -100,6 +100,6 @@ const attribute = (tag: string, name: string): string => new RegExp(` ${name}="(
 
 const textOf = (html: string): string =>
   html
-    .replace(/<style[\s\S]*?<\/style>|<[^>]+>/g, ' ')
+    .replace(/<style>[^<]*<\/style>|<[^<>]+>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();

@@ -30,8 +30,20 @@ export interface AppOptions extends Omit<ResourceOptions, 'mimeType' | 'size'> {
   readonly prefersBorder?: boolean;
 }
 
-/** A document, not a part of one: comments may come before its type. */
-const documentStart = /^\uFEFF?\s*(?:<!--[\s\S]*?-->\s*)*<!doctype html[\s>]/i;
+const nextPart = /\s*(<!--|<!doctype html[\s>])/iy;
+
+/** Whether it is a document, not a part of one: comments may come before its type. */
+function isDocument(html: string): boolean {
+  let at = html.startsWith('\uFEFF') ? 1 : 0;
+  for (;;) {
+    nextPart.lastIndex = at;
+    const [, part] = nextPart.exec(html) ?? [];
+    if (part !== '<!--') return part !== undefined;
+    const end = html.indexOf('-->', nextPart.lastIndex);
+    if (end === -1) return false;
+    at = end + '-->'.length;
+  }
+}
 
 /**
  * Defines an app: an HTML document in `resources`, at a URI that begins with `ui://`. A tool names it in
@@ -52,7 +64,7 @@ export function app(
   const meta = Object.keys(all).length > 0 && { _meta: all };
   const read = async (context: Context) => {
     const text = typeof html === 'string' ? html : await html(context);
-    if (typeof text === 'string' && documentStart.test(text)) return [{ text, ...meta }];
+    if (typeof text === 'string' && isDocument(text)) return [{ text, ...meta }];
     throw new TenonError('invalid-outgoing-message', 'The app is not an HTML document.', { hint: documentHint });
   };
   const defined = resource({ ...described, mimeType: appMimeType, ...meta }, read);
@@ -61,7 +73,7 @@ export function app(
     compile(uri, source) {
       const place = `resources[${JSON.stringify(uri)}]`;
       if (!uri.startsWith('ui://')) throw refused(`${place}: the URI of an app begins with ui://.`, 'Use ui://NAME.');
-      if (typeof html === 'string' && !documentStart.test(html))
+      if (typeof html === 'string' && !isDocument(html))
         throw refused(`${place}: the app is not an HTML document.`, documentHint);
       return defined.compile(uri, source);
     },

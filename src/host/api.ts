@@ -15,6 +15,7 @@ import type { Input } from '../schema/standard.ts';
 import type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';
 import type { LockStatus, ServerLockStatus } from './lock/status.ts';
 import type { HostExplanation } from './requests/policy.ts';
+import type { HostRound, HostRoundOptions } from './round.ts';
 import type { HostSubscription } from './servers/changes.ts';
 import type { ServerConfig } from './servers/config.ts';
 import type { ServerHealth } from './servers/host-server.ts';
@@ -55,6 +56,12 @@ export interface Host extends AsyncDisposable {
      * have.
      */
     call(name: string, args?: Record<string, unknown>, options?: ToolCallOptions): Promise<CallToolResult>;
+    /**
+     * Sends one round of a call, and does not wait for people: missing consent, required input and a task are outcomes. Pass
+     * the answers with the same name and arguments to the next round, from this process or another one. In a session the
+     * server sends its requests to `answers` of the options, or to the hooks of the host.
+     */
+    round(name: string, args?: Record<string, unknown>, options?: HostRoundOptions): Promise<HostRound>;
   };
   /** The resources of all servers. */
   readonly resources: {

@@ -30,6 +30,7 @@ export type {
   HostElicitRequest,
   HostSampleRequest,
 } from './requests/request-options.ts';
+export type { HostRound, HostRoundOptions } from './round.ts';
 export type { AuthSection, HostAuth } from './servers/auth-section.ts';
 export type { HostChange, HostSubscription } from './servers/changes.ts';
 export type { CommandServerConfig, HostConfig, ServerConfig, UrlServerConfig } from './servers/config.ts';

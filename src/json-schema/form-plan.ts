@@ -151,12 +151,12 @@ function objectField(schema: JsonObject, facts: FieldFacts, place: Place): FormF
   const { additionalProperties: additional } = schema;
   const properties = isJsonObject(schema.properties) ? Object.entries(schema.properties) : [];
   if (properties.length === 0 && additional === undefined && place.depth > 0) throw new NoForm('any object is allowed');
-  const required = listOf(schema.required);
+  const required = new Set(listOf(schema.required));
   const more = moreSchema(schema);
   return {
     ...facts,
     kind: 'object',
-    fields: once(() => properties.map(([name, inner]) => fieldOf(inner, inside(place, name, required.includes(name))))),
+    fields: once(() => properties.map(([name, inner]) => fieldOf(inner, inside(place, name, required.has(name))))),
     ...(more !== undefined && { more: once(() => fieldOf(more, inside(place, '', true))) }),
   };
 }

@@ -22,8 +22,8 @@ export interface MarkProblem {
 
 /** All marks of a schema, or the first invalid one. */
 export function headerMarksOf(schema: unknown): readonly HeaderMark[] | MarkProblem {
-  const marks: HeaderMark[] = [];
-  return collectMarks(schema, [], true, marks) ?? marks;
+  const marks = new Map<string, HeaderMark>();
+  return collectMarks(schema, [], true, marks) ?? [...marks.values()];
 }
 
 export const isMarkProblem = (found: readonly HeaderMark[] | MarkProblem): found is MarkProblem => 'problem' in found;
@@ -33,7 +33,7 @@ function collectMarks(
   schema: unknown,
   path: readonly string[],
   isReachable: boolean,
-  marks: HeaderMark[],
+  marks: Map<string, HeaderMark>,
 ): MarkProblem | undefined {
   if (Array.isArray(schema)) return first(schema, (each) => collectMarks(each, path, false, marks));
   if (!isRecord(schema)) return undefined;
@@ -60,7 +60,7 @@ function readMark(
   schema: Record<string, unknown>,
   path: readonly string[],
   isReachable: boolean,
-  marks: HeaderMark[],
+  marks: Map<string, HeaderMark>,
 ): MarkProblem | undefined {
   const name = schema[mark];
   const wrong = (problem: string, hint: string): MarkProblem => ({ path, problem, hint });
@@ -73,8 +73,8 @@ function readMark(
     );
   if (!types.has(schema.type))
     return wrong('only a string, an integer or a boolean fits into a header.', 'Mark another property.');
-  if (marks.some((other) => other.name.toLowerCase() === name.toLowerCase()))
+  if (marks.has(name.toLowerCase()))
     return wrong('another property has this header.', 'Give each a name of its own; case does not count.');
-  marks.push({ name, path });
+  marks.set(name.toLowerCase(), { name, path });
   return undefined;
 }

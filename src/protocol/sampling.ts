@@ -9,17 +9,18 @@ export const samplingMethod = 'sampling/createMessage';
 /** The first message that breaks the rules: tool results are alone in a message, and answer every tool use of the message before. */
 export function samplingProblem({ messages }: Fields): string | undefined {
   if (!Array.isArray(messages)) return undefined;
-  let open: readonly unknown[] = [];
+  let open: ReadonlySet<unknown> = new Set();
   for (const [at, message] of messages.entries()) {
     const blocks = blocksOf(message);
-    const results = blocks.filter(({ type }) => type === 'tool_result').map(({ toolUseId }) => toolUseId);
-    if (results.length > 0 && results.length < blocks.length)
+    const found = blocks.filter(({ type }) => type === 'tool_result').map(({ toolUseId }) => toolUseId);
+    if (found.length > 0 && found.length < blocks.length)
       return `messages[${at}] mixes tool results with other content`;
-    if (results.some((id) => !open.includes(id))) return `messages[${at}] has a result for no tool use before it`;
-    if (open.some((id) => !results.includes(id))) return `messages[${at}] lacks the result of a tool use before it`;
-    open = blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => id);
+    const results = new Set(found);
+    for (const id of results) if (!open.has(id)) return `messages[${at}] has a result for no tool use before it`;
+    for (const id of open) if (!results.has(id)) return `messages[${at}] lacks the result of a tool use before it`;
+    open = new Set(blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => id));
   }
-  return open.length === 0 ? undefined : `messages[${messages.length}] lacks the results of the tool uses before it`;
+  return open.size === 0 ? undefined : `messages[${messages.length}] lacks the results of the tool uses before it`;
 }
 
 function blocksOf(message: unknown): Fields[] {

@@ -168,3 +168,13 @@ it('skips kinds of events that it does not know, and refuses a newer version by 
   expect(() => readCapture('hello')).toThrow(expect.objectContaining({ code: 'invalid-capture' }));
   expect(() => readCapture(`${header}\nhello\n${rest.join('\n')}`)).toThrow(/Line 2/);
 });
+
+it.each(['process', 'state', 'warning', 'close'])('refuses an event %s without a text, by its line', (kind) => {
+  const whole = captured([message('client', { id: 1, method: 'ping' })]);
+  const [header = ''] = whole.split('\n');
+  const event = { kind, seq: 1, ms: 0, connection: 1 };
+  for (const text of [undefined, null, 7, ['x']])
+    expect(() => readCapture(`${header}\n${JSON.stringify({ ...event, text })}\n`)).toThrow(
+      expect.objectContaining({ code: 'invalid-capture', message: expect.stringContaining('Line 2') }),
+    );
+});

@@ -14,11 +14,13 @@ rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 
 const examples = guidePages().flatMap(({ path, markdown }) =>
-  examplesIn(markdown).map((example) => ({
-    ...example,
-    place: `${path}:${example.line}`,
-    file: join(folder, `${path.replace(/\.md$/, '').replace(/\W+/g, '-')}-${example.line}.ts`),
-  })),
+  examplesIn(markdown)
+    .filter(({ needsPackages }) => !needsPackages)
+    .map((example) => ({
+      ...example,
+      place: `${path}:${example.line}`,
+      file: join(folder, `${path.replace(/\.md$/, '').replace(/\W+/g, '-')}-${example.line}.ts`),
+    })),
 );
 /** The server of the README, which other pages start as `server.js`. */
 const readmeServer = examples.find(

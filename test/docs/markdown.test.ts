@@ -7,7 +7,9 @@ const page = (...lines: string[]): string => lines.join('\n');
 
 it('pairs a ts block with the output block under a line ending in "prints:"', () => {
   const markdown = page('Start:', `${fence}ts`, 'a();', fence, 'It prints:', '', `${fence}text`, 'one', 'two', fence);
-  expect(examplesIn(markdown)).toEqual([{ line: 2, code: 'a();', runs: true, prints: 'one\ntwo' }]);
+  expect(examplesIn(markdown)).toEqual([
+    { line: 2, code: 'a();', runs: true, needsPackages: false, prints: 'one\ntwo' },
+  ]);
 });
 
 it('pairs no output block under other prose, in another language, or further on', () => {

@@ -50,6 +50,8 @@ export interface Example {
   readonly code: string;
   /** False for a block marked `no-run`, which is only type checked. */
   readonly runs: boolean;
+  /** True for a block marked `packages`: it needs packages that only `npm run test:long` installs, and runs there. */
+  readonly needsPackages: boolean;
   /** The expected output; undefined if the page has none. */
   readonly prints: string | undefined;
 }
@@ -62,7 +64,8 @@ export function examplesIn(markdown: string): Example[] {
     const next = blocks[index + 1];
     const printed = next !== undefined && /^(?:text|json)$/.test(next.language) && /\bprints:$/i.test(next.heading);
     const runs = !block.marks.includes('no-run');
-    return [{ line: block.line, code: block.text, runs, prints: printed ? next.text : undefined }];
+    const needsPackages = block.marks.includes('packages');
+    return [{ line: block.line, code: block.text, runs, needsPackages, prints: printed ? next.text : undefined }];
   });
 }
 

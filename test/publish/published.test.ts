@@ -1,5 +1,5 @@
 /** The packages are published to a registry of this machine, and a new user starts from there. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -87,6 +87,15 @@ it('npm create tenon takes the options of tenon init', async (context) => {
   await registry.run('npm', ['create', 'tenon', 'api', '--', '--template', 'hono']);
   const text = await readFile(join(registry.folder, 'api/package.json'), 'utf8');
   expect((JSON.parse(text) as Manifest).dependencies).toHaveProperty('hono');
+});
+
+it('npm create tenon names the options that npm did not pass on', async (context) => {
+  requires(context, whyNoRegistry());
+  for (const option of [['--template', 'hono'], ['--template=hono']]) {
+    const created = registry.run('npm', ['create', 'tenon', 'lost', ...option]);
+    await expect(created).rejects.toMatchObject({ stderr: expect.stringContaining('Write -- before options') });
+  }
+  expect(existsSync(join(registry.folder, 'lost'))).toBe(false);
 });
 
 it('npm install tenon zod takes less than 20 MB', async (context) => {

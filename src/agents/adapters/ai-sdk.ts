@@ -2,7 +2,7 @@
 import type { ModelPart } from '../../client/content/model-content.ts';
 import type { StandardResult } from '../../schema/standard.ts';
 import type { AgentTool, Toolkit, ToolOutcome } from '../api.ts';
-import { textOfInterrupt } from './interrupted.ts';
+import { textOfInterrupt } from '../interrupts/interrupt-texts.ts';
 
 /** A result as the AI SDK gives it to a model. */
 export type AiSdkOutput =

@@ -1,7 +1,7 @@
 /** Tools for the SDK of Anthropic: for its tool runner, and for `messages.create`. */
 import type { ModelPart } from '../../client/content/model-content.ts';
 import type { AgentTool, Toolkit, ToolOutcome } from '../api.ts';
-import { textOfInterrupt } from './interrupted.ts';
+import { textOfInterrupt } from '../interrupts/interrupt-texts.ts';
 
 /** A part of a result, as the API takes it. */
 export type AnthropicContent =

@@ -1,7 +1,7 @@
 /** Tools for LangChain and LangGraph, made with the functions of your version. */
 import type { ModelPart } from '../../client/content/model-content.ts';
 import type { AgentTool, Interrupt, Toolkit, ToolOutcome } from '../api.ts';
-import { textOfInterrupt } from './interrupted.ts';
+import { textOfInterrupt } from '../interrupts/interrupt-texts.ts';
 
 /** A part of a message of a tool. */
 export type LangChainContent = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };

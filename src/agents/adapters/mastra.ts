@@ -1,8 +1,8 @@
 /** Tools for Mastra: plain objects that its agents take. */
 import type { ModelPart } from '../../client/content/model-content.ts';
 import type { AgentTool, Toolkit, ToolOutcome } from '../api.ts';
+import { textOfInterrupt } from '../interrupts/interrupt-texts.ts';
 import { type PassingSchema, passing } from './ai-sdk.ts';
-import { textOfInterrupt } from './interrupted.ts';
 
 /** A result as Mastra gives it to a model. */
 export type MastraOutput =

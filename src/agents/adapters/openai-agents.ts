@@ -1,7 +1,7 @@
 /** Tools for the Agents SDK of OpenAI, as one of its MCP servers. */
 import type { ModelPart } from '../../client/content/model-content.ts';
 import type { AgentTool, Toolkit, ToolOutcome } from '../api.ts';
-import { textOfInterrupt } from './interrupted.ts';
+import { textOfInterrupt } from '../interrupts/interrupt-texts.ts';
 
 /** A tool as the SDK lists it. */
 export interface OpenAIAgentsTool {

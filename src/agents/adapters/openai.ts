@@ -1,7 +1,7 @@
 /** Tools for the SDK of OpenAI: for the Responses API, and for Chat Completions. */
 import type { ModelPart } from '../../client/content/model-content.ts';
 import type { AgentCallOptions, AgentTool, ToolCall, Toolkit, ToolOutcome } from '../api.ts';
-import { textOfInterrupt } from './interrupted.ts';
+import { textOfInterrupt } from '../interrupts/interrupt-texts.ts';
 
 /** A function tool of the Responses API. */
 export interface OpenAIResponsesTool {

@@ -1,10 +1,10 @@
 /** Runs one call of a model: in its order, joined with equal reads, with a key that makes a repeat harmless. */
 import type { ToolCallOptions } from '../../client/api/client.ts';
-import type { HostTool } from '../../host/lists/lists.ts';
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { sha256Hex } from '../../lib/text/hex.ts';
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
 import type { ToolCall, ToolkitEvent } from '../api.ts';
+import type { CheckedCall } from '../interrupts/interrupts.ts';
 import type { ToolSource } from '../source/tool-source.ts';
 import type { CallOrder } from './call-order.ts';
 import type { JoinedReads } from './joined-reads.ts';
@@ -21,26 +21,33 @@ export interface CallPorts {
 }
 
 /** A server that is not trusted may call anything read-only: two equal calls become one, never one call two. */
-export async function runCall(
+export function runCall(
   ports: CallPorts,
-  tool: HostTool,
-  call: ToolCall,
-  args: Record<string, unknown>,
+  { tool, call, args }: CheckedCall,
   signal: AbortSignal | undefined,
 ): Promise<CallToolResult> {
+  const send = (own: AbortSignal | undefined): Promise<CallToolResult> =>
+    inOrder(ports, { tool, call, args }, own, (options) => ports.source.call(tool, args, options));
+  return tool.annotations?.readOnlyHint === true ? ports.joined.run([tool.name, args], signal, send) : send(signal);
+}
+
+/** Runs a call when it is its turn, with the options for its server. */
+export async function inOrder<T>(
+  ports: CallPorts,
+  { tool, call, args }: CheckedCall,
+  signal: AbortSignal | undefined,
+  run: (options: ToolCallOptions) => Promise<T>,
+): Promise<T> {
   const { readOnlyHint = false, idempotentHint = false } = tool.annotations ?? {};
   const isTrusted = ports.trusted.has(tool.server);
-  const send = async (own: AbortSignal | undefined): Promise<CallToolResult> => {
-    const options: ToolCallOptions = {
-      idempotencyKey: await keyOf(ports.id, call, args),
-      ...(own !== undefined && { signal: own }),
-      ...(ports.timeoutMs !== undefined && { timeoutMs: ports.timeoutMs }),
-      ...(isTrusted && (readOnlyHint || idempotentHint) && { retryable: true }),
-      onProgress: (progress) => ports.emit({ type: 'progress', callId: call.id, ...progress }),
-    };
-    return ports.order.run(tool.server, isTrusted && readOnlyHint, own, () => ports.source.call(tool, args, options));
+  const options: ToolCallOptions = {
+    idempotencyKey: await keyOf(ports.id, call, args),
+    ...(signal !== undefined && { signal }),
+    ...(ports.timeoutMs !== undefined && { timeoutMs: ports.timeoutMs }),
+    ...(isTrusted && (readOnlyHint || idempotentHint) && { retryable: true }),
+    onProgress: (progress) => ports.emit({ type: 'progress', callId: call.id, ...progress }),
   };
-  return readOnlyHint ? ports.joined.run([tool.name, args], signal, send) : send(signal);
+  return ports.order.run(tool.server, isTrusted && readOnlyHint, signal, () => run(options));
 }
 
 /** A Tenon server runs a call once for each key. An ID that was used for another call is another key. */

@@ -1,5 +1,6 @@
 /** The tools of one client, as a host would list them. */
 import type { Client } from '../../client/api/client.ts';
+import { sendRound } from '../../host/calls/send-round.ts';
 import type { HostTool } from '../../host/lists/lists.ts';
 import { nameOf } from '../../host/lists/names.ts';
 import { isVisibleTo } from '../../protocol/apps.ts';
@@ -35,6 +36,8 @@ export function clientSource(client: Client): ToolSource {
       }
     },
     call: (tool, args, options) => client.tools.call(tool.originalName, args, options),
+    // Its handlers answer requests in a session: which ones it declares is not known here.
+    round: (tool, args, { answers: _answers, ...options }) => sendRound(client, tool.originalName, args, options),
     readText: async (_server, uri) => textOfContents(await client.resources.read(uri)),
     instructions: () => (client.instructions === undefined ? [] : [{ server: server(), text: client.instructions }]),
     observe(onChange) {

@@ -11,6 +11,7 @@ export const hostSource = (host: Host): ToolSource => ({
     return { tools: items, errors: errors.map(({ server, error }) => ({ server, text: readableError(error) })) };
   },
   call: (tool, args, options) => host.tools.call(tool.name, args, options),
+  round: (tool, args, options) => host.tools.round(tool.name, args, options),
   readText: async (server, uri) => textOfContents(await host.resources.read(addressOf({ server, originalName: uri }))),
   instructions: () => host.instructions(),
   observe(onChange) {

@@ -1,6 +1,7 @@
 /** Where the tools of a toolkit come from: a host, or one client. */
 import type { ToolCallOptions } from '../../client/api/client.ts';
 import type { HostTool } from '../../host/lists/lists.ts';
+import type { HostRound, HostRoundOptions } from '../../host/round.ts';
 import type { CallToolResult, ReadResourceResult } from '../../protocol/generated/types/records.ts';
 
 /** Tools of all servers; those that failed are in `errors`. */
@@ -12,6 +13,8 @@ export interface SourceList {
 export interface ToolSource {
   list(): Promise<SourceList>;
   call(tool: HostTool, args: Record<string, unknown>, options: ToolCallOptions): Promise<CallToolResult>;
+  /** Sends one round, which does not wait for people. */
+  round(tool: HostTool, args: Record<string, unknown>, options: HostRoundOptions): Promise<HostRound>;
   /** Reads what a result of a server has linked, with all checks of the host. */
   readText(server: string, uri: string): Promise<string>;
   /** How the servers want to be used: those that are connected. */

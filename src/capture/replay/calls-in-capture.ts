@@ -3,7 +3,7 @@
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { ReadCapture } from '../read-capture.ts';
-import { isNextRound } from './matching.ts';
+import { callKey, isLaterRound } from './matching.ts';
 import { exchangesByConnection, type RecordedExchange } from './recorded-exchanges.ts';
 
 /** A request of the server during a call, and what the client answered. */
@@ -52,32 +52,51 @@ const repeatable: ReadonlySet<string> = new Set([
 export function callsInCapture({ events }: ReadCapture): RecordedCall[] {
   return [...exchangesByConnection(events)].flatMap(([connection, exchanges]) => {
     const about = { connection, ...clientIn(exchanges) };
-    const rest = new Set(exchanges.filter(({ method, response }) => repeatable.has(method) && response !== undefined));
+    const found = exchanges.filter(({ method, response }) => repeatable.has(method) && response !== undefined);
+    const rounds = new LaterRounds(found);
     const calls: RecordedCall[] = [];
-    for (const exchange of rest) {
-      rest.delete(exchange);
-      calls.push({ ...about, ...callFrom(exchange, rest) });
-    }
+    for (const exchange of found)
+      if (!rounds.taken.has(exchange)) calls.push({ ...about, ...callFrom(exchange, rounds) });
     return calls;
   });
 }
 
-/** Takes the rounds that follow out of the rest. */
-function callFrom(first: RecordedExchange, rest: Set<RecordedExchange>): Omit<RecordedCall, 'connection'> {
+/** The rounds of calls that are not their first, by call: each is taken once, in order, and none is searched for. */
+class LaterRounds {
+  readonly taken = new Set<RecordedExchange>();
+  /** The last first. */
+  readonly #byCall = new Map<string, RecordedExchange[]>();
+
+  constructor(exchanges: readonly RecordedExchange[]) {
+    for (const exchange of exchanges.toReversed()) {
+      if (!isLaterRound(exchange.params)) continue;
+      const key = callKey(exchange);
+      const others = this.#byCall.get(key);
+      if (others === undefined) this.#byCall.set(key, [exchange]);
+      else others.push(exchange);
+    }
+  }
+
+  /** Takes the next round, if the response asks for one. */
+  takeAfter(exchange: RecordedExchange): RecordedExchange | undefined {
+    this.taken.add(exchange);
+    if (resultIn(exchange.response).resultType !== 'input_required') return undefined;
+    const rounds = this.#byCall.get(callKey(exchange));
+    let next = rounds?.pop();
+    while (next !== undefined && this.taken.has(next)) next = rounds?.pop();
+    return next;
+  }
+}
+
+function callFrom(first: RecordedExchange, rounds: LaterRounds): Omit<RecordedCall, 'connection'> {
   const answers: RecordedAnswer[] = answersIn(first);
   let last = first;
-  for (let next = roundAfter(last, rest); next !== undefined; next = roundAfter(last, rest)) {
-    rest.delete(next);
+  for (let next = rounds.takeAfter(last); next !== undefined; next = rounds.takeAfter(last)) {
     answers.push(...roundAnswers(last, next), ...answersIn(next));
     last = next;
   }
   const { _meta, ...params } = first.params;
   return { method: first.method, params, ...(answers.length > 0 && { answers }), ...outcomeIn(last.response) };
-}
-
-function roundAfter({ method, params, response }: RecordedExchange, rest: Set<RecordedExchange>) {
-  if (resultIn(response).resultType !== 'input_required') return undefined;
-  return [...rest].find((one) => one.method === method && isNextRound(params, one.params));
 }
 
 /** The server requests in the result of one round, with the answers that the next round sent. */

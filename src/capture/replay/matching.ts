@@ -14,12 +14,13 @@ export function isRecorded({ method, params }: RecordedExchange, request: Fields
   return matches(comparable(params), comparable(isRecord(request.params) ? request.params : {}));
 }
 
-/** Whether params repeat a call with answers to what the server asked. */
-export function isNextRound({ _meta, ...first }: Fields, next: Fields): boolean {
-  const { inputResponses, requestState } = next;
-  if (inputResponses === undefined && requestState === undefined) return false;
-  return matches(withoutRound(first), withoutRound(next));
-}
+/** The same for all rounds of a call. */
+export const callKey = ({ method, params }: RecordedExchange): string =>
+  `${method} ${canonicalJson(withoutRound(params))}`;
+
+/** Whether params have answers to what the server asked. */
+export const isLaterRound = ({ inputResponses, requestState }: Fields): boolean =>
+  inputResponses !== undefined || requestState !== undefined;
 
 const withoutRound = ({ _meta, inputResponses: _answers, requestState: _state, ...params }: Fields): Fields => params;
 

@@ -33,6 +33,49 @@ interface OpenExchange extends RecordedExchange {
   readonly after: Fields[];
 }
 
+/** The requests of a connection without a response so far. None is searched for: there may be very many. */
+class OpenExchanges {
+  readonly #byId = new Map<string, OpenExchange>();
+  readonly #byToken = new Map<unknown, Set<OpenExchange>>();
+  /** In their order; closed ones are removed from its end. */
+  readonly #begun: OpenExchange[] = [];
+
+  add(exchange: OpenExchange): void {
+    const before = this.withId(exchange.id);
+    if (before !== undefined) this.delete(before);
+    this.#byId.set(JSON.stringify(exchange.id), exchange);
+    this.#begun.push(exchange);
+    const token = tokenOf(exchange.params);
+    if (token === undefined) return;
+    const others = this.#byToken.get(token);
+    if (others === undefined) this.#byToken.set(token, new Set([exchange]));
+    else others.add(exchange);
+  }
+
+  delete(exchange: OpenExchange): void {
+    this.#byId.delete(JSON.stringify(exchange.id));
+    this.#byToken.get(tokenOf(exchange.params))?.delete(exchange);
+  }
+
+  withId(id: unknown): OpenExchange | undefined {
+    return this.#byId.get(JSON.stringify(id));
+  }
+
+  /** The first of them. */
+  withToken(token: unknown): OpenExchange | undefined {
+    const [first] = this.#byToken.get(token) ?? [];
+    return first;
+  }
+
+  get last(): OpenExchange | undefined {
+    for (let last = this.#begun.at(-1); last !== undefined; last = this.#begun.at(-1)) {
+      if (this.withId(last.id) === last) return last;
+      this.#begun.pop();
+    }
+    return undefined;
+  }
+}
+
 type MessageEvent = Extract<CapturedEvent, { readonly kind: 'message' }>;
 
 /** The exchanges of each connection that has messages, by its number. The events are read once, however many there are. */
@@ -49,7 +92,7 @@ export function exchangesByConnection(events: readonly CapturedEvent[]): Map<num
 
 function exchangesOf(events: readonly MessageEvent[]): RecordedExchange[] {
   const exchanges: OpenExchange[] = [];
-  const open = new Map<string, OpenExchange>();
+  const open = new OpenExchanges();
   const asked = new Map<string, RecordedMessage>();
   for (const event of events) {
     for (const message of [event.m].flat()) {
@@ -66,12 +109,12 @@ function exchangesOf(events: readonly MessageEvent[]): RecordedExchange[] {
   return exchanges;
 }
 
-function begin(message: Fields, exchanges: OpenExchange[], open: Map<string, OpenExchange>): void {
+function begin(message: Fields, exchanges: OpenExchange[], open: OpenExchanges): void {
   const { id, method, params } = message;
   if (id === undefined || typeof method !== 'string') return;
   const exchange: OpenExchange = { method, id, params: isRecord(params) ? params : {}, before: [], after: [] };
   exchanges.push(exchange);
-  open.set(JSON.stringify(id), exchange);
+  open.add(exchange);
 }
 
 /** Returns the message as it belongs to an exchange, unless it is a response. */
@@ -79,10 +122,10 @@ function receive(
   message: Fields,
   respondsTo: unknown,
   exchanges: readonly OpenExchange[],
-  open: Map<string, OpenExchange>,
+  open: OpenExchanges,
 ): RecordedMessage | undefined {
   const isResponse = message.method === undefined;
-  const exchange = open.get(JSON.stringify(isResponse ? message.id : respondsTo)) ?? owner(message, open);
+  const exchange = open.withId(isResponse ? message.id : respondsTo) ?? owner(message, open);
   const last = exchanges.at(-1);
   if (exchange === undefined) {
     if (!isResponse) last?.after.push(message);
@@ -90,7 +133,7 @@ function receive(
   }
   if (isResponse) {
     exchange.response = message;
-    open.delete(JSON.stringify(exchange.id));
+    open.delete(exchange);
     return undefined;
   }
   const isOther = last !== undefined && last !== exchange;
@@ -100,12 +143,11 @@ function receive(
 }
 
 /** Where messages do not arrive in responses: progress names its request; requests of the server belong to the only call that runs. */
-function owner(message: Fields, open: ReadonlyMap<string, OpenExchange>): OpenExchange | undefined {
+function owner(message: Fields, open: OpenExchanges): OpenExchange | undefined {
   const params = isRecord(message.params) ? message.params : {};
-  if (params.progressToken !== undefined)
-    return [...open.values()].find((one) => tokenOf(one.params) === params.progressToken);
+  if (params.progressToken !== undefined) return open.withToken(params.progressToken);
   if (message.id === undefined && message.method !== 'notifications/message') return undefined;
-  return [...open.values()].at(-1);
+  return open.last;
 }
 
 export function tokenOf(params: Fields): unknown {

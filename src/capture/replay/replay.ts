@@ -107,8 +107,9 @@ export class Replay implements HttpPeer {
   #whenReplayed(exchange: RecordedExchange): Promise<void> | void {
     if (this.#used.has(exchange) || this.#settings.isExact) return;
     return new Promise((resolve) => {
-      const waiting = this.#following.get(exchange) ?? [];
-      this.#following.set(exchange, [...waiting, resolve]);
+      const waiting = this.#following.get(exchange);
+      if (waiting === undefined) this.#following.set(exchange, [resolve]);
+      else waiting.push(resolve);
     });
   }
 

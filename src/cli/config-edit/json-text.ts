@@ -55,7 +55,7 @@ export function withoutValue(text: string, path: readonly string[]): string {
   const before = siblings[siblings.indexOf(property) - 1];
   const isLast = siblings.at(-1) === property;
   const { at, comma } = afterProperty(text, endOf(property));
-  const start = property.offset - (/\s*$/.exec(text.slice(0, property.offset))?.[0].length ?? 0);
+  const start = text.slice(0, property.offset).trimEnd().length;
   const removed = spliced(text, start, at, '');
   if (!isLast || before === undefined || comma !== undefined) return removed;
   // The property before it is the last one now: it must not end with a comma.
@@ -84,8 +84,10 @@ function afterProperty(text: string, from: number): { readonly at: number; reado
 /** Whether an object is written on one line. */
 const isFlat = (text: string, node: Node): boolean => !text.slice(node.offset, endOf(node)).includes('\n');
 
-const indentAt = (text: string, offset: number): string =>
-  /(?:^|\n)([ \t]*)[^\n]*$/.exec(text.slice(0, offset))?.[1] ?? '';
+function indentAt(text: string, offset: number): string {
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
+  return /^[ \t]*/.exec(line)?.[0] ?? '';
+}
 
 const unitOf = (text: string): string => /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
 

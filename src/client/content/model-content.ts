@@ -78,17 +78,20 @@ function shownOf(result: Result, show: NonNullable<ModelContentOptions['show']>,
   if (structured === undefined || (show === 'content' && blocks.length > 0)) return content();
   const whole = text(JSON.stringify(structured));
   if (show !== 'deduplicated') return [whole];
-  return blocks.some((block) => repeats(block, structured)) ? content() : [...content(), whole];
+  return blocks.some(repeatsOf(structured)) ? content() : [...content(), whole];
 }
 
-/** Whether a text for the model has the same JSON as the structured content. */
-function repeats(block: ContentBlock, structured: unknown): boolean {
-  if (block.type !== 'text' || !isForModel(block)) return false;
-  try {
-    return canonicalJson(JSON.parse(block.text)) === canonicalJson(structured);
-  } catch {
-    return block.text === structured;
-  }
+/** Whether a text for the model has the same JSON as the structured content, which is written once: there may be many texts. */
+function repeatsOf(structured: unknown): (block: ContentBlock) => boolean {
+  const written = canonicalJson(structured);
+  return (block) => {
+    if (block.type !== 'text' || !isForModel(block)) return false;
+    try {
+      return canonicalJson(JSON.parse(block.text)) === written;
+    } catch {
+      return block.text === structured;
+    }
+  };
 }
 
 /** The annotations of a part may limit it to the user. */
@@ -134,7 +137,10 @@ function media(
 }
 
 const described = (named: string, data: string, mimeType: string): string =>
-  `[${named}, ${line(mimeType)}, ${Math.floor((data.replace(/=+$/, '').length * 3) / 4)} bytes]`;
+  `[${named}, ${line(mimeType)}, ${Math.floor(((data.length - paddingOf(data)) * 3) / 4)} bytes]`;
+
+/** Base64 ends with up to two of them. */
+const paddingOf = (data: string): number => (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0);
 
 /** Text of a server on one line, so that it stays inside its note. */
 const line = (name: string): string => name.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');

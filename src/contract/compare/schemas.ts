@@ -44,7 +44,11 @@ function meaningChanges(direction: Direction, before: unknown, after: unknown, w
 
 function byPath(problems: readonly Problem[]): Map<Path, Problem[]> {
   const paths = new Map<Path, Problem[]>();
-  for (const one of problems) paths.set(one.path, [...(paths.get(one.path) ?? []), one]);
+  for (const one of problems) {
+    const others = paths.get(one.path);
+    if (others === undefined) paths.set(one.path, [one]);
+    else others.push(one);
+  }
   return paths;
 }
 

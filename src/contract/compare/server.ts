@@ -20,15 +20,16 @@ function versionChanges({ before, after }: Both): ContractChange[] {
   const [old, now] = [before.protocolVersions, after.protocolVersions];
   if (old === undefined || now === undefined) return [];
   const place = 'protocolVersions';
+  const [known, offered] = [new Set(old), new Set(now)];
   return [
     ...old
-      .filter((version) => !now.includes(version))
+      .filter((version) => !offered.has(version))
       .map((version): ContractChange => {
         const text = `Protocol version ${version} is not supported any more.`;
         return { ...subject, effect: 'breaks', place, text, callers: `use ${version}` };
       }),
     ...now
-      .filter((version) => !old.includes(version))
+      .filter((version) => !known.has(version))
       .map(
         (version): ContractChange => ({
           ...subject,
@@ -42,33 +43,35 @@ function versionChanges({ before, after }: Both): ContractChange[] {
 
 function capabilityChanges({ before, after }: Both): ContractChange[] {
   const [old, now] = [pathsOf(before.capabilities), pathsOf(after.capabilities)];
-  const dropped = [...old].filter((path) => !now.has(path));
-  const added = [...now].filter((path) => !old.has(path));
+  const dropped = without(old, now);
+  const added = without(now, old);
   return [
     // A capability whose parent was removed is not listed again.
-    ...dropped
-      .filter((path) => !dropped.some((other) => path.startsWith(`${other}.`)))
-      .map((path): ContractChange => {
-        const text = `The capability ${quoted(path)} is not declared any more.`;
-        return { ...subject, effect: 'breaks', place: `capabilities.${path}`, text, callers: `use ${quoted(path)}` };
-      }),
-    ...added
-      .filter((path) => !added.some((other) => path.startsWith(`${other}.`)))
-      .map((path): ContractChange => {
-        const text = `The capability ${quoted(path)} is declared now.`;
-        return { ...subject, effect: 'safe', place: `capabilities.${path}`, text };
-      }),
+    ...dropped.map((path): ContractChange => {
+      const text = `The capability ${quoted(path)} is not declared any more.`;
+      return { ...subject, effect: 'breaks', place: `capabilities.${path}`, text, callers: `use ${quoted(path)}` };
+    }),
+    ...added.map((path): ContractChange => {
+      const text = `The capability ${quoted(path)} is declared now.`;
+      return { ...subject, effect: 'safe', place: `capabilities.${path}`, text };
+    }),
   ];
 }
 
-/** `resources`, `resources.subscribe`; what is `false` is not declared. */
-function pathsOf(capabilities: object): Set<string> {
-  const paths = new Set<string>();
+/** Those that only the first has. */
+function without(some: ReadonlyMap<string, string>, others: ReadonlyMap<string, string>): string[] {
+  const isOther = (path: string): boolean => some.has(path) && !others.has(path);
+  return [...some].filter(([path, parent]) => isOther(path) && !isOther(parent)).map(([path]) => path);
+}
+
+/** `resources`, and `resources.subscribe` with its parent; what is `false` is not declared. */
+function pathsOf(capabilities: object): Map<string, string> {
+  const paths = new Map<string, string>();
   for (const [name, value] of Object.entries(capabilities)) {
     if (value === undefined || value === false) continue;
-    paths.add(name);
+    paths.set(name, '');
     for (const [inner, on] of isRecord(value) ? Object.entries(value) : [])
-      if (on !== undefined && on !== false) paths.add(`${name}.${inner}`);
+      if (on !== undefined && on !== false) paths.set(`${name}.${inner}`, name);
   }
   return paths;
 }

@@ -226,10 +226,16 @@ const distinct = (values: readonly unknown[]): unknown[] => [
 const intersections = (some: readonly Alternative[], others: readonly Alternative[], work: Work): Alternative[] =>
   some.flatMap((one) =>
     others.flatMap((other) => {
-      work.step();
+      work.step(0, 1 + (partsIn(one) + partsIn(other)) / partsAStep);
       return one.type === other.type ? intersection(one, other) : [];
     }),
   );
+
+/** So many names and texts are joined in the time of a step. */
+const partsAStep = 20;
+
+const partsIn = ({ properties, required, patterns, formats, rules, multiples }: Alternative): number =>
+  properties.size + required.size + patterns.length + formats.length + rules.length + multiples.length;
 
 const excludes = (some: readonly Alternative[], others: readonly Alternative[], work: Work): boolean =>
   some.every((one) => others.every((other) => disjoint(one, other, (schema) => alternativesOf(schema, work, 1))));

@@ -42,7 +42,7 @@ class Fitting {
   #alternative(sent: Alternative, receivers: readonly Alternative[], path: Path, depth: number): Problem[] {
     const possible = receivers.filter((one) => !disjoint(sent, one, (schema) => this.#read(schema)));
     if (possible.length === 0) return [problem('values', path, { what: nameOf(sent) })];
-    if (sent.values !== undefined) return valueProblems(sent, possible, path);
+    if (sent.values !== undefined) return valueProblems(sent, possible, path, this.#work);
     const tried = possible.map((one) => this.#between(sent, one, path, depth)).sort((a, b) => a.length - b.length);
     const [nearest = []] = tried;
     // Several alternatives together may accept values that none of them accepts alone.
@@ -51,12 +51,13 @@ class Fitting {
 
   #between(sent: Alternative, receiver: Alternative, path: Path, depth: number): Problem[] {
     const own = [
-      ...boundProblems(sent, receiver, path),
+      ...boundProblems(sent, receiver, path, this.#work),
       ...(sent.type === 'object' ? this.#others(sent, receiver, path, depth) : []),
       ...(sent.type === 'object' ? missingFields(sent, receiver, path) : []),
     ];
     // A rule of the sender that is not compared may exclude just these.
-    const isKnown = sent.rules.every((rule) => receiver.rules.includes(rule));
+    const rules = new Set(receiver.rules);
+    const isKnown = sent.rules.every((rule) => rules.has(rule));
     return [
       ...(isKnown ? own : uncertain(own)),
       ...(sent.type === 'object' ? this.#fields(sent, receiver, path, depth) : []),

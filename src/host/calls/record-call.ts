@@ -7,27 +7,30 @@ import { ruleOf } from '../requests/decisions.ts';
 import type { HostPolicyDecision } from '../requests/policy.ts';
 
 /** Rejects with the error of the audit log if the call cannot be recorded: it is not sent, or its result is withheld. */
-export async function recordCall(
+export async function recordCall<T>(
   recorder: HostRecorder,
   target: { readonly server: string; readonly tool: string },
   args: Readonly<Record<string, unknown>>,
   permission: HostPolicyDecision | undefined,
-  send: () => Promise<CallToolResult>,
-): Promise<CallToolResult> {
+  send: () => Promise<T>,
+  outcomeOf: (result: T) => string,
+): Promise<T> {
   const what = { callId: crypto.randomUUID(), method: 'tools/call', ...target };
   const decision = permission && { decision: ruleOf(permission) };
   await recorder.begin({ kind: 'call-start', what, ...decision, private: { arguments: args } });
   const end = (outcome: string): unknown => recorder.append({ kind: 'call-end', what: { ...what, outcome } });
-  let result: CallToolResult;
+  let result: T;
   try {
     result = await send();
   } catch (error) {
     await end(nameOf(error));
     throw error;
   }
-  await end(result.isError === true ? 'tool-error' : 'ok');
+  await end(outcomeOf(result));
   return result;
 }
+
+export const outcomeOfResult = ({ isError }: CallToolResult): string => (isError === true ? 'tool-error' : 'ok');
 
 /** Never the message, which a server may have written. */
 const nameOf = (error: unknown): string =>

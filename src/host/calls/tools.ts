@@ -1,157 +1,58 @@
-/** Tool calls of a host: finds the server, asks the policy, requests consent, and calls it. */
-
+/** Tool calls of a host: each needs the permission of the policy, or the consent of the user. */
+import type { ClientHandlers } from '../../client/answers/handlers.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { canonicalJson } from '../../lib/text/canonical-json.ts';
-import { listenForAbort, stopListening } from '../../lib/time/abort-listeners.ts';
-import type { Fields } from '../../lib/values/is.ts';
-import { isRecord } from '../../lib/values/is.ts';
-import type { Tool } from '../../protocol/generated/types/records.ts';
+import type { CallToolResult } from '../../protocol/generated/types/records.ts';
 import type { Host } from '../api.ts';
-import { serverNamed } from '../lists/find-server.ts';
-import type { Lists } from '../lists/lists.ts';
-import { identityOf } from '../lock/identity.ts';
-import type { ConsentDecision } from '../requests/consent-result.ts';
-import { ruleOf } from '../requests/decisions.ts';
-import { hooksOf } from '../requests/handlers.ts';
-import { refuseDenied } from '../requests/permissions.ts';
-import type { HostPolicyDecision } from '../requests/policy.ts';
-import type { HostServer } from '../servers/host-server.ts';
-import { refusalCode } from './permit.ts';
+import type { HostOptions } from '../options.ts';
+import type { HostRound, HostRoundOptions } from '../round.ts';
 import type { CallPorts } from './ports.ts';
-import { recordCall } from './record-call.ts';
+import { type PreparedCall, prepareCall } from './prepare-call.ts';
+import { outcomeOfResult, recordCall } from './record-call.ts';
+import { sendRound } from './send-round.ts';
 
-/** The `tools` of a host: each call needs the permission of the policy, or the consent of `consent.tool`. */
 export function createTools(ports: CallPorts): Host['tools'] {
-  const { options, hostServers, lists, permissions, gate, checkConsent, closed } = ports;
-  const { tool: hook } = hooksOf(options);
+  const { lists } = ports;
   return {
     list: lists.tools,
     async call(name, sent = {}, call = {}) {
-      const { hostServer, own } = await serverNamed(hostServers, lists.toolNames, lists.tools, name, 'tool');
-      const { server } = hostServer;
-      const value = asJson(sent);
-      // A closed host requests no consent, and a tool that does not exist needs none.
-      closed.throwIfAborted();
-      const decide = async (args: Fields): Promise<HostPolicyDecision | undefined> => {
-        const target = { server, tool: own };
-        const permission = await permissions.decide('call', target, args);
-        refuseDenied(permission, 'call', target, `The tool ${own} of ${server} was not called`);
-        return permission;
-      };
-      const permission = await decide(value);
-      await ports.stored?.confirm('tool', hostServer, own);
-      await gate?.check(hostServer, 'tool', own);
-      if (options.consent !== 'allow-all') await checkExists(hostServer, lists, name, call.signal);
-      const listed = lists.toolNames.item(name);
-      const definition = structuredClone(listed);
-      const callHook =
-        hook &&
-        ((shown: Fields, signal: AbortSignal) => hook({ server, tool: own, arguments: shown, definition, signal }));
-      const result = await checkConsent({
-        server,
-        kind: 'tool',
-        tool: own,
-        value,
-        signal: call.signal,
-        callHook,
-        fits: isRecord,
-        editProblem: (edited) => unknownArgument(edited, value, definition),
-        permission,
-        // Without a definition the user has not seen the tool, so the answer is not remembered.
-        subject:
-          options.consent === 'allow-all' || definition === undefined
-            ? undefined
-            : { identity: await identityOf(hostServer), name: own, definition },
-      });
-      if (result.is === 'denied') throw closed.aborted ? closed.reason : denied(server, own, result, permission);
-      // The policy decides again about arguments that a hook edited.
-      if (permission !== undefined && result.value !== value) await decide(result.value);
-      await gate?.check(hostServer, 'tool', own);
-      if (listed !== undefined) await checkExists(hostServer, lists, name, call.signal);
-      refuseChanged(server, own, listed, lists.toolNames.item(name));
-      return recordCall(ports.recorder, { server, tool: own }, result.value, permission, () =>
-        hostServer.use((client) => client.tools.call(own, result.value, call)),
-      );
+      const { hostServer, own, args, permission } = await prepareCall(ports, name, sent, { signal: call.signal });
+      const target = { server: hostServer.server, tool: own };
+      const send = (): Promise<CallToolResult> => hostServer.use((client) => client.tools.call(own, args, call));
+      return recordCall(ports.recorder, target, args, permission, send, outcomeOfResult);
+    },
+    async round(name, sent = {}, call = {}) {
+      let prepared: PreparedCall;
+      try {
+        prepared = await prepareCall(ports, name, sent, { signal: call.signal, given: call.consent });
+      } catch (error) {
+        if (isUnanswered(error)) return { resultType: 'consent' };
+        throw error;
+      }
+      const { hostServer, own, args, permission } = prepared;
+      const target = { server: hostServer.server, tool: own };
+      const send = (): Promise<HostRound> =>
+        hostServer.use((client) => sendRound(client, own, args, withDeclared(ports.options, call)));
+      return recordCall(ports.recorder, target, args, permission, send, outcomeOfRound);
     },
   };
 }
 
-/** Throws if the tool changed while the user was asked: they agreed to another one. */
-function refuseChanged(server: string, tool: string, before: Tool | undefined, now: Tool | undefined): void {
-  // A tool that is not listed now counts as changed.
-  if (before === now || canonicalJson(before) === canonicalJson(now)) return;
-  throw new TenonError('consent-denied', `The tool ${tool} of ${server} was not called: it changed meanwhile.`, {
-    hint: 'Call it again.',
-    details: { server, tool, by: 'changed' },
-  });
+/** Handlers for requests that the clients do not declare would be refused: no server sends these. */
+function withDeclared({ elicit, urlElicitation, sample }: HostOptions, call: HostRoundOptions): HostRoundOptions {
+  if (call.answers === undefined) return call;
+  const { elicitForm, elicitUrl, sample: sampled, ...others } = call.answers;
+  const answers: ClientHandlers = {
+    ...others,
+    ...(elicit !== undefined && elicitForm && { elicitForm }),
+    ...(elicit !== undefined && urlElicitation === true && elicitUrl && { elicitUrl }),
+    ...(sample !== undefined && sampled && { sample: sampled }),
+  };
+  return { ...call, answers };
 }
 
-/** Throws for a tool that is not in a complete list. If the list fails, the call itself reports an unknown tool. */
-async function checkExists(
-  hostServer: HostServer,
-  lists: Lists,
-  name: string,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  if (lists.toolNames.item(name) !== undefined || signal?.aborted) return;
-  const listed = await unlessAborted(signal, lists.refresh('tool', hostServer));
-  if (listed === undefined || listed.problem !== undefined || lists.toolNames.item(name) !== undefined) return;
-  throw new TenonError('invalid-argument', `The server ${hostServer.server} has no tool ${JSON.stringify(name)}.`, {
-    hint: 'Use the `name` of an item in host.tools.list().',
-    details: { server: hostServer.server, tool: name },
-  });
-}
+/** Consent is missing because nothing can ask the user. */
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof TenonError && error.code === 'consent-denied' && error.details.by === 'no-hook';
 
-/** `undefined` when the signal is aborted first. */
-function unlessAborted<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promise<T | undefined> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const stop = (): void => resolve(undefined);
-    listenForAbort(signal, stop);
-    promise.then(resolve, reject).finally(() => stopListening(signal, stop));
-  });
-}
-
-/** An edited argument that the tool does not have and the caller did not pass. */
-function unknownArgument(edited: Fields, sent: Fields, definition: Tool | undefined): string | undefined {
-  const { properties, additionalProperties, ...more }: Fields = { ...definition?.inputSchema };
-  // Other keywords may allow more arguments.
-  const isOpen = additionalProperties !== undefined && additionalProperties !== false;
-  if (!isRecord(properties) || isOpen || otherKeywords.some((keyword) => keyword in more)) return undefined;
-  const name = Object.keys(edited).find((one) => !Object.hasOwn(properties, one) && !Object.hasOwn(sent, one));
-  return name && `its member \`edit\` has ${JSON.stringify(name)}, which is not an argument of the tool`;
-}
-
-const otherKeywords: readonly string[] = ['patternProperties', '$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if'];
-
-/** A copy of the arguments, so that later changes by the caller are not sent. */
-function asJson(args: Fields): Fields {
-  if (!isRecord(args))
-    throw new TenonError('invalid-outgoing-message', 'The arguments of a tool must be an object.', {
-      hint: 'Write { name: value }.',
-    });
-  try {
-    return JSON.parse(JSON.stringify(args)) as Fields;
-  } catch (cause) {
-    throw new TenonError(
-      'invalid-outgoing-message',
-      'The tool was not called: its arguments cannot be serialized as JSON.',
-      {
-        cause,
-      },
-    );
-  }
-}
-
-function denied(
-  server: string,
-  tool: string,
-  { by, reason }: ConsentDecision<unknown> & { is: 'denied' },
-  permission: HostPolicyDecision | undefined,
-): TenonError {
-  const text = `The tool ${tool} of ${server} was not called: ${reason}.`;
-  if (by === 'cancelled') return new TenonError('cancelled', text, { details: { server, tool } });
-  const orAll = permission === undefined ? ", or consent: 'allow-all'" : '';
-  const hint = by === 'no-hook' ? { hint: `Pass consent: { tool: (request) => … } to createHost${orAll}.` } : {};
-  return new TenonError(refusalCode(by), text, { ...hint, details: { server, tool, by, ...ruleOf(permission) } });
-}
+const outcomeOfRound = (round: HostRound): string =>
+  round.resultType === 'complete' ? outcomeOfResult(round.result) : round.resultType;

@@ -99,11 +99,16 @@ function resolve(root: Json, anchors: ReadonlyMap<string, JsonObject>, reference
   return { schema: named, pointer: fragment };
 }
 
+/** Whether the document has this `$id`, but for a fragment. */
+function isIdOf(root: Json, base: string): boolean {
+  const id = isJsonObject(root) ? own(root, '$id') : undefined;
+  return id === base || (typeof id === 'string' && id.startsWith(`${base}#`));
+}
+
 /** The decoded fragment after `#`; throws if the reference leaves the document. */
 function localFragment(root: Json, reference: string, pointer: string): string {
-  const id = isJsonObject(root) ? own(root, '$id') : undefined;
-  const base = typeof id === 'string' ? id.replace(/#.*$/, '') : '';
-  const local = base !== '' && reference.startsWith(base) ? reference.slice(base.length) : reference;
+  const [base = ''] = reference.split('#', 1);
+  const local = base !== '' && isIdOf(root, base) ? reference.slice(base.length) : reference;
   if (local !== '' && !local.startsWith('#')) {
     const hint = "Copy the schema under $defs and point to it with '#/$defs/…'.";
     const shown = JSON.stringify(reference.slice(0, 100));

@@ -1,7 +1,7 @@
 /** `anyOf`, `oneOf`, `enum` and lists of types: a choice of values, or a union of shapes. */
 import { isJsonObject, type Json, type JsonObject } from '../analysis/snapshot.ts';
 import type { Choice } from './field.ts';
-import { bothOf, flatSchema, isSame, listOf, NoForm, type SchemaDocument } from './flat-schema.ts';
+import { flatSchema, listOf, merged, NoForm, type SchemaDocument, spend } from './flat-schema.ts';
 
 /** The shapes of a schema, and whether `null` is allowed too. */
 export interface Alternatives {
@@ -27,7 +27,12 @@ function alternativesIn(option: Json, beside: JsonObject, document: SchemaDocume
   if (option === false) return undefined;
   // The title, description and default of the whole do not apply to one option.
   const { title: _, description: __, default: ___, ...rules } = beside;
-  const flat = bothOf(flatSchema(option, document), rules);
+  // They are copied for each option.
+  spend(
+    document,
+    Object.keys(rules).length + Object.keys(isJsonObject(rules.properties) ? rules.properties : {}).length,
+  );
+  const flat = merged([flatSchema(option, document), rules]);
   // An option with alternatives of its own stays one option of the union.
   return flat.anyOf !== undefined || flat.oneOf !== undefined ? { isNullable: false, shapes: [flat] } : byType(flat);
 }
@@ -61,13 +66,16 @@ function byType(schema: JsonObject): Alternatives {
 
 /** The values of shapes that have nothing but values; `undefined` if one has more. */
 export function choicesOf(shapes: readonly JsonObject[]): readonly Choice[] | undefined {
-  const found: Choice[] = [];
+  const found = new Map<string, Choice>();
   for (const shape of shapes) {
     const own = choicesIn(shape);
     if (own === undefined) return undefined;
-    for (const choice of own) if (!found.some(({ value }) => isSame(value, choice.value))) found.push(choice);
+    for (const choice of own) {
+      const text = JSON.stringify(choice.value);
+      if (!found.has(text)) found.set(text, choice);
+    }
   }
-  return found;
+  return [...found.values()];
 }
 
 function choicesIn(shape: JsonObject): readonly Choice[] | undefined {

@@ -17,12 +17,16 @@ export class NoForm {
   }
 }
 
+export function spend(document: SchemaDocument, count: number): void {
+  if ((document.left -= count) < 0) throw new NoForm('the schema is too large for a form');
+}
+
 /** The schema with everything that applies to the same value; throws `NoForm` where that is not certain. */
 export function flatSchema(schema: Json, document: SchemaDocument, seen: readonly Json[] = []): JsonObject {
   if (schema === true) return {};
   if (!isJsonObject(schema)) throw new NoForm('no value is allowed');
   if (seen.includes(schema)) throw new NoForm('the schema refers to itself');
-  if ((document.left -= 1) < 0) throw new NoForm('the schema is too large for a form');
+  spend(document, 1);
   const { $ref: reference, $dynamicRef: dynamic, allOf: parts, ...rest } = schema;
   if (dynamic !== undefined) throw new NoForm('$dynamicRef depends on where it is used');
   const path = [...seen, schema];
@@ -30,7 +34,7 @@ export function flatSchema(schema: Json, document: SchemaDocument, seen: readonl
     ...(typeof reference === 'string' ? [referenced(reference, document.root)] : []),
     ...(Array.isArray(parts) ? (parts as readonly Json[]) : []),
   ];
-  return applied.map((one) => flatSchema(one, document, path)).reduce(bothOf, rest);
+  return merged([rest, ...applied.map((one) => flatSchema(one, document, path))]);
 }
 
 /** The target of a reference inside the document. */
@@ -59,64 +63,103 @@ function decoded(part: string): string {
   }
 }
 
-type Merge = (one: Json, other: Json) => Json;
+/** All values of one keyword, which are different, as one. */
+type Merge = (values: readonly Json[]) => Json;
 
-const larger: Merge = (one, other) => Math.max(Number(one), Number(other));
-const smaller: Merge = (one, other) => Math.min(Number(one), Number(other));
-const first: Merge = (one) => one;
-const applyBoth: Merge = (one, other) => ({ allOf: [one, other] });
+const largest: Merge = (values) => values.map(Number).reduce((one, other) => Math.max(one, other));
+const smallest: Merge = (values) => values.map(Number).reduce((one, other) => Math.min(one, other));
+const first: Merge = ([value]) => value as Json;
+const all: Merge = (values) => ({ allOf: values });
+const pairs =
+  (merge: (one: Json, other: Json) => Json): Merge =>
+  (values) =>
+    values.reduce(merge);
 
-/** How two values of a keyword become one. Two values of any other keyword, such as `anyOf`, have no form. */
+/** How several values of a keyword become one. Several values of any other keyword, such as `anyOf`, have no form. */
 const merges: Readonly<Record<string, Merge>> = {
-  ...Object.fromEntries(['minimum', 'exclusiveMinimum', 'minLength', 'minItems'].map((name) => [name, larger])),
-  ...Object.fromEntries(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems'].map((name) => [name, smaller])),
+  ...Object.fromEntries(['minimum', 'exclusiveMinimum', 'minLength', 'minItems'].map((name) => [name, largest])),
+  ...Object.fromEntries(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems'].map((name) => [name, smallest])),
   ...Object.fromEntries(
     ['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly', 'format', 'pattern'].map(
       (name) => [name, first],
     ),
   ),
   ...Object.fromEntries(['$schema', '$id', '$defs', 'definitions', '$comment', '$anchor'].map((name) => [name, first])),
-  type: sharedTypes,
-  enum: (one, other) => listOf(one).filter((value) => listOf(other).some((also) => isSame(value, also))),
-  required: (one, other) => [...new Set([...listOf(one), ...listOf(other)])],
-  uniqueItems: (one, other) => one === true || other === true,
-  additionalProperties: (one, other) => (one === false || other === false ? false : applyBoth(one, other)),
-  items: applyBoth,
-  properties: bothProperties,
+  type: pairs(sharedTypes),
+  enum: pairs(sharedValues),
+  required: (values) => [...new Set(values.flatMap(listOf))],
+  uniqueItems: (values) => values.includes(true),
+  additionalProperties: (values) => (values.includes(false) ? false : all(values)),
+  items: all,
+  properties: allProperties,
 };
 
-/** Merges two schemas that apply to the same value. Title, description and default are those of the first. */
-export function bothOf(one: JsonObject, other: JsonObject): JsonObject {
-  const merged = new Map<string, Json>(Object.entries(one));
-  for (const [keyword, value] of Object.entries(other)) {
-    const before = merged.get(keyword);
-    if (before === undefined || isSame(before, value)) {
-      merged.set(keyword, value);
-      continue;
-    }
-    const merge = Object.hasOwn(merges, keyword) ? merges[keyword] : undefined;
-    if (merge === undefined) throw new NoForm(`several schemas have ${keyword}`);
-    merged.set(keyword, merge(before, value));
-  }
-  return Object.fromEntries(merged);
+/** Merges schemas that apply to the same value. Title, description and default are those of the first. */
+export function merged(schemas: readonly JsonObject[]): JsonObject {
+  const found = groups(schemas);
+  return Object.fromEntries(
+    [...found].map(([keyword, values]) => {
+      const different = distinct(values);
+      const only = one(different);
+      if (only !== undefined) return [keyword, only];
+      const merge = Object.hasOwn(merges, keyword) ? merges[keyword] : undefined;
+      if (merge === undefined) throw new NoForm(`several schemas have ${keyword}`);
+      return [keyword, merge(different)];
+    }),
+  );
 }
 
-function bothProperties(one: Json, other: Json): Json {
-  if (!isJsonObject(one) || !isJsonObject(other)) return one;
-  const merged = new Map<string, Json>(Object.entries(one));
-  for (const [name, schema] of Object.entries(other)) {
-    const before = merged.get(name);
-    merged.set(name, before === undefined ? schema : applyBoth(before, schema));
+/** The values of each name in all objects. */
+function groups(objects: readonly JsonObject[]): Map<string, Json[]> {
+  const found = new Map<string, Json[]>();
+  for (const [name, value] of objects.flatMap((one) => Object.entries(one))) {
+    const others = found.get(name);
+    if (others === undefined) found.set(name, [value]);
+    else others.push(value);
   }
-  return Object.fromEntries(merged);
+  return found;
+}
+
+function allProperties(values: readonly Json[]): Json {
+  const fields = [...groups(values.filter(isJsonObject))];
+  return Object.fromEntries(fields.map(([name, schemas]): [string, Json] => [name, one(schemas) ?? all(schemas)]));
+}
+
+/** The only value of a list. */
+const one = (values: readonly Json[]): Json | undefined => (values.length === 1 ? values[0] : undefined);
+
+function sharedValues(one: Json, other: Json): Json {
+  const texts = new Set(listOf(other).map((value) => JSON.stringify(value)));
+  return listOf(one).filter((value) => texts.has(JSON.stringify(value)));
 }
 
 function sharedTypes(one: Json, other: Json): Json {
-  const [some, more] = [listOf(one), listOf(other)];
-  const shared = some.filter((type) => more.includes(type) || (type === 'integer' && more.includes('number')));
-  if (some.includes('number') && more.includes('integer')) shared.push('integer');
+  const [some, more] = [listOf(one), new Set(listOf(other))];
+  const shared = some.filter((type) => more.has(type) || (type === 'integer' && more.has('number')));
+  if (more.has('integer') && some.includes('number')) shared.push('integer');
   if (shared.length === 0) throw new NoForm('no value is allowed');
   return [...new Set(shared)];
+}
+
+/** The values that differ, in order. */
+function distinct(values: readonly Json[]): readonly Json[] {
+  if (values.length < 2) return values;
+  const byText = new Map<string, Json>();
+  for (const value of values) {
+    const text = textOf(value);
+    if (!byText.has(text)) byText.set(text, value);
+  }
+  return [...byText.values()];
+}
+
+/** A part of a schema is written once: it may be beside very many options. */
+const texts = new WeakMap<object, string>();
+
+function textOf(value: Json): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const text = texts.get(value) ?? JSON.stringify(value);
+  texts.set(value, text);
+  return text;
 }
 
 export const listOf = (value: Json | undefined): readonly Json[] =>

@@ -148,7 +148,8 @@ const hasChoice = ({ choices }: ChoiceField | ChoicesField, value: unknown): boo
   choices.some((choice) => isSame(choice.value, value));
 
 function choicesProblem(field: ChoicesField, value: unknown): string | undefined {
-  if (!Array.isArray(value) || !value.every((one) => hasChoice(field, one))) return expectation(field);
+  const choices = new Set(field.choices.map((choice) => JSON.stringify(choice.value)));
+  if (!Array.isArray(value) || !value.every((one) => choices.has(JSON.stringify(one)))) return expectation(field);
   return sizeProblem(field, value.length);
 }
 

@@ -36,7 +36,7 @@ const version = 't1';
 const ivBytes = 12;
 
 export function createSealer(
-  { ttlMs, maxChars, consumeNonce }: RequestStateSettings,
+  { ttlMs, maxChars, consumeNonce }: Pick<RequestStateSettings, 'ttlMs' | 'maxChars' | 'consumeNonce'>,
   secrets?: readonly string[],
 ): Sealer {
   let isWarned = secrets !== undefined;

@@ -94,12 +94,17 @@ it.each([
   ['no folder', 'init', /DIR is missing/],
   ['a folder that has files', 'init full', /full has files: notes\.txt\. Name a folder that is empty/],
   ['a file', 'init full/notes.txt', /is not a folder/],
-  ['a name that npm does not take', 'init My_Server', /"My_Server" cannot be the name of a project/],
+  ['a name that npm does not take', 'init My_Server', /"My_Server" cannot be .+: --name my-server\./],
+  ['a name without such letters', 'init 天気', /"天気" cannot be .+: --name my-server\./],
+  ['the name of a package that it uses', 'init zod', /"zod" is a package that the project uses.+--name my-zod/],
+  ['the name of a package of its template', 'init libsql --template tasks', /"libsql" is a package/],
   ['an unknown template', 'init new --template nest', /--template cannot be "nest"\. It can be stdio, http/],
 ])('init refuses %s', async (_, line, message) => {
   mkdirSync(join(cwd, 'full'), { recursive: true });
   writeFileSync(join(cwd, 'full/notes.txt'), 'mine');
+  const before = readdirSync(cwd);
   const { code, err } = await typed(`tenon ${line}`, { cwd });
   expect(err).toMatch(message);
   expect(code).toBe(2);
+  expect(readdirSync(cwd)).toEqual(before);
 });

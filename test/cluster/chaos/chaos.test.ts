@@ -14,7 +14,7 @@ import { type RunOptions, type RunOutcome, runChaos } from './run.ts';
 
 const chosen = process.env.CHAOS_SEED;
 /** How long each store is tested in `npm run test:long`, which begins with a new seed. */
-const longMs = 90_000;
+const longMs = 45_000;
 
 let program: string;
 beforeAll(async () => {

@@ -19,12 +19,12 @@ const report = (seed: number, { history, violations }: SimulatedRun): string =>
 /** With `TENON_SEED`, this one alone, and its whole history is printed. */
 const given = process.env.TENON_SEED;
 
-/** In `npm run test:long` other seeds each time, for two minutes on memory and one on each of the others. */
+/** In `npm run test:long` other seeds each time, for a minute on memory and half of one on each of the others. */
 const first = Number(given ?? scaled(1, Math.floor(Math.random() * 2 ** 31)));
 const stores: readonly (readonly [ClusterStoreName, number, number])[] = [
-  ['memory', 80, 120_000],
-  ['sqlite', 8, 60_000],
-  ['postgres', 4, 60_000],
+  ['memory', 80, 60_000],
+  ['sqlite', 8, 30_000],
+  ['postgres', 4, 30_000],
 ];
 const needs = (context: TestContext, store: ClusterStoreName): void =>
   requires(context, store === 'memory' ? undefined : engines[store].missing);

@@ -174,7 +174,8 @@ describe('a client that does not read', () => {
     await withTimeout(once(server.child, 'exit'), 'the server to exit');
     server.child.stdout.resume();
     expect(await server.ended).toEqual({ code: 1, signal: null });
-    expect(server.stderr()).toMatch(/characters wait to be written, over the limit/);
+    // On a busy machine the queue may take longer to fill than a client may read nothing.
+    expect(server.stderr()).toMatch(/characters wait to be written, (?:over the limit|and none was read)/);
     expect(Number(/peak (\d+) kB/.exec(server.stderr())?.[1])).toBeLessThan(600 * 1024);
   });
 });

@@ -1,4 +1,5 @@
 /** The packed package in a minified bundle of each bundler, run where no package is installed. */
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -102,6 +103,31 @@ describe('a minified bundle', () => {
     expect(await runBare(name, await bundleWith(program, name))).toEqual(ran);
   });
 });
+
+describe('an ESM bundle of esbuild on Windows', () => {
+  const program = `
+    import { connect } from 'tenon';
+    await connect({ command: 'weather' }).catch((error) => console.log(error.code ?? error.message));`;
+  // The platform is replaced: no program of Windows is started.
+  const asWindows = `data:text/javascript,Object.defineProperty(process, 'platform', { value: 'win32' })`;
+
+  it.each([
+    ['cannot start a command', '', 'Dynamic require of "child_process" is not supported\n'],
+    ['looks for the command once it has the require of the guide', requireOfGuide(), 'command-not-found\n'],
+  ])('%s', async (_, banner, output) => {
+    const project = await packed.project('module');
+    await project.write('program.ts', program);
+    const bare = await packed.bareFolder();
+    await bare.write('bundle.mjs', await bundleWithEsbuild(project.folder, 'esm', banner));
+    expect(await bare.run(node, ['--import', asWindows, 'bundle.mjs'])).toEqual({ code: 0, output });
+  });
+});
+
+/** What the page puts before such a bundle. */
+function requireOfGuide(): string {
+  const page = readFileSync(join(root, 'docs/guide/bundling-and-runtimes.md'), 'utf8');
+  return /--banner:js="(.+)"/.exec(page)?.[1] ?? '';
+}
 
 describe('the search for undici', () => {
   it('finds it in its own code', async () => {

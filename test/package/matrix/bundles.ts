@@ -2,13 +2,14 @@
 import { join } from 'node:path';
 import { build, transform } from 'esbuild';
 
-export async function bundleWithEsbuild(folder: string, format: 'esm' | 'cjs'): Promise<string> {
+export async function bundleWithEsbuild(folder: string, format: 'esm' | 'cjs', banner = ''): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(folder, 'program.ts')],
     bundle: true,
     minify: true,
     write: false,
     format,
+    banner: { js: banner },
     platform: 'node',
     target: 'node20',
     logLevel: 'silent',

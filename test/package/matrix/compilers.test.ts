@@ -1,17 +1,37 @@
 /** The packed package with each compiler and each setting of modules, imported and required. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requires } from '../../kit/requires.ts';
 import { compile, compilers, typePackages } from './compilers.ts';
-import { type Packed, pack, printed } from './project.ts';
+import { type Packed, type Project, pack, printed, type Run, whyNoTools } from './project.ts';
+
+type Type = 'module' | 'commonjs';
 
 let packed: Packed;
+let projects: Readonly<Record<Type, Project>>;
 beforeAll(async () => {
   packed = await pack();
+  const projectOf = (type: Type): Promise<Project> => packed.project(type, ...typePackages);
+  projects = { module: await projectOf('module'), commonjs: await projectOf('commonjs') };
 });
 afterAll(() => packed?.remove());
 
-const node = process.execPath;
 const modules = ['node16', 'node18', 'node20', 'nodenext'] as const;
-const resolutionOf = { node16: 'node16', node18: 'node16', node20: 'node16', nodenext: 'nodenext' };
+const types = ['module', 'commonjs'] as const;
+
+const runs = new Map<string, Promise<Run>>();
+
+/** Compilers write the same for many settings: each program that differs is run once. */
+async function run(project: Project): Promise<Run> {
+  const written = await readFile(join(project.folder, 'out/program.js'), 'utf8');
+  const result = runs.get(written) ?? project.run(process.execPath, ['out/program.js']);
+  runs.set(written, result);
+  return result;
+}
+
+const compiled = { code: 0, output: '' };
+const ran = { code: 0, output: printed };
 
 /** In a project for bundlers the form of the import decides, not that of the project. */
 const required = `
@@ -21,36 +41,52 @@ export const codeOf = (error: tenon.TenonError): string => (error instanceof ten
 `;
 
 describe.each(compilers)('$compiler', ({ tsc }) => {
-  it.each(modules.flatMap((module) => [{ module, type: 'module' } as const, { module, type: 'commonjs' } as const]))(
+  it.each(modules.flatMap((module) => types.map((type) => ({ module, type }))))(
     'compiles a project with module $module and type $type, which runs',
     async ({ module, type }) => {
-      const project = await packed.project(type, ...typePackages);
-      const compilation = { tsc, module, moduleResolution: resolutionOf[module] };
-      expect(await compile(project, 'program.ts', compilation)).toEqual({ code: 0, output: '' });
-      expect(await project.run(node, ['out/program.js'])).toEqual({ code: 0, output: printed });
+      expect(await compile(projects[type], 'program.ts', { tsc, module })).toEqual(compiled);
+      expect(await run(projects[type])).toEqual(ran);
     },
   );
 
   it('compiles a project for bundlers that imports it, which runs', async () => {
-    const project = await packed.project('module', ...typePackages);
     const compilation = { tsc, module: 'esnext', moduleResolution: 'bundler' };
-    expect(await compile(project, 'program.ts', compilation)).toEqual({ code: 0, output: '' });
-    expect(await project.run(node, ['out/program.js'])).toEqual({ code: 0, output: printed });
+    expect(await compile(projects.module, 'program.ts', compilation)).toEqual(compiled);
+    expect(await run(projects.module)).toEqual(ran);
   });
 
   it('compiles a project for bundlers that requires it', async () => {
-    const project = await packed.project('module', ...typePackages);
-    await project.write('required.ts', required);
+    await projects.module.write('required.ts', required);
     const compilation = { tsc, module: 'preserve', moduleResolution: 'bundler' };
-    expect(await compile(project, 'required.ts', compilation)).toEqual({ code: 0, output: '' });
+    expect(await compile(projects.module, 'required.ts', compilation)).toEqual(compiled);
+  });
+});
+
+describe('module commonjs, without more', () => {
+  it.each(compilers.slice(1))('of $compiler compiles a project, which runs', async ({ tsc }) => {
+    expect(await compile(projects.commonjs, 'program.ts', { tsc, module: 'commonjs' })).toEqual(compiled);
+    expect(await run(projects.commonjs)).toEqual(ran);
+  });
+});
+
+describe('TypeScript 5.7, the oldest', () => {
+  it.for(types)('compiles a project with module nodenext and type %s, which runs', async (type, context) => {
+    requires(context, whyNoTools());
+    expect(await compile(projects[type], 'program.ts', { tsc: 'ts57', module: 'nodenext' })).toEqual(compiled);
+    expect(await run(projects[type])).toEqual(ran);
   });
 });
 
 describe('not supported', () => {
-  it('moduleResolution node10 finds no types, as it does not know exports', async () => {
-    const project = await packed.project('commonjs', ...typePackages);
-    const compilation = { tsc: 'ts59', module: 'commonjs', moduleResolution: 'node10' } as const;
-    const { code, output } = await compile(project, 'program.ts', compilation);
+  it.each([
+    ['moduleResolution node10', { moduleResolution: 'node10' }],
+    ['module commonjs of TypeScript 5, which has that resolution', {}],
+  ])('%s finds no types, as it does not know exports', async (_, settings) => {
+    const { code, output } = await compile(projects.commonjs, 'program.ts', {
+      tsc: 'ts59',
+      module: 'commonjs',
+      ...settings,
+    });
     expect([code, output]).toEqual([2, expect.stringContaining("TS2307: Cannot find module 'tenon'")]);
   });
 });

@@ -29,6 +29,19 @@ const runtimes = [
 /** Printed once by each process that listens to the signal of a request. */
 const noticeOfDeno = /^Deno\.serve: request\.signal aborts on successful responses \(legacy behavior\).*\n/m;
 
+const stdioServer = `
+  import 'tenon/stdio/guard';
+  import { createServer, serveStdio, tool } from 'tenon/stdio';
+  serveStdio(createServer({ name: 'weather', version: '1.0.0', tools: { now: tool({}, () => 'sun') } }));`;
+
+const stdioClient = (target: { readonly command: string; readonly args: readonly string[] }): string => `
+  import { connect, toText } from 'tenon';
+  for (const version of ${JSON.stringify(protocolVersions)}) {
+    const client = await connect(${JSON.stringify(target)}, { protocolVersions: [version] });
+    console.log(client.protocolVersion + ': ' + toText(await client.tools.call('now')));
+    await client.close();
+  }`;
+
 interface Served {
   readonly url: string;
   /** Ends it; resolves with what it wrote to standard error. */
@@ -57,6 +70,14 @@ describe.each(runtimes)('$runtime', ({ command, flags }) => {
   it('runs the program: serveHttp, and connect over HTTP and in memory', async (context) => {
     requires(context, whyNoTools());
     expect(await project.run(command, [...flags, 'program.ts'])).toEqual({ code: 0, output: printed });
+  });
+
+  it('starts a server as a command and calls it over standard streams, in every protocol version', async (context) => {
+    requires(context, whyNoTools());
+    await project.write('stdio-server.ts', stdioServer);
+    await project.write('stdio-client.ts', stdioClient({ command, args: [...flags, 'stdio-server.ts'] }));
+    const output = protocolVersions.map((version) => `${version}: sun\n`).join('');
+    expect(await project.run(command, [...flags, 'stdio-client.ts'])).toEqual({ code: 0, output });
   });
 
   it('serves toFetchHandler in every protocol version, and prints nothing', async (context) => {

@@ -1,5 +1,5 @@
 /** `tenon init`: writes a project with a server that runs, is typed and tested. */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { RunCommand } from '../../io/command.ts';
 import { ownDependency, packageRoot } from '../../target/own-package.ts';
@@ -16,16 +16,22 @@ export const run: RunCommand = async ({ io, words, text }) => {
   checkName(name);
   await checkEmpty(folder);
   const template = text('template') ?? 'stdio';
+  const files = await filesOf(template);
+  const manifest = manifestOf(template, files.get('package.json') ?? '');
+  checkUnused(name, manifest);
   await mkdir(folder, { recursive: true });
   const tenon = await ownDependency(folder);
-  const files = await filesOf(template, tenon);
+  files.set('package.json', json({ ...manifest, dependencies: { ...manifest.dependencies, tenon } }));
   for (const [path, content] of files) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content.replaceAll(templateName, name), { flag: 'wx' });
   }
   const written = [...files.keys()].sort();
   const here = relative(io.cwd, folder);
-  const steps = [...(here === '' ? [] : [`cd ${here}`]), ...stepsOf(template, name)];
+  const steps = [
+    ...(here === '' ? [] : [`cd ${/\s/.test(here) ? JSON.stringify(here) : here}`]),
+    ...stepsOf(template, name),
+  ];
   return {
     result: { folder, name, template, files: written, tenon, next: steps },
     text: [`Wrote ${written.length} files of ${name} to ${folder}. Next:`, ...steps.map((step) => `  ${step}`)].join(
@@ -35,30 +41,32 @@ export const run: RunCommand = async ({ io, words, text }) => {
 };
 
 /** The files of a template by their paths: those of its own folder replace those of the base. */
-async function filesOf(template: string, tenon: string): Promise<Map<string, string>> {
-  const { reachedBy, manifest = {}, note } = templates[template] as (typeof templates)[string];
+async function filesOf(template: string): Promise<Map<string, string>> {
+  const { reachedBy, note } = templates[template] as (typeof templates)[string];
   const files = new Map<string, string>();
   for (const layer of ['base', template]) {
     const from = join(packageRoot(), 'templates', layer);
-    for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      // Node before 20.12 has it under its older name.
-      const path = join(entry.parentPath ?? entry.path, entry.name);
-      files.set(relative(from, path), await readFile(path, 'utf8'));
-    }
+    for (const path of await readdir(from, { recursive: true }))
+      if ((await stat(join(from, path))).isFile()) files.set(path, await readFile(join(from, path), 'utf8'));
   }
-  const described = JSON.parse(files.get('package.json') ?? '') as Record<string, Record<string, string>>;
-  for (const [member, more] of Object.entries({ ...manifest, dependencies: { ...manifest.dependencies, tenon } }))
-    described[member] = { ...described[member], ...more };
   const server =
     reachedBy === 'command'
       ? { command: 'node', args: ['--import', 'tsx', 'src/main.ts'] }
       : { type: 'http', url: 'http://127.0.0.1:3000/mcp' };
   return files
-    .set('package.json', json(described))
     .set('README.md', `${files.get('README.md')}${note === undefined ? '' : `\n${note}\n`}`)
     .set('.mcp.json', json({ mcpServers: { [templateName]: server } }))
     .set('.gitignore', 'node_modules/\ndist/\n*.db*\n');
+}
+
+type Manifest = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** The package.json of the base, with what the template adds to its members. */
+function manifestOf(template: string, base: string): Manifest {
+  const { manifest = {} } = templates[template] as (typeof templates)[string];
+  const described = JSON.parse(base) as Manifest;
+  const added = Object.entries(manifest).map(([member, more]) => [member, { ...described[member], ...more }]);
+  return { ...described, ...Object.fromEntries(added) };
 }
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
@@ -72,9 +80,24 @@ function stepsOf(template: string, name: string): string[] {
 /** A name that npm, configuration files and file names take as it is. */
 function checkName(name: string): void {
   if (/^[a-z\d][a-z\d._-]{0,213}$/.test(name)) return;
+  const like = name
+    .toLowerCase()
+    .replace(/[^a-z\d]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 50);
   throw usageError(
     `${JSON.stringify(name)} cannot be the name of a project.`,
-    'Use small letters, digits, dots, dashes and underscores: --name my-server.',
+    `Use small letters, digits, dots, dashes and underscores: --name ${like === '' ? templateName : like}.`,
+  );
+}
+
+/** A project named like a package that it uses would hide the package: npx would start the project. */
+function checkUnused(name: string, { dependencies, devDependencies }: Manifest): void {
+  const used = { ...dependencies, ...devDependencies };
+  if (!Object.hasOwn(used, name)) return;
+  throw usageError(
+    `${JSON.stringify(name)} is a package that the project uses.`,
+    `Choose another name: --name my-${name}.`,
   );
 }
 
@@ -84,8 +107,8 @@ async function checkEmpty(folder: string): Promise<void> {
     if (error.code === 'ENOENT') return [];
     throw usageError(`${folder} is not a folder.`, 'Name a folder that is empty, or that is not there yet.');
   });
-  // A repository without files yet, and the tarball that this program was installed from.
-  const others = there.filter((entry) => entry !== '.git' && !/^tenon-.*\.tgz$/.test(entry));
+  // A repository without files yet, what macOS adds, and the tarball that this program was installed from.
+  const others = there.filter((entry) => !/^(?:\.git|\.DS_Store|tenon-.*\.tgz)$/.test(entry));
   if (others.length > 0)
     throw usageError(`${folder} has files: ${others.slice(0, 3).join(', ')}.`, 'Name a folder that is empty.');
 }

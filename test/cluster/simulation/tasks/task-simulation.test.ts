@@ -22,9 +22,9 @@ const report = (seed: number, { history, violations }: SimulatedRun): string =>
 /** With `TENON_SEED`, this one alone, and its whole history is printed. */
 const given = process.env.TENON_SEED;
 
-/** In `npm run test:long` other seeds each time, for a minute each. */
+/** In `npm run test:long` other seeds each time, for half a minute each. */
 const first = Number(given ?? scaled(1, Math.floor(Math.random() * 2 ** 31)));
-const limitMs = scaled(Number.POSITIVE_INFINITY, 60_000);
+const limitMs = scaled(Number.POSITIVE_INFINITY, 30_000);
 const stores: readonly (readonly [ClusterStoreName, number])[] = [
   ['memory', 8],
   ['sqlite', 4],

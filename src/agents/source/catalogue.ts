@@ -1,6 +1,6 @@
 /** The tools of a source as they were last listed. They are listed again only after something may have changed. */
-import type { HostTool } from '../host/lists/lists.ts';
-import type { ToolSource } from './source/tool-source.ts';
+import type { HostTool } from '../../host/lists/lists.ts';
+import type { ToolSource } from './tool-source.ts';
 
 /** How long a server that could not be listed is left alone, in milliseconds. */
 const retryAfterMs = 10_000;
