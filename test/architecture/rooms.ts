@@ -203,7 +203,6 @@ export const minEntries = 4;
 export const smallFolders: Readonly<Record<string, string>> = {
   'src/protocol/revisions/': 'one folder for each revision',
   'src/schema': 'Standard Schema needs no more',
-  'src/agents/source': 'a host or a client, and what both are for a toolkit',
   'apps/inspector': 'the sources of the page, and how it is built',
 };
 

@@ -1,8 +1,5 @@
 /** Lowers the schema of a tool to what a provider accepts, with a report. The server's own schema still decides what is sent. */
-<<<<<<< HEAD
-=======
 
->>>>>>> agents
 import { isRecord } from '../../lib/values/is.ts';
 import { toGoogle } from './google.ts';
 import { below, type Node } from './nodes.ts';
@@ -50,11 +47,7 @@ export function lowerSchema(schema: object, target: SchemaTarget): LoweredSchema
   }
 }
 
-<<<<<<< HEAD
-/** Names of arguments that the API of Anthropic accepts. */
-=======
 /** Names of arguments that the API of Anthropic takes. */
->>>>>>> agents
 const accepted = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /** Without optional arguments that have such a name. A required one leaves the tool out. */
