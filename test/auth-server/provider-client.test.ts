@@ -1,5 +1,5 @@
 /** The client at a provider: it accepts only what belongs to the sign-in, is bounded, and names the wrong setting without a secret. */
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProviderClient } from '../../src/auth-server/provider-client/provider-client.ts';
 import { ProviderError } from '../../src/auth-server/provider-client/provider-error.ts';
@@ -203,7 +203,7 @@ describe('later', () => {
     const provider = await startProvider();
     const client = provider.client(acme);
     const signedIn = await provider.signIn(client);
-    const fetch = withTokens(({ refresh_token: _, ...body }) => body);
+    const fetch = withTokens(({ refresh_token: _refreshToken, ...body }) => body);
     const next = await provider.client(acme, { fetch }).check(signedIn);
     expect(next.tokens.refreshToken).toBe(signedIn.tokens.refreshToken);
     expect(next.tokens.accessToken).not.toBe(signedIn.tokens.accessToken);
@@ -232,7 +232,7 @@ describe('later', () => {
 
   it('asks the userinfo endpoint where there is no refresh token', async () => {
     const provider = await startProvider({ users: { ada: { groups: ['staff'] } } });
-    const client = provider.client(acme, { fetch: withTokens(({ refresh_token: _, ...body }) => body) });
+    const client = provider.client(acme, { fetch: withTokens(({ refresh_token: _refreshToken, ...body }) => body) });
     const signedIn = await provider.signIn(client);
     expect((await client.check(signedIn)).user.roles).toEqual(['staff']);
     await client.revoke(signedIn.tokens);
