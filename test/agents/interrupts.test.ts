@@ -25,7 +25,7 @@ function stage(options: Partial<HostOptions> = {}, kitOptions: ToolkitOptions = 
           if (when.action !== 'accept') throw new ToolError('nothing was booked');
           const who = await ctx.elicit('people', { message: 'How many?', schema: z.object({ people: z.number() }) });
           ran.push('book');
-          return `Booked at ${when.content.time} for ${who.action === 'accept' ? who.content.people : 'nobody'}`;
+          return `Booked at ${when.content.time} for ${who.action === 'accept' ? who.content.people : 'none'}`;
         }),
       },
     },

@@ -23,7 +23,7 @@ const notes = createServer({
 function hosting(server: Server, options: Partial<HostOptions>) {
   const starts: string[] = [];
   const host = buildHost(
-    { servers: { notes: { command: 'notes' } }, consent: 'allow-all', ...options },
+    { servers: { notes: { command: 'notes' } }, consent: 'allow-all', ...options } as never,
     (_, connect, name) => {
       starts.push(name);
       return createClient(server, connect);

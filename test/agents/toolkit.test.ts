@@ -217,7 +217,7 @@ describe('a call that fails has a text that a model can act on:', () => {
     expect([isError(outcome), textOf(outcome).replace(/\{"\$schema.*$|\{"type":"object.*$/, '')]).toEqual([true, text]);
   });
 
-  it('a call that is denied, or does not reach its server, has no addresses or options in its text', async () => {
+  it('what is denied by a rule, and what is not reached, has neither addresses nor options', async () => {
     const { servers } = sampleHost();
     await using host = createHost({
       servers: { mail: servers.mail, far: { url: 'http://127.0.0.1:1/secret-path' } } as never,

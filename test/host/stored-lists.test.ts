@@ -37,7 +37,7 @@ function hosting(servers: Record<string, Server>, options: Partial<HostOptions> 
       servers: Object.fromEntries(configured),
       consent: 'allow-all',
       lists: 'stored',
-      onWarning: (_, error) => warnings.push(error.message),
+      onWarning: (_: string, error: Error) => warnings.push(error.message),
       ...options,
     } as never,
     (_target, connect, name) => {

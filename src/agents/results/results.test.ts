@@ -31,7 +31,8 @@ describe('a cut', () => {
       fc.property(text, fc.integer({ min: 2, max: 40 }), (whole, max) => {
         const [head, tail] = [whole.slice(0, endOfHead(whole, max)), whole.slice(startOfTail(whole, max))];
         expect(Math.max(head.length, tail.length)).toBeLessThanOrEqual(max);
-        expect([head.isWellFormed(), tail.isWellFormed()]).toEqual([true, true]);
+        // A lone half of a pair, in either part.
+        expect([head, tail].filter((part) => /\p{Surrogate}/u.test(part))).toEqual([]);
       }),
       { seed: 7, numRuns: 500 },
     );
@@ -187,7 +188,7 @@ describe('the parts of a result', () => {
   it('that the model does not take are described, with a handle for programs', async () => {
     const audio = { type: 'audio', data: base64('wave'), mimeType: 'audio/wav' };
     const { parts, handles } = await partsOf([audio], { media: ['image/*'] });
-    const [part] = parts as { text: string }[];
+    const [part] = parts as readonly { text: string }[];
     const handle =
       /^\[audio, audio\/wav, 4 bytes, cannot be shown, stored as (r\w{6})\]$/.exec(part?.text ?? '')?.[1] ?? '';
     expect(await handles.content(handle)).toEqual({ type: 'data', mimeType: 'audio/wav', data: audio.data });
@@ -212,7 +213,7 @@ describe('the parts of a result', () => {
 
   it('that link to a resource get a handle, by which only that resource is read', async () => {
     const { parts, handles } = await partsOf([{ type: 'resource_link', uri: 'note://1', name: 'a\nb' }]);
-    const [part] = parts as { text: string }[];
+    const [part] = parts as readonly { text: string }[];
     const handle = /^\[link a b: note:\/\/1\. read_more\({ handle: "(r\w{6})" }\) reads it\]$/.exec(
       part?.text ?? '',
     )?.[1];
