@@ -110,7 +110,16 @@ describe('a found tool reaches the model', () => {
     ['Anthropic, if asked for', async (kit: never) => namesOf(await toAnthropic(kit, { found: 'call_tool' }))],
     ['the AI SDK without `toolSearch`', async (kit: never) => Object.keys(await toAiSdk(kit))],
     ['Mastra', async (kit: never) => Object.keys(await toMastra(kit))],
-    ['LangChain', (kit: never) => toLangChain(kit, { tool: (_run, { name }) => name, ToolMessage: class {} })],
+    [
+      'LangChain',
+      (kit: never) =>
+        toLangChain(kit, {
+          tool: (_run, { name }) => name,
+          ToolMessage: class {
+            readonly kind = 'tool';
+          },
+        }),
+    ],
   ])('of %s by call_tool', async (_name, listOf) => {
     await using host = manyTools();
     await using kit = createToolkit(host, small);
