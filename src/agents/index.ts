@@ -19,6 +19,7 @@ export { type MastraContext, type MastraOutput, type MastraTool, toMastra } from
 export {
   type OpenAIChatOutput,
   type OpenAIChatTool,
+  type OpenAIFunction,
   type OpenAIOptions,
   type OpenAIResponsesOutput,
   type OpenAIResponsesTool,

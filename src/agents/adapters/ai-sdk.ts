@@ -16,12 +16,18 @@ export type AiSdkOutput =
 
 /** A schema that the AI SDK reads as a Standard Schema. The toolkit validates, so that the model gets its words. */
 export interface PassingSchema {
+  /** The interface that schema libraries share. */
   readonly '~standard': {
+    /** Always 1. */
     readonly version: 1;
     readonly vendor: 'tenon';
+    /** Accepts every value. */
     readonly validate: (value: unknown) => StandardResult<unknown>;
+    /** Converts the schema to JSON Schema. */
     readonly jsonSchema: {
+      /** The schema of the arguments. */
       readonly input: () => Record<string, unknown>;
+      /** The same. */
       readonly output: () => Record<string, unknown>;
     };
   };
@@ -29,15 +35,20 @@ export interface PassingSchema {
 
 /** A tool of the AI SDK. */
 export interface AiSdkTool {
+  /** The title of the tool for people. */
   title?: string;
+  /** What the tool does. */
   description: string;
+  /** The schema of the arguments. */
   inputSchema: PassingSchema;
   /** Set for tools that the model gets only after `toolSearch` has found them. */
   deferLoading?: boolean;
+  /** Runs a call. */
   execute: (
     input: unknown,
     options: { toolCallId: string; abortSignal?: AbortSignal | undefined },
   ) => Promise<ToolOutcome>;
+  /** Converts the outcome of a call for the model. */
   toModelOutput: (options: { output: unknown }) => AiSdkOutput;
 }
 

@@ -14,15 +14,20 @@ type AnthropicImage = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
 /** A tool with its schema, and the two functions that the tool runner calls. */
 export interface AnthropicTool {
+  /** The name that the model calls. */
   name: string;
+  /** What the tool does. */
   description: string;
+  /** The schema of the arguments. */
   input_schema: { type: 'object'; [keyword: string]: unknown };
   /** Set for tools that the model gets only after it has found them. */
   defer_loading?: boolean;
+  /** Runs a call; the tool runner calls it. */
   run: (
     args: unknown,
     context?: { toolUse?: { id: string }; toolUseBlock?: { id: string }; signal?: AbortSignal | null | undefined },
   ) => Promise<AnthropicContent[]>;
+  /** Returns the arguments as they are: the toolkit checks them. */
   parse: (input: unknown) => unknown;
 }
 

@@ -8,25 +8,38 @@ export type LangChainContent = { type: 'text'; text: string } | { type: 'image_u
 
 /** The fields of a message of a tool. */
 export interface LangChainMessage {
+  /** What the model gets. */
   content: LangChainContent[];
+  /** The ID of the call. */
   tool_call_id: string;
+  /** The name of the tool. */
   name: string;
+  /** Whether the call failed. */
   status: 'success' | 'error';
 }
 
 /** What LangChain passes to a tool beside its arguments. */
 export interface LangChainRun {
-  toolCall?: { id?: string | undefined };
+  /** The call of the model. */
+  toolCall?: {
+    /** The ID of the call. */
+    id?: string | undefined;
+  };
+  /** Cancels the call. */
   signal?: AbortSignal;
 }
 
 /** What `toLangChain` needs: `tool` of `@langchain/core/tools`, and `ToolMessage` of `@langchain/core/messages`. */
 export interface LangChainParts<T> {
+  /** `tool` of `@langchain/core/tools`. */
   readonly tool: (
     run: (args: unknown, config: LangChainRun) => Promise<unknown>,
     fields: { name: string; description: string; schema: Record<string, unknown>; responseFormat: 'content' },
   ) => T;
-  readonly ToolMessage: new (fields: never) => unknown;
+  /** `ToolMessage` of `@langchain/core/messages`. */
+  readonly ToolMessage: new (
+    fields: never,
+  ) => unknown;
 }
 
 const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];

@@ -14,17 +14,28 @@ export type MastraOutput =
 
 /** What Mastra passes to a tool beside its arguments. */
 export interface MastraContext {
-  readonly agent?: { readonly toolCallId?: string | undefined } | undefined;
+  /** What an agent passes. */
+  readonly agent?: {
+    /** The ID of the call. */
+    readonly toolCallId?: string | undefined;
+  };
+  /** The ID of the call. */
   readonly toolCallId?: string | undefined;
+  /** Cancels the call. */
   readonly abortSignal?: AbortSignal | undefined;
 }
 
 /** A tool of Mastra. */
 export interface MastraTool {
+  /** The name that the model calls. */
   id: string;
+  /** What the tool does. */
   description: string;
+  /** The schema of the arguments. */
   inputSchema: PassingSchema;
+  /** Runs a call. */
   execute: (input: unknown, context?: MastraContext) => Promise<ToolOutcome>;
+  /** Converts the outcome of a call for the model. */
   toModelOutput: (output: unknown) => MastraOutput;
 }
 

@@ -5,12 +5,18 @@ import { textOfInterrupt } from '../interrupts/interrupt-texts.ts';
 
 /** A tool as the SDK lists it. */
 export interface OpenAIAgentsTool {
+  /** The name that the model calls. */
   name: string;
+  /** What the tool does. */
   description: string;
+  /** The schema of the arguments. */
   inputSchema: {
     type: 'object';
+    /** The arguments by name. */
     properties: Record<string, unknown>;
+    /** The arguments that have to be set. */
     required: string[];
+    /** Always `false`, as the SDK requires. */
     additionalProperties: boolean;
     [keyword: string]: unknown;
   };
@@ -21,17 +27,24 @@ export type OpenAIAgentsContent = { type: 'text'; text: string } | { type: 'imag
 
 /** What the SDK calls `MCPServer`: pass it in `mcpServers` of an agent. */
 export interface OpenAIAgentsServer {
+  /** The name of the server in traces. */
   readonly name: string;
+  /** Always `false`: tools that were found are in the next list. */
   cacheToolsList: boolean;
+  /** Does nothing: servers are connected when they are first used. */
   connect(): Promise<void>;
+  /** Does nothing: close the toolkit yourself. */
   close(): Promise<void>;
+  /** The tools of the next turn. */
   listTools(): Promise<OpenAIAgentsTool[]>;
+  /** Runs a call. */
   callTool(
     name: string,
     args: Record<string, unknown> | null,
     meta?: Record<string, unknown> | null,
     options?: { signal?: AbortSignal },
   ): Promise<OpenAIAgentsContent[]>;
+  /** Does nothing: there is no cache. */
   invalidateToolsCache(): Promise<void>;
 }
 

@@ -6,22 +6,41 @@ import { textOfInterrupt } from '../interrupts/interrupt-texts.ts';
 /** A function tool of the Responses API. */
 export interface OpenAIResponsesTool {
   type: 'function';
+  /** The name that the model calls. */
   name: string;
+  /** What the tool does. */
   description: string;
+  /** The schema of the arguments. */
   parameters: Record<string, unknown>;
+  /** Whether the model has to keep to the schema. */
   strict: boolean;
 }
 
 /** A function tool of Chat Completions. */
 export interface OpenAIChatTool {
   type: 'function';
-  function: { name: string; description: string; parameters: Record<string, unknown>; strict: boolean };
+  /** The definition of the function. */
+  function: OpenAIFunction;
+}
+
+/** The definition of a function of Chat Completions. */
+export interface OpenAIFunction {
+  /** The name that the model calls. */
+  name: string;
+  /** What the tool does. */
+  description: string;
+  /** The schema of the arguments. */
+  parameters: Record<string, unknown>;
+  /** Whether the model has to keep to the schema. */
+  strict: boolean;
 }
 
 /** The answer to a call of the Responses API, for its `input`. */
 export interface OpenAIResponsesOutput {
   type: 'function_call_output';
+  /** The ID of the call. */
   call_id: string;
+  /** What the model gets. */
   output:
     | string
     | Array<{ type: 'input_text'; text: string } | { type: 'input_image'; image_url: string; detail: 'auto' }>;
@@ -30,7 +49,9 @@ export interface OpenAIResponsesOutput {
 /** The answer to a call of Chat Completions, for its `messages`. */
 export interface OpenAIChatOutput {
   role: 'tool';
+  /** The ID of the call. */
   tool_call_id: string;
+  /** What the model gets. */
   content: string;
 }
 

@@ -12,6 +12,7 @@ import { toStrict } from './strict.ts';
 
 /** A schema that a provider accepts. */
 export interface LoweredSchema {
+  /** The schema for the provider. */
   readonly schema: Readonly<Record<string, unknown>>;
   /** What differs from the schema of the server. Most changes accept more than before; `losesValues` has the others. */
   readonly changes: readonly SchemaChange[];

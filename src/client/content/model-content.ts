@@ -31,8 +31,14 @@ export interface ModelContentOptions {
 /** A part of a result for a model. */
 export type ModelPart =
   | { readonly type: 'text'; readonly text: string }
-  /** Bytes in Base64. */
-  | { readonly type: 'image' | 'audio' | 'file'; readonly data: string; readonly mimeType: string };
+  | {
+      /** What it is. */
+      readonly type: 'image' | 'audio' | 'file';
+      /** Bytes in Base64. */
+      readonly data: string;
+      /** The media type, such as `image/png`. */
+      readonly mimeType: string;
+    };
 
 /** A result as a model reads it. */
 export interface ModelContent {
