@@ -181,9 +181,8 @@ describe('the callback', () => {
     for (const line of browser.headers)
       expect(line.toLowerCase()).toMatch(/(?=.*; secure)(?=.*; httponly)(?=.*; samesite=lax)/);
     for (const line of set) expect(line).toContain('Path=/;');
-    for (const { name, path } of browser.cookies)
-      if (!name.startsWith('__Host-'))
-        expect([page.url.pathname, `/authorize/${page.url.pathname.split('/')[2]}`]).toContain(path);
+    for (const { path } of browser.cookies.filter(({ name }) => !name.startsWith('__Host-')))
+      expect([page.url.pathname, `/authorize/${page.url.pathname.split('/')[2]}`]).toContain(path);
   });
 
   it('11: the page of a sign-in that was begun in another browser is refused', async () => {
