@@ -156,17 +156,42 @@ function testKeys({ label, open }: Served): void {
     it('are no events and no sessions [S24, S36]', async () => {
       const { url, failures } = await start(await open());
       const session = await startSession(url, String(sessionVersions.at(-1)));
-      const events = ['0', '0.', '.0', '0.-1', '0.1e3', '0.999999999999999', '0.1.1', "0'.1", 'x|y.1', '{}.1', '../s.1'];
+      const events = [
+        '0',
+        '0.',
+        '.0',
+        '0.-1',
+        '0.1e3',
+        '0.999999999999999',
+        '0.1.1',
+        "0'.1",
+        'x|y.1',
+        '{}.1',
+        '../s.1',
+      ];
       for (const last of events) {
         const response = await session.listen(last);
         expect([last, response.status]).toEqual([last, 400]);
         await response.ended;
       }
       const { id } = session;
-      const ids = ['x', id.slice(0, 16), `${id}A`, id.slice(0, -1), id.toLowerCase(), `${id},${id}`, `${id}=`, ` ${id}x`];
+      const ids = [
+        'x',
+        id.slice(0, 16),
+        `${id}A`,
+        id.slice(0, -1),
+        id.toLowerCase(),
+        `${id},${id}`,
+        `${id}=`,
+        ` ${id}x`,
+      ];
       for (const other of [...ids, `${id.slice(0, 16)}${'A'.repeat(id.length - 16)}`])
         for (const method of ['GET', 'DELETE', 'POST']) {
-          const headers = { ...session.headers, 'mcp-session-id': other, accept: 'application/json, text/event-stream' };
+          const headers = {
+            ...session.headers,
+            'mcp-session-id': other,
+            accept: 'application/json, text/event-stream',
+          };
           const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
           const { status } = await send(url, { method, headers, ...(method === 'POST' && { body: ping }) });
           expect([other, method, status]).toEqual([other, method, 404]);
