@@ -108,7 +108,7 @@ function testKeys({ label, open }: Served): void {
       const { call, failures } = await start(await open());
       const results = new Map<string, string>();
       for (const key of odd) results.set(key, JSON.stringify((await call('ann', key)).result));
-      for (const [key, result] of results) expect(result, JSON.stringify(key)).toContain('run ');
+      for (const [key, result] of results) expect([key, result]).toEqual([key, expect.stringContaining('run ')]);
       expect(new Set(results.values()).size).toBe(odd.length);
       for (const [key, result] of results) expect(JSON.stringify((await call('ann', key)).result)).toBe(result);
       expect(failures).toEqual([]);

@@ -134,7 +134,7 @@ describe('a denied', () => {
     stream.cut();
   });
 
-  it('prompt and tool are not told from ones that never were [S23, S24]', async () => {
+  it('prompt and tool cannot be distinguished from ones that never were [S23, S24]', async () => {
     const { url, ran } = await start();
     const session = await startSession(url, '2025-11-25');
     const get = async (name: string): Promise<string> =>
