@@ -1,6 +1,6 @@
 /** Signed checkpoints: an attacker with the file but without the key cannot write another history that ends in one. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { fromBase64Url, toBase64Url } from '../../lib/text/base64.ts';
+import { fromExactBase64Url, toBase64Url } from '../../lib/text/base64.ts';
 import type { AuditFields, ChainHead } from './record.ts';
 
 /** A signature over everything up to a record. Hand it to a place that an attacker of this machine cannot change. */
@@ -77,7 +77,8 @@ export function createCheckpointVerifier(publicKeys: readonly JsonWebKey[]): Ver
         hint: 'Pass the publicKey of createAuditKey().',
       });
     });
-    const bytes = signatureBytes(signature);
+    // Another text of the same bytes would be a change that is not found.
+    const bytes = fromExactBase64Url(signature);
     return bytes !== undefined && crypto.subtle.verify('Ed25519', publicKey, bytes, signedBytes(records, hash));
   };
 }
@@ -93,13 +94,3 @@ export function readCheckpoint(what: AuditFields | undefined): AuditCheckpoint |
 /** The name of the purpose comes first: the key signs nothing that could be taken for something else. */
 const signedBytes = (records: number, hash: string): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(`tenon-audit-checkpoint-1 ${records} ${hash}`);
-
-/** Only the canonical base64url: another text for the same bytes would be a change that is not found. */
-function signatureBytes(text: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    const bytes = fromBase64Url(text);
-    return toBase64Url(bytes) === text ? bytes : undefined;
-  } catch {
-    return undefined;
-  }
-}

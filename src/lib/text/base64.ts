@@ -22,3 +22,13 @@ export const toBase64Url = (bytes: Uint8Array): string =>
 
 export const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
   fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'));
+
+/** The bytes of a text as `toBase64Url` writes them; `undefined` for every other text, also for another one of the same bytes. */
+export function fromExactBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    const bytes = fromBase64Url(text);
+    return toBase64Url(bytes) === text ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
+}

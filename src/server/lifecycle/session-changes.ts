@@ -1,7 +1,7 @@
 /** Which changes a session is notified of, and how. */
 import type { Notification } from '../../protocol/neutral.ts';
 import type { CallerInfo } from '../ports/caller.ts';
-import { type Change, concerns } from '../ports/change-notifications.ts';
+import { type Change, isWatched } from '../ports/change-notifications.ts';
 
 const nothing: ReadonlySet<string> = new Set();
 
@@ -19,6 +19,6 @@ export function notificationOf(
 ): Notification | undefined {
   if (change.kind !== 'resource') return { method: `notifications/${change.kind}/list_changed` };
   const { uri } = change;
-  const isWatched = subscriptions.has(uri) || [...subscriptions].some((watched) => concerns(watched, uri));
-  return isWatched ? { method: 'notifications/resources/updated', params: { uri } } : undefined;
+  if (!isWatched(subscriptions, uri)) return undefined;
+  return { method: 'notifications/resources/updated', params: { uri } };
 }

@@ -12,7 +12,7 @@ import type { Remember } from '../features/call-ports.ts';
 import { reaches } from '../kernel/guarded-changes.ts';
 import type { Serving } from '../kernel/serving.ts';
 import type { TaskSubscription } from '../ports/call-limits.ts';
-import { type Change, concerns, listKinds } from '../ports/change-notifications.ts';
+import { type Change, isWatched, listKinds } from '../ports/change-notifications.ts';
 import { atExpiry } from '../ports/expiry.ts';
 import type { Link } from '../ports/link.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -26,6 +26,8 @@ interface Listener {
   readonly caller: GuardedCaller;
   readonly revision: Revision;
   readonly filter: SubscriptionFilter;
+  /** The resources of the filter. */
+  readonly watched: ReadonlySet<string>;
   readonly finish: (settled: Done | RpcError) => void;
   /** `pending` while the store is read: nothing is sent before the subscription is acknowledged. */
   phase: 'pending' | 'open';
@@ -86,6 +88,7 @@ export class Subscriptions {
         caller,
         revision,
         filter,
+        watched: new Set(filter.resourceSubscriptions),
         finish,
         phase: 'pending',
         stopWaiting,
@@ -99,11 +102,13 @@ export class Subscriptions {
 
   changed(change: Change): void {
     if (change.kind === 'task') return;
-    for (const { id, link, caller, revision, filter, phase } of this.#listeners)
-      for (const one of phase === 'pending' ? [] : change.kind === 'all' ? allOf(filter) : [change]) {
-        const notification = notificationOf(this.#serving, caller, one, filter);
+    for (const listener of this.#listeners) {
+      const { id, link, revision, phase } = listener;
+      for (const one of phase === 'pending' ? [] : change.kind === 'all' ? allOf(listener) : [change]) {
+        const notification = notificationOf(this.#serving, listener, one);
         if (notification !== undefined) link.notify(revision, { ...notification, subscription: id });
       }
+    }
   }
 
   /** Cancels all, and answers them. */
@@ -192,24 +197,22 @@ function supportedPart(requested: SubscriptionFilter, { capabilities, hasTasks }
 }
 
 /** Every change that a client listens to. */
-const allOf = ({ resourceSubscriptions = [] }: SubscriptionFilter): SingleChange[] => [
+const allOf = ({ watched }: Listener): SingleChange[] => [
   ...listKinds.map((kind) => ({ kind })),
-  ...resourceSubscriptions.map((uri) => ({ kind: 'resource' as const, uri })),
+  ...[...watched].map((uri) => ({ kind: 'resource' as const, uri })),
 ];
 
 function notificationOf(
   serving: Serving,
-  caller: GuardedCaller,
+  { caller, filter, watched }: Listener,
   change: SingleChange,
-  filter: SubscriptionFilter,
 ): Notification | undefined {
   // A filter cannot name notifications of extensions, and log messages belong to a request.
   if (change.kind === 'notification' || change.kind === 'log') return undefined;
   if (!reaches(serving, caller, change)) return undefined;
   if (change.kind === 'resource') {
     const { uri } = change;
-    const isWatched = filter.resourceSubscriptions?.some((watched) => concerns(watched, uri)) ?? false;
-    return isWatched ? { method: 'notifications/resources/updated', params: { uri } } : undefined;
+    return isWatched(watched, uri) ? { method: 'notifications/resources/updated', params: { uri } } : undefined;
   }
   const wanted = {
     tools: filter.toolsListChanged,

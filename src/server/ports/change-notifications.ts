@@ -88,6 +88,13 @@ export function createChangeNotifier(): ChangeNotifier {
   };
 }
 
-/** Whether a resource is the subscribed one, or below it. */
-export const concerns = (watched: string, uri: string): boolean =>
-  uri === watched || uri.startsWith(watched.endsWith('/') ? watched : `${watched}/`);
+/**
+ * Whether a resource or one above it is watched. Looks for each in turn: a caller may watch so many that comparing all of
+ * them with every change would hold up the others.
+ */
+export function isWatched(watched: Pick<ReadonlySet<string>, 'has'>, uri: string): boolean {
+  if (watched.has(uri)) return true;
+  for (let at = uri.indexOf('/'); at !== -1; at = uri.indexOf('/', at + 1))
+    if (watched.has(uri.slice(0, at)) || watched.has(uri.slice(0, at + 1))) return true;
+  return false;
+}

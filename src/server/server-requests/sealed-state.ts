@@ -1,7 +1,7 @@
 /** State that travels through the client and back: encrypted, and bound to its call. */
 
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { fromBase64Url, toBase64Url } from '../../lib/text/base64.ts';
+import { fromExactBase64Url, toBase64Url } from '../../lib/text/base64.ts';
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { RequestStateSettings } from '../ports/option-settings.ts';
 import { createKeyRing } from './key-ring.ts';
@@ -97,9 +97,12 @@ async function decrypted(
   { iv, sealed }: { readonly iv: string; readonly sealed: string },
   binding: StateBinding,
 ): Promise<unknown> {
+  // With another text of the same bytes, a state that was used up could be used again.
+  const [nonce, sealedBytes] = [fromExactBase64Url(iv), fromExactBase64Url(sealed)];
+  if (nonce === undefined || sealedBytes === undefined) return undefined;
   try {
-    const how = parameters(fromBase64Url(iv), head, binding);
-    const plain = await crypto.subtle.decrypt(how, key, fromBase64Url(sealed));
+    const how = parameters(nonce, head, binding);
+    const plain = await crypto.subtle.decrypt(how, key, sealedBytes);
     return JSON.parse(new TextDecoder().decode(plain));
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
 /** Receives a notification of a POST, or the response to a server request. */
 import type { Arrival } from '../../../jsonrpc/frame.ts';
-import type { NotificationMessage, RequestId } from '../../../jsonrpc/message.ts';
+import { isRequestId, type NotificationMessage } from '../../../jsonrpc/message.ts';
 import type { Fields } from '../../../lib/values/is.ts';
 import type { Principal } from '../../../ports/principal.ts';
 import { cancelledBy } from '../../../protocol/cancellation.ts';
@@ -57,21 +57,23 @@ async function takeNotification(
   if (read === undefined || !read.ok) return 400;
   if (method === 'notifications/progress') await session.progressed(read.value);
   else if (method === 'notifications/tasks/status') session.taskChanged(read.value);
-  else if (method === 'notifications/cancelled') await cancel(session, read.value.params);
+  else if (method === 'notifications/cancelled') return cancel(session, read.value.params);
   else await session.session.notified(read.value, principal);
   return 202;
 }
 
 /** A call that does not run here may run at another endpoint. */
-async function cancel(session: HttpSession, { requestId, reason }: Fields = {}): Promise<void> {
-  const id = requestId as RequestId;
+async function cancel(session: HttpSession, { requestId: id, reason }: Fields = {}): Promise<number> {
+  // No call has it, and what is stored for other endpoints has no more than a request may have.
+  if (!isRequestId(id)) return id === undefined ? 202 : 400;
   const cancelled = cancelledBy('client', reason);
   const { nodeBus, store } = session.host;
-  if (session.cancel(id, cancelled) || nodeBus === undefined) return;
+  if (session.cancel(id, cancelled) || nodeBus === undefined) return 202;
   const cancellation = { id, reason: cancelled.details.reason };
   try {
     await store.sessions.update(session.key, cancellationField(cancellation));
   } finally {
     nodeBus.publish(session.key, { kind: 'cancelled', ...cancellation });
   }
+  return 202;
 }

@@ -1,5 +1,5 @@
 /** Session ids: sealed, so that a forged, foreign or expired one is refused without reading a record. */
-import { fromBase64Url, toBase64Url } from '../../../lib/text/base64.ts';
+import { fromBase64Url, fromExactBase64Url, toBase64Url } from '../../../lib/text/base64.ts';
 import { createKeyRing, type SealingKey } from '../../server-requests/key-ring.ts';
 
 /** What an id is bound to: it is not valid for another server, principal or store. */
@@ -49,7 +49,7 @@ export function createSessionIds(secrets: readonly string[] | undefined, now: ()
       return toBase64Url(new Uint8Array([...nonce, ...name, ...new Uint8Array(sealed)]));
     },
     async open(id, scope) {
-      const bytes = /^[\w-]{50,100}$/.test(id) ? exactBytes(id) : undefined;
+      const bytes = /^[\w-]{50,100}$/.test(id) ? fromExactBase64Url(id) : undefined;
       const sealing = bytes && (await keys()).find((known) => names(known, bytes));
       if (bytes === undefined || sealing === undefined) return undefined;
       const how = parameters(bytes.slice(0, keyBytes), scope);
@@ -90,16 +90,6 @@ function written({ expires, revision }: OpenedId): Uint8Array<ArrayBuffer> {
 function read(bytes: Uint8Array): Omit<OpenedId, 'key'> {
   const expires = bytes.subarray(0, expiryBytes).reduce((sum, byte) => sum * 256 + byte, 0);
   return { expires, revision: new TextDecoder().decode(bytes.subarray(expiryBytes)) };
-}
-
-/** The bytes of a text, if it is their canonical encoding. */
-function exactBytes(text: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    const bytes = fromBase64Url(text);
-    return toBase64Url(bytes) === text ? bytes : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 const names = ({ id }: SealingKey, bytes: Uint8Array): boolean =>
