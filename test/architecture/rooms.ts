@@ -132,7 +132,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'src/auth-server/storage': [
     ['account', 'key-schedule', 'sealed-rows'],
-    ['accounts', 'refresh-exchanges', 'signing-keys'],
+    ['accounts', 'provider-lock', 'refresh-exchanges', 'signing-keys'],
     ['engine-adapter', 'revocations'],
     ['open-storage'],
   ],

@@ -50,7 +50,7 @@ export function testAuthorizationStore(
       expect(await store.read('Code', 'b')).toBeUndefined();
     });
 
-    it('expire, and have an age by the clock of the store', async () => {
+    it('expire, and have an age on the clock of the store', async () => {
       const { store, advance } = await start();
       await store.write('Code', 'a', { text: '1', expiresInMs: 1000 });
       await store.write('Code', 'lasting', { text: '1' });

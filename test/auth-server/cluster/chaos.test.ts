@@ -46,7 +46,7 @@ describe.each(enginesHere)('Two nodes on %s that are killed at random boundaries
   const isSeries = isLong && chosen === undefined;
 
   it.runIf(!isSeries)('use no code and no refresh token twice, and lose no grant', async () => {
-    expect(await problemsOf(Number(chosen ?? 7), 6)).toBe('');
+    expect(await problemsOf(Number(chosen ?? 7), 4)).toBe('');
   });
 
   it.runIf(isSeries)(
