@@ -36,6 +36,11 @@ describe('tenon doctor of a server with an authorization server of Tenon', () =>
     expect(out).toContain('✗ sign-in       dev refused the client ID or its secret. Check clientId and clientSecret.');
   });
 
+  it('names scopes that the provider refuses', async () => {
+    const { signIn } = await doctor({ provider: { quirks: ['refresh-by-parameter'] } });
+    expect(signIn.problems).toEqual(['dev refused the scopes. Set scopes to those that it knows.']);
+  });
+
   it('names a provider that cannot be reached, and an issuer that is wrong', async () => {
     const away = () => Promise.reject(new TypeError('fetch failed'));
     expect((await doctor({ options: { fetch: away } })).signIn.problems).toEqual([

@@ -105,7 +105,7 @@ function meaningOf({ provider, callbackUrl }: Named, refusal: Refusal, step: Pro
         ? { code: 'revoked', text: `The sign-in at ${title} has ended. Sign in again.` }
         : { code: 'invalid-response', text: `${title} refused the code: it was used or has expired. Start again.` };
     case 'invalid_scope':
-      return wrong(`${title} refused the scopes ${(provider.scopes ?? []).join(' ')}. Check scopes.`);
+      return wrong(`${title} refused the scopes${named(provider.scopes)}. Set scopes to those that it knows.`);
     case 'unauthorized_client':
     case 'unsupported_response_type':
     case 'unsupported_grant_type':
@@ -118,6 +118,8 @@ function meaningOf({ provider, callbackUrl }: Named, refusal: Refusal, step: Pro
         : wrong(`${title} refused the request. The log of the server says why.`);
   }
 }
+
+const named = (scopes: readonly string[] = []): string => scopes.map((scope) => ` ${scope}`).join('');
 
 const deniedText = (title: string, access: string | undefined): string =>
   sentences(`The sign-in at ${title} was not allowed.`, access && `If a policy refused it: ${access}`);

@@ -4,7 +4,6 @@ import { runSafely } from '../../lib/values/run-safely.ts';
 import { createPrincipal, type Principal, principalProblem } from '../../ports/principal.ts';
 import { shareOf } from '../../ports/share.ts';
 import type {
-  AuthChallenge,
   Authenticate,
   AuthRequest,
   AuthResult,

@@ -52,6 +52,9 @@ async function problemsOf(visitor: Visitor, { metadata, provider, resource }: Si
     return [
       `${provider} answers ${shown.status} to the sign-in. Register ${callback} as the callback there, and check clientId and scopes.`,
     ];
+  // It knows both and refuses something else: the server says what.
+  if (shown.location?.searchParams.has('error') && shown.location.href.startsWith(callback))
+    return [textOfPage((await visitor.get(shown.location)).html)];
   const refused = atProvider.searchParams.get('state') && (await codeProblem(visitor, atProvider, callback));
   return refused ? [refused] : [];
 }
