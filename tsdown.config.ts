@@ -47,6 +47,7 @@ export const loads: Readonly<Record<string, readonly string[]>> = {
   'skills-anywhere': ['server', 'client', 'protocol', 'store', 'transport'],
   telemetry: ['server', 'client', 'protocol', 'store', 'transport'],
   auth: ['server', 'client', 'protocol', 'store', 'transport'],
+  'auth-server': ['auth', 'server', 'client', 'protocol', 'store', 'transport'],
   'auth-anywhere': ['server', 'client', 'protocol', 'store', 'transport'],
   guard: ['server', 'protocol', 'store', 'transport'],
   'guard-anywhere': ['server', 'protocol', 'store', 'transport'],

@@ -7,33 +7,55 @@ export interface PageTexts {
   readonly language: string;
   /** The title of the page that asks for consent. */
   readonly title: string;
+  /** What the client asks for, and where the user signs in: `{client}`, `{provider}`. */
   readonly intro: string;
+  /** Where the user is known: `{user}`. */
   readonly signedInAs: string;
+  /** The label of the client. */
   readonly application: string;
   /** Beside the name of a client that anyone could have chosen. */
   readonly unverified: string;
+  /** What that means. */
   readonly unverifiedHint: string;
+  /** The label of the redirect URI. */
   readonly redirect: string;
+  /** The label of this server. */
   readonly server: string;
+  /** The label of the scopes. */
   readonly scopes: string;
+  /** Where there are no scopes. */
   readonly noScopes: string;
+  /** The label of the scopes at the provider: `{provider}`. */
   readonly providerScopes: string;
+  /** The warning about programs on the computer of the user. */
   readonly loopback: string;
   /** The button that allows. */
   readonly allow: string;
   /** The button that denies. */
   readonly deny: string;
+  /** The title of a page that explains an error. */
   readonly errorTitle: string;
+  /** Where the error is in the log of the server: `{id}`. */
   readonly eventId: string;
+  /** The title of the page after a sign-out. */
   readonly signedOutTitle: string;
+  /** The text of that page. */
   readonly signedOutText: string;
+  /** The title of the account page. */
   readonly accountTitle: string;
+  /** Who is signed in: `{user}`, `{provider}`. */
   readonly accountIntro: string;
+  /** Above the clients. */
   readonly accountClients: string;
+  /** Where there are none. */
   readonly noClients: string;
+  /** When a client was allowed: `{date}`. */
   readonly approved: string;
+  /** The button that ends the access of a client. */
   readonly revoke: string;
+  /** The same for screen readers: `{client}`. */
   readonly revokeLabel: string;
+  /** The button that signs out. */
   readonly signOut: string;
 }
 

@@ -126,6 +126,7 @@ export type {
 export type { ErrorContext } from './ports/call-limits.ts';
 export type { ListChange } from './ports/change-notifications.ts';
 export type { NetworkTransport, RequestDetails } from './ports/request-details.ts';
+export type { Routes } from './ports/routes.ts';
 export type { MountedFeatures } from './registry/mount.ts';
 export type { FeaturesDraft } from './registry/offering.ts';
 export { createServer, type Server } from './server.ts';

@@ -44,6 +44,7 @@ export interface ProviderClient {
 
 /** A wrong setting. */
 export interface ProviderProblem {
+  /** Which one. */
   readonly setting: 'provider' | 'issuer' | 'client' | 'callback';
   /** What is wrong and what to do, in a sentence or two. */
   readonly text: string;

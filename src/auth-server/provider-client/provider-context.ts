@@ -28,8 +28,7 @@ export interface ProviderContext extends Named {
 export function createContext(provider: SignInProvider, settings: ProviderClientSettings): ProviderContext {
   const { callbackUrl, now = Date.now } = settings;
   const { clientId, clientSecret, issuer } = provider;
-  // Only a server on this machine may have a provider without TLS, or one on this machine.
-  const send = createGuardedFetch({ fetch: fetchOf(settings), timeoutMs: settings.timeoutMs, serverUrl: callbackUrl });
+  const send = createProviderFetch(settings);
   const discovered = createMetadata(provider, send, now);
   const at: ProviderContext['at'] = async (step, secrets, run) => {
     try {
@@ -58,8 +57,13 @@ export function createContext(provider: SignInProvider, settings: ProviderClient
   };
 }
 
-const fetchOf = ({ fetch }: ProviderClientSettings): NonNullable<ProviderClientSettings['fetch']> =>
-  fetch ?? ((url, init) => globalThis.fetch(url, init));
+/** Only a server on this machine may have a provider without TLS, or one on this machine. */
+const createProviderFetch = ({ callbackUrl, timeoutMs, fetch }: ProviderClientSettings): GuardedFetch =>
+  createGuardedFetch({
+    fetch: fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    timeoutMs,
+    serverUrl: callbackUrl,
+  });
 
 /** The same for the token endpoint: rejects with a `Refusal`. GitHub sends its errors with 200. */
 const refusing =
