@@ -47,10 +47,11 @@ const own = tarball.files.map((path) => join(root, path));
 const whole = sizeOf([...own, ...names.flatMap(filesOf)]);
 
 describe('an installation', () => {
-  it('is under 10 MB and 750 files', () => {
+  // It was 10 MB and 750 files before `tenon/agents` and `tenon/auth-server`.
+  it('is under 11 MB and 800 files', () => {
     expect(whole.bytes).toBeLessThan(10_000_000);
-    expect(whole.diskBytes).toBeLessThan(10_000_000);
-    expect(whole.files).toBeLessThan(750);
+    expect(whole.diskBytes).toBeLessThan(11_000_000);
+    expect(whole.files).toBeLessThan(800);
   });
 
   it('with zod is under 20 MB', () => {
