@@ -312,7 +312,7 @@ describe('answers are bounded', () => {
 });
 
 describe('errors', () => {
-  it('have no secret in them, whatever the provider quotes or breaks [s-auth-225]', async () => {
+  it('have no secret in them, whatever the provider quotes or breaks [s-auth-225@2025-03-26]', async () => {
     const provider = await startProvider();
     const signedIn = await provider.signIn(provider.client(acme));
     const { accessToken, refreshToken = '' } = signedIn.tokens;

@@ -91,7 +91,7 @@ describe.each(enginesHere)('An authorization server on %s', (_, engine) => {
   it.each([
     ['', {}],
     [' of one that is encrypted', { encryption }],
-  ])('leaves no token, code, state or key in a dump%s [s-auth-225@2025-03-26]', async (__, options) => {
+  ])('leaves no token, code, state or key in a dump%s [s-auth-225@2025-03-26, s-security-23]', async (__, options) => {
     const address = started.next();
     const node = await startNode(address, options);
     const planted = await plantSecrets(node);
