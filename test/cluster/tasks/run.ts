@@ -64,6 +64,7 @@ class Run {
   #replacing: Promise<unknown>[] = [];
   /** The process that kills itself: another one takes its place when it is gone. */
   #dying: Promise<unknown> | undefined;
+  #hasFaulted = false;
   #isOver = false;
 
   constructor(rig: Rig, scenario: Scenario, ledger: Ledger, url: string, ports: Map<string, number>) {
@@ -109,13 +110,14 @@ class Run {
   async #start(role: Role): Promise<void> {
     const name = `${role}-${++this.#counts[role]}`;
     const { fault } = this.#scenario;
-    const isFirst = this.#counts[role] === 1;
     const fork = this.#rig.forks.take();
     this.#live.set(name, fork);
     this.#all.push(fork);
     this.#ledger.record({ type: 'process', process: name, what: 'started' });
     void fork.exited.then(() => this.#gone(role, name));
-    const part = { ...this.#shared, role, process: name, fault: isFirst && fault?.role === role ? fault : undefined };
+    // A process that ended before its fault, as on a busy machine, leaves it to the next one.
+    const isFaulty = fault?.role === role && !this.#hasFaulted;
+    const part = { ...this.#shared, role, process: name, fault: isFaulty ? fault : undefined };
     const port = await fork.begin(part, (report) => this.#report(role, name, report));
     if (role === 'server' && fork.isAlive) this.#ports.set(name, port);
     if (role === 'client') void fork.followed().then((isSo) => (isSo ? this.#followed.resolve() : undefined));
@@ -131,6 +133,7 @@ class Run {
   async #report(role: Role, name: string, report: Report): Promise<string> {
     this.#ledger.take(role, report);
     if (report.type === 'boundary' || report.type === 'effect') return '';
+    if (isFault(report)) this.#hasFaulted = true;
     if (report.type === 'store' && report.what === 'killed') {
       await this.#rig.stores.restart();
       this.#ledger.record({ type: 'store', what: 'started' });
@@ -141,7 +144,7 @@ class Run {
       this.#replacing.push(this.#start(role));
     }
     if (isClaimOfOther(report, this.#paused)) this.#resume();
-    if (isFault(report)) this.#faulted.resolve();
+    if (this.#hasFaulted) this.#faulted.resolve();
     return '';
   }
 
