@@ -35,6 +35,8 @@ export interface PageTexts {
   readonly deny: string;
   /** The title of a page that explains an error. */
   readonly errorTitle: string;
+  /** The link to an application that nobody knows, whose request is not valid: `{host}`. */
+  readonly goBack: string;
   /** Where the error is in the log of the server: `{id}`. */
   readonly eventId: string;
   /** The title of the page after a sign-out. */
@@ -76,6 +78,7 @@ const english: PageTexts = {
   allow: 'Allow',
   deny: 'Deny',
   errorTitle: 'The sign-in failed',
+  goBack: 'Go to {host}, if you trust it',
   eventId: 'If you ask for help, name the event {id}.',
   signedOutTitle: 'You are signed out',
   signedOutText: 'Applications that you allowed keep their access. You can close this page.',

@@ -50,7 +50,7 @@ async function takePending(
 
 /** The subject of the account; `undefined` if the user or the provider denied the sign-in. */
 async function signIn(parts: Parts, { query }: ReceivedRequest, pending: PendingSignIn): Promise<string | undefined> {
-  const { provider, issuer, settings, report } = parts;
+  const { provider, issuer, report } = parts;
   const callback = new URL(`${issuer}/callback?${query}`);
   try {
     const found = await provider.complete(callback, pending.provider);
@@ -62,7 +62,7 @@ async function signIn(parts: Parts, { query }: ReceivedRequest, pending: Pending
     if (warnings !== undefined) report({ type: 'failed', subject, reason: warnings.join(' '), warnings });
     return subject;
   } catch (error) {
-    if (!(error instanceof ProviderError) || error.code !== 'denied') throw providerFailed(error, settings);
+    if (!(error instanceof ProviderError) || error.code !== 'denied') throw providerFailed(error);
     report({ type: 'denied', reason: error.message, cause: error.cause });
     return undefined;
   }

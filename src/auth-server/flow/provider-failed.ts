@@ -1,6 +1,5 @@
 /** Failures at the provider as pages: a sentence for the user, and the cause for the operator. */
 import { ProviderError } from '../provider-client/provider-error.ts';
-import type { AuthorizationServerSettings } from '../settings.ts';
 import { PageError } from './respond.ts';
 
 const statuses = {
@@ -12,8 +11,8 @@ const statuses = {
   'invalid-response': 400,
 } as const;
 
-export function providerFailed(error: unknown, { signIn }: Pick<AuthorizationServerSettings, 'signIn'>): unknown {
+export function providerFailed(error: unknown): unknown {
   if (!(error instanceof ProviderError)) return error;
   const { code, message, cause } = error;
-  return new PageError(statuses[code], message, { type: 'failed', cause }, `${signIn.title ?? signIn.name}`);
+  return new PageError(statuses[code], message, { type: 'failed', cause });
 }

@@ -44,20 +44,22 @@ const over = (cause?: unknown): PageError =>
     400,
     'This sign-in is over, or it was begun in another browser. Go back to your application and connect again.',
     { cause },
-    'This sign-in is over',
   );
+
+/** Characters that reorder text could make one name look like another; one without a visible character is none. */
+const nameOf = (name = ''): string | undefined => (/[\p{L}\p{N}\p{P}\p{S}]/u.test(name) ? escapeControls(name) : undefined);
 
 async function describe(parts: Parts, engine: Engine, { uid, params }: Interaction): Promise<SignInRequest> {
   const { client_id: clientId = '', redirect_uri: redirectUri = '', resource, scope } = params;
   const client = await engine.client(clientId);
-  if (client === undefined) throw over();
+  // A metadata document may have changed since the request.
+  if (client === undefined || !client.redirectUriAllowed(redirectUri)) throw over();
   const host = clientId.startsWith('https:') ? new URL(clientId).host : undefined;
   const [first = parts.resources.all[0] ?? ''] = [resource ?? []].flat();
   return {
     uid,
     clientId,
-    // Characters that reorder text could make one name look like another.
-    clientName: escapeControls(client.clientName ?? host ?? 'An application without a name'),
+    clientName: nameOf(client.clientName) ?? host ?? 'An application without a name',
     clientHost: host,
     isKnown: parts.settings.clients.known.some((known) => known.clientId === clientId),
     redirectUri,
