@@ -25,9 +25,8 @@ async function askProvider(parts: Parts, account: Account): Promise<Account> {
   if (tokens === undefined) return account;
   try {
     const found = await provider.check({ user, tokens });
-    const changed = await accounts.update(
-      subject,
-      (before) => withTokens(before, tokens, found.tokens, { user: found.user, checkedAt: Date.now() }),
+    const changed = await accounts.update(subject, (before) =>
+      withTokens(before, tokens, found.tokens, { user: found.user, checkedAt: Date.now() }),
     );
     if (changed?.tokens === undefined) throw new AccessEnded();
     return changed;

@@ -1,8 +1,8 @@
 /** Changes responses of the engine: its metadata says what this server supports, and browsers may register clients. */
 import type { Context, Provider } from 'oidc-provider';
-import type { Parts } from '../parts.ts';
 import { errorPage, pageHeaders } from '../../auth-pages/index.ts';
 import { isLoopbackUri } from '../clients/redirect-uris.ts';
+import type { Parts } from '../parts.ts';
 import type { AuthorizationServerSettings } from '../settings.ts';
 import { paths } from './paths.ts';
 
@@ -39,7 +39,8 @@ function stopRedirect(context: Context, { clients, texts }: AuthorizationServerS
   context.remove('location');
   context.status = 400;
   for (const [name, value] of Object.entries(pageHeaders)) context.set(name, value);
-  const error = url.searchParams.get('error_description') ?? new URLSearchParams(url.hash.slice(1)).get('error_description');
+  const error =
+    url.searchParams.get('error_description') ?? new URLSearchParams(url.hash.slice(1)).get('error_description');
   const text = `The application has sent a request that is not valid: ${error ?? 'no reason is known'}.`;
   context.body = errorPage({ text, link: url, texts });
 }

@@ -47,7 +47,8 @@ const over = (cause?: unknown): PageError =>
   );
 
 /** Characters that reorder text could make one name look like another; one without a visible character is none. */
-const nameOf = (name = ''): string | undefined => (/[\p{L}\p{N}\p{P}\p{S}]/u.test(name) ? escapeControls(name) : undefined);
+const nameOf = (name = ''): string | undefined =>
+  /[\p{L}\p{N}\p{P}\p{S}]/u.test(name) ? escapeControls(name) : undefined;
 
 async function describe(parts: Parts, engine: Engine, { uid, params }: Interaction): Promise<SignInRequest> {
   const { client_id: clientId = '', redirect_uri: redirectUri = '', resource, scope } = params;

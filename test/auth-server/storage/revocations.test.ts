@@ -20,7 +20,12 @@ let lose: () => void;
 
 const now = (): number => start + clock.now();
 const second = (): number => Math.floor(now() / 1000);
-const tokenOf = (client: string, issuedAt = second(), grantedAt = issuedAt) => ({ subject, client, issuedAt, grantedAt });
+const tokenOf = (client: string, issuedAt = second(), grantedAt = issuedAt) => ({
+  subject,
+  client,
+  issuedAt,
+  grantedAt,
+});
 
 function accounts() {
   const real = accountStore(sealedRows(store.authorizations, issuer, textSeals(['a secret, long enough'])), 1e9);
