@@ -34,20 +34,21 @@ function fakeTime(): (ms: number) => void {
   return (ms) => void vi.setSystemTime(Date.now() + ms);
 }
 
-/** A store whose writes of one kind wait until they are released. */
+/** A store that reads a row of a kind, and keeps what it has read until it is released. */
 function heldStore(kind: string) {
   const store = createMemoryStore();
   const [reached, released] = [deferred(), deferred()];
   let isHeld = false;
-  const write: typeof store.authorizations.write = async (of, ...rest) => {
+  const read: typeof store.authorizations.read = async (of, id) => {
+    const row = await store.authorizations.read(of, id);
     if (isHeld && of === kind) {
       isHeld = false;
       reached.resolve();
       await released.promise;
     }
-    return store.authorizations.write(of, ...rest);
+    return row;
   };
-  const held: Store = { ...store, authorizations: { ...store.authorizations, write } };
+  const held: Store = { ...store, authorizations: { ...store.authorizations, read } };
   const hold = (): void => {
     isHeld = true;
   };
@@ -233,7 +234,7 @@ describe('accounts', () => {
   });
 
   it('62: an exchange that began before a revocation gives nothing that outlives it', async () => {
-    const { store, hold, reached, release } = heldStore('RefreshToken');
+    const { store, hold, reached, release } = heldStore('Account');
     const server = await start({ store });
     const back = await server.signIn('editor');
     hold();
@@ -241,10 +242,12 @@ describe('accounts', () => {
     await reached;
     await server.auth.revoke('dev:ada');
     release();
-    const { body } = await exchanging;
-    await tokensOf(server);
-    if (body.access_token !== undefined) expect((await server.call(body.access_token)).status).toBe(401);
-    expect((await server.refresh('editor', body.refresh_token ?? 'none')).body.error).toBe('invalid_grant');
+    const { status, body } = await exchanging;
+    // The user signs in again: what is older must not become valid with it.
+    const later = await tokensOf(server);
+    expect([status, (await server.call(body.access_token)).status]).toEqual([200, 401]);
+    expect((await server.refresh('editor', body.refresh_token)).body.error).toBe('invalid_grant');
+    expect((await server.call(later.access_token)).status).toBe(200);
   });
 
   it('63: a refresh at the provider does not give a revoked account its tokens back', async () => {
