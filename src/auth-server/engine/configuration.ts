@@ -2,7 +2,9 @@
 import type { JWK } from 'jose';
 import type { AccessToken, Client, Context, errors } from 'oidc-provider';
 import { type Metadata, normalizeMetadata } from '../clients/client-metadata.ts';
+import { maxDocumentBytes } from '../clients/documents.ts';
 import { metadataProblem } from '../clients/redirect-uris.ts';
+import { maxIdChars } from '../clients/sealed-client.ts';
 import type { Parts } from '../parts.ts';
 import { engineScope } from '../resources.ts';
 import type { Account } from '../storage/account.ts';
@@ -139,7 +141,7 @@ export function createConfiguration(
     },
     renderError: ports.renderError,
     fetch: ports.fetch,
-    fetchResponseBodyLimits: {},
+    fetchResponseBodyLimits: { 'client_id metadata document': maxDocumentBytes, jwks_uri: maxDocumentBytes },
     features: features(parts, ports, oauthErrors),
     discovery: { scopes_supported: resources.scopes },
   };
@@ -159,6 +161,8 @@ function features(parts: Parts, ports: EnginePorts, oauthErrors: typeof errors):
       issueRegistrationAccessToken: false,
       idFactory: (context: Context) => {
         const id = clients.idOf(registered(context.oidc.body));
+        if (id.length > maxIdChars)
+          throw new oauthErrors.InvalidClientMetadata('the metadata is too large: publish keys at a jwks_uri');
         ids.set(context, id);
         return id;
       },

@@ -116,7 +116,7 @@ describe('the token endpoint', () => {
     const server = await start();
     const { refresh_token: token } = await tokensOf(server);
     const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: token, client_id: 'editor' });
-    for (const [name, value] of [...form]) {
+    for (const [name, value] of form) {
       const twice = new URLSearchParams(form);
       twice.append(name, value === 'editor' ? 'attacker' : value);
       const response = await fetch(`${server.issuer}/token`, { method: 'POST', body: twice });
