@@ -6,6 +6,8 @@ import { filled, type PageTexts, readTexts } from './texts.ts';
 export interface ErrorPage {
   /** What happened and what to do, without secrets: the user reads it. */
   readonly text: string;
+  /** The address of this server that leads back to the application. */
+  readonly back?: string | undefined;
   /** Where the user may go on, knowing the host. */
   readonly link?: URL | undefined;
   /** Names the entry in the log of the server. */
@@ -13,12 +15,13 @@ export interface ErrorPage {
   readonly texts?: Partial<PageTexts> | undefined;
 }
 
-export function errorPage({ text, link, eventId, texts: own }: ErrorPage): string {
+export function errorPage({ text, back, link, eventId, texts: own }: ErrorPage): string {
   const texts = readTexts(own);
   return page(
     { title: texts.errorTitle, language: texts.language },
     html`<p>${text}</p>
-${link !== undefined && html`<p><a href="${link.href}" rel="noreferrer">${filled(texts.goBack, { host: link.host })}</a></p>`}
+${back !== undefined && html`<p><a href="${back}">${texts.back}</a></p>`}
+${link !== undefined && html`<p><a href="${link.href}" rel="noreferrer">${filled(texts.goTo, { host: link.host })}</a></p>`}
 ${eventId !== undefined && html`<p class="soft">${filled(texts.eventId, { id: eventId })}</p>`}`,
   );
 }

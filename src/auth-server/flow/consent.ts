@@ -5,9 +5,9 @@ import type { ReceivedRequest } from '../engine/received-request.ts';
 import type { Parts } from '../parts.ts';
 import { scopesAt } from '../provider-client/authorization-request.ts';
 import { bindBrowser } from './browser-binding.ts';
-import { providerFailed } from './provider-failed.ts';
+import { failureOf, providerFailed } from './provider-failed.ts';
 import { PageError, redirect, sendPage } from './respond.ts';
-import { type SignInRequest, signInRequestOf } from './sign-in-request.ts';
+import { donePath, type SignInRequest, signInRequestOf } from './sign-in-request.ts';
 import type { PendingSignIn, StoredSignIns } from './stored-sign-ins.ts';
 import { sessionOf } from './user-sessions.ts';
 
@@ -87,10 +87,13 @@ export async function goToProvider(
   request: ReceivedRequest,
   pendingFor: Pick<PendingSignIn, 'uid' | 'isForAccount' | 'rememberedFor'>,
 ): Promise<void> {
-  const { url, pending } = await provider.begin().catch((error: unknown) => {
-    throw providerFailed(error);
+  const { uid, isForAccount } = pendingFor;
+  const { url, pending } = await provider.begin().catch(async (error: unknown) => {
+    if (isForAccount) throw providerFailed(error);
+    await signIns.complete(uid, { binding: bindBrowser(request, uid, issuer), failure: failureOf(error) });
+    throw providerFailed(error, donePath(uid));
   });
-  await signIns.begin({ ...pendingFor, provider: pending, binding: bindBrowser(request, pendingFor.uid, issuer) });
+  await signIns.begin({ ...pendingFor, provider: pending, binding: bindBrowser(request, uid, issuer) });
   redirect(request.response, url.href);
 }
 

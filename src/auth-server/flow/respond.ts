@@ -19,11 +19,14 @@ export function redirect(response: ServerResponse, url: string): void {
 export class PageError extends Error {
   readonly status: number;
   readonly event: Partial<AuthorizationServerEvent>;
+  /** The path that ends the sign-in with the error, so that the client learns of it. */
+  readonly back: string | undefined;
 
-  constructor(status: number, text: string, event: Partial<AuthorizationServerEvent> = {}) {
+  constructor(status: number, text: string, event: Partial<AuthorizationServerEvent> = {}, back?: string) {
     super(text);
     this.status = status;
     this.event = event;
+    this.back = back;
   }
 }
 
@@ -37,8 +40,8 @@ export function sendError(
   const known = error instanceof PageError ? error : unexpected(error);
   report({ type: known.status >= 500 ? 'failed' : 'refused', reason: known.message, id, ...known.event });
   if (response.headersSent) return void response.destroy();
-  const { status, message: text } = known;
-  sendPage(response, status, errorPage({ text, eventId: id, texts: settings.texts }));
+  const { status, message: text, back } = known;
+  sendPage(response, status, errorPage({ text, back, eventId: id, texts: settings.texts }));
 }
 
 const unexpected = (cause: unknown): PageError =>

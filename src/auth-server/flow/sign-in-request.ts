@@ -37,6 +37,9 @@ export async function signInRequestOf(parts: Parts, engine: Engine, request: Rec
 /** `/consent/UID` and what is below it. */
 export const uidIn = (path: string): string => path.split('/')[2] ?? '';
 
+/** Where a sign-in ends, after the provider. */
+export const donePath = (uid: string): string => `/consent/${uid}/done`;
+
 const isNotFound = (error: unknown): boolean => (error as { readonly name?: unknown }).name === 'SessionNotFound';
 
 const over = (cause?: unknown): PageError =>
