@@ -18,6 +18,7 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/package/matrix/small.test.ts', 'system'],
   ['test/package/matrix/', 'long'],
   ['test/package/npx.test.ts', 'long'],
+  ['test/package/release-run.test.ts', 'long'],
   ['test/package/templates.test.ts', 'long'],
   ['test/publish/', 'long'],
 
