@@ -23,6 +23,7 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/publish/', 'long'],
 
   ['test/attacks/', 'system'],
+  ['test/auth-server/attacks/', 'system'],
   ['test/auth-server/cluster/', 'system'],
   ['test/auth-server/storage/stores.test.ts', 'system'],
   ['test/auth/client/personas.test.ts', 'system'],
