@@ -2,7 +2,7 @@
 
 import type { Client, WaitOptions, Watcher } from '../../client/api/client.ts';
 import type { ConnectionState } from '../../client/api/connection-state.ts';
-import type { PaginatedList } from '../../client/api/listing.ts';
+import { leftOutOf, type PaginatedList } from '../../client/api/listing.ts';
 import { declares } from '../../client/connection/capabilities.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
@@ -53,6 +53,8 @@ export interface HostServerPorts {
 export interface Listed<T> {
   readonly items: T[];
   readonly problem: Error | undefined;
+  /** Why items are not in the list: they are not valid. */
+  readonly leftOut?: readonly TenonError[];
 }
 
 type State =
@@ -143,6 +145,7 @@ export class HostServer {
       return error;
     };
     const items: T[] = [];
+    const leftOut: TenonError[] = [];
     try {
       const read = async (client: Client, signal: AbortSignal): Promise<void> => {
         this.#checkState(client);
@@ -151,6 +154,7 @@ export class HostServer {
         for await (const page of listing(client, signal).pages()) {
           const space = maxListed - items.length;
           items.push(...page.slice(0, space));
+          leftOut.push(...leftOutOf(page));
           if (page.length > space) throw tooLong(this.server, capability, maxListed);
         }
       };
@@ -159,7 +163,7 @@ export class HostServer {
           withTimeout({ deadlines, ms: listMs, timedOut: () => late(client) }, (signal) => read(client, signal)),
         lacksList,
       );
-      return { items, problem: undefined };
+      return { items, problem: undefined, leftOut };
     } catch (error) {
       // Some servers declare a capability, and do not have all of its lists.
       return { items, problem: lacksList(error) ? undefined : (error as Error) };
