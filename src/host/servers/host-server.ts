@@ -38,6 +38,7 @@ export interface ServerHealth {
 export interface HostServerPorts {
   readonly server: string;
   readonly origin: ServerOrigin;
+  readonly resolved: string;
   readonly deadlines: Deadlines;
   readonly listMs: number;
   readonly maxListed: number;
@@ -67,6 +68,8 @@ type State =
 export class HostServer {
   readonly server: string;
   readonly origin: ServerOrigin;
+  /** Its entry with variables replaced. It may have secrets. */
+  readonly resolved: string;
   readonly #ports: HostServerPorts;
   #state: State = { is: 'unused' };
   readonly #listener: ChangeListener;
@@ -84,6 +87,7 @@ export class HostServer {
   constructor(ports: HostServerPorts) {
     this.server = ports.server;
     this.origin = ports.origin;
+    this.resolved = ports.resolved;
     this.#ports = ports;
     this.#listener = new ChangeListener(ports);
   }
