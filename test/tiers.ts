@@ -22,6 +22,7 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/package/templates.test.ts', 'long'],
   ['test/publish/', 'long'],
 
+  ['test/agents/broken-schemas.test.ts', 'system'],
   ['test/attacks/', 'system'],
   ['test/auth-server/attacks/', 'system'],
   ['test/auth-server/cluster/', 'system'],
