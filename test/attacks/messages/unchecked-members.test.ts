@@ -2,7 +2,7 @@
 import { createServer, type ProtocolVersion, prompt, resourceTemplate, serveHttp, tool } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { lone, loneCall, startSession, request } from '../../kit/http/messages.ts';
+import { lone, loneCall, request, startSession } from '../../kit/http/messages.ts';
 import { type Json, send } from '../../kit/http/raw-http.ts';
 
 /** `String` and `Number` throw for it. */
