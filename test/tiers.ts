@@ -43,6 +43,7 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/cluster/', 'system'],
   ['test/conformance/', 'system'],
   ['test/contract/types.test.ts', 'system'],
+  ['test/deploy/', 'system'],
   ['test/dev-auth/', 'system'],
   ['test/docs/examples.test.ts', 'system'],
   ['test/driver/', 'system'],
