@@ -58,6 +58,7 @@ export class Instance {
   readonly #transport: OfficialTransport;
   readonly #calls = new Map<string | number, InstanceCall>();
   #nextId = 0;
+  #isConnected = false;
   #isClosed = false;
 
   constructor(server: OfficialServer, ports: InstancePorts) {
@@ -79,6 +80,7 @@ export class Instance {
   /** Connects, and resolves with the answer to `initialize`. */
   async open(introduction: Introduction): Promise<Fields> {
     await this.#server.connect(this.#transport);
+    this.#isConnected = true;
     const result = await this.ask('initialize', { protocolVersion: newestSession.id, ...introduction });
     this.notify('notifications/initialized');
     return result;
@@ -121,7 +123,9 @@ export class Instance {
     if (this.#calls.delete(id) && !this.#isClosed) this.notify('notifications/cancelled', { requestId: id, reason });
   }
 
+  /** A server that is connected elsewhere stays so. */
   close(): void {
+    if (!this.#isConnected) return;
     // A server may throw while it closes, or close itself again.
     Promise.resolve()
       .then(() => this.#server.close())
