@@ -1,6 +1,7 @@
 /** The lists of an instance, as definitions of a Tenon server: each handler calls the instance. */
-import type { Fields } from '../lib/values/is.ts';
+
 import { fromBase64 } from '../lib/text/base64.ts';
+import type { Fields } from '../lib/values/is.ts';
 import { parseUriTemplate } from '../protocol/uri-template/parse.ts';
 import type { BaseContext } from '../server/definition/context.ts';
 import type { PromptDefinition } from '../server/definition/prompt.ts';
@@ -96,7 +97,8 @@ const isCallable =
     return !isTask;
   };
 
-const described = ({ title, description, icons, _meta }: Fields): Fields => defined({ title, description, icons, _meta });
+const described = ({ title, description, icons, _meta }: Fields): Fields =>
+  defined({ title, description, icons, _meta });
 
 const toolOf = (record: Fields, forward: Forward): ToolDefinition =>
   tool(

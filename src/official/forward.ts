@@ -36,7 +36,12 @@ export const createForward =
     }
     const { principal } = caller;
     const authInfo = principal && { authInfo: authInfoOf(principal) };
-    return new BridgedCall(calls, lease).begin(ctx, method, { ...params, ...metaOf(ctx, task !== undefined) }, authInfo);
+    return new BridgedCall(calls, lease).begin(
+      ctx,
+      method,
+      { ...params, ...metaOf(ctx, task !== undefined) },
+      authInfo,
+    );
   };
 
 /** A session has its own instance; else a principal has one for each of its clients, which differ in what they support. */

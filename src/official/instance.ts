@@ -143,7 +143,8 @@ export class Instance {
   #receive({ id, method, params, result, error }: Message, related: string | number | undefined): void {
     if (this.#isClosed) return;
     const about = isRecord(params) ? params : {};
-    if (typeof method !== 'string') this.#answered(id, isRecord(error) ? { error: readError(error) } : resultOf(result));
+    if (typeof method !== 'string')
+      this.#answered(id, isRecord(error) ? { error: readError(error) } : resultOf(result));
     else if (typeof id === 'string' || typeof id === 'number') this.#requested({ id, method, params: about }, related);
     else this.#notified(method, about, related);
   }
@@ -161,7 +162,9 @@ export class Instance {
     const call = this.#callOf(related);
     if (call !== undefined) return call.requested(request);
     this.#ports.dropped(method, 'The request belongs to no call in progress.');
-    this.reply(id, { error: { code: -32601, message: `${method} is only answered during a call that it belongs to.` } });
+    this.reply(id, {
+      error: { code: -32601, message: `${method} is only answered during a call that it belongs to.` },
+    });
   }
 
   #notified(method: string, params: Fields, related: string | number | undefined): void {

@@ -105,7 +105,8 @@ export class Instances implements InstancePool {
     this.#entries.delete(entry) && this.#entries.add(entry);
     if (entry.calls > 0 || !this.#entries.has(entry)) return;
     if (key === undefined || entry.isEnded) this.#close(entry);
-    else if (connection === undefined) entry.idle = this.#deadlines.add(this.#limits.idleMs, () => this.#close(entry), false);
+    else if (connection === undefined)
+      entry.idle = this.#deadlines.add(this.#limits.idleMs, () => this.#close(entry), false);
   }
 
   #stopIdling(entry: Entry): void {

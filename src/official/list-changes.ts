@@ -43,7 +43,12 @@ export function followLists(
   };
 }
 
-const kinds = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const satisfies readonly (keyof BridgedFeatures)[];
+const kinds = [
+  'tools',
+  'resources',
+  'resourceTemplates',
+  'prompts',
+] as const satisfies readonly (keyof BridgedFeatures)[];
 
 function replaceAll(draft: Record<string, unknown>, next: Readonly<Record<string, unknown>>): void {
   for (const name of Object.keys(draft)) if (!Object.hasOwn(next, name)) delete draft[name];

@@ -35,7 +35,10 @@ export class ParkedCalls<Call extends ParkedCall> {
       call.expired();
     };
     const isBounded = Number.isFinite(this.#ttlMs);
-    this.#calls.set(callId, { call, deadline: isBounded ? this.#deadlines.add(this.#ttlMs, expire, false) : undefined });
+    this.#calls.set(callId, {
+      call,
+      deadline: isBounded ? this.#deadlines.add(this.#ttlMs, expire, false) : undefined,
+    });
   }
 
   /** The call of an earlier round, if it is here. */

@@ -5,7 +5,10 @@ import type { BridgedFeatures } from './features.ts';
 import type { Initialized } from './open-instance.ts';
 
 /** A list that the instance declares is declared, even if it is empty now. */
-export function definitionOf({ info, capabilities, instructions }: Initialized, features: BridgedFeatures): ServerDefinition {
+export function definitionOf(
+  { info, capabilities, instructions }: Initialized,
+  features: BridgedFeatures,
+): ServerDefinition {
   const { name, version, title, description, websiteUrl, icons } = info;
   const { tools, resources, resourceTemplates, prompts } = features;
   const described = Object.entries({ title, description, websiteUrl, icons, instructions });

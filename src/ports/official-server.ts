@@ -10,3 +10,9 @@ const hasMethod = (value: object, name: 'connect' | 'close'): boolean =>
 /** What to do about it. */
 export const officialHint =
   "Pass await fromOfficial(() => …) of 'tenon/official', with a function that creates your server.";
+
+/** What an argument must be that should be a server. */
+export const serverExpected = (given: unknown, more = ''): string =>
+  isOfficialServer(given)
+    ? `be a Tenon server; pass await fromOfficial(() => …) of 'tenon/official'${more}`
+    : `be the result of createServer()${more}`;

@@ -1,7 +1,7 @@
 /** The internals of a server, for transports such as HTTP that do not use `accept()`. */
 import { TenonError } from '../lib/errors/tenon-error.ts';
-import type { Store } from '../store/store.ts';
 import { isOfficialServer, officialHint } from '../ports/official-server.ts';
+import type { Store } from '../store/store.ts';
 import type { UsedStore } from './kernel/attached-store.ts';
 import type { Serving } from './kernel/serving.ts';
 import type { OfferedRevisions } from './lifecycle/offered-revisions.ts';
@@ -37,9 +37,7 @@ export function internalsOf(server: ServerLike): ServerInternals {
   const isOfficial = isOfficialServer(server);
   throw new TenonError(
     'invalid-argument',
-    isOfficial
-      ? 'The first argument is a server of the official MCP SDK.'
-      : 'The first argument is not a server.',
+    isOfficial ? 'The first argument is a server of the official MCP SDK.' : 'The first argument is not a server.',
     { hint: isOfficial ? officialHint : 'Pass the result of createServer().' },
   );
 }

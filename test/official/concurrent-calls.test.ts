@@ -1,7 +1,7 @@
 /** Calls that ask at once: each handler runs once, and each question reaches the client of its call. */
 import { describe, expect, it } from 'vitest';
-import { connect, type ProtocolVersion, serveHttp } from '../../src/node/index.ts';
 import { fromOfficial } from '../../src/node/entries/official.ts';
+import { connect, type ProtocolVersion, serveHttp } from '../../src/node/index.ts';
 import { fromOfficial as fromOfficialAnywhere } from '../../src/official/index.ts';
 import { newLedger, sdks } from './servers.ts';
 
@@ -15,7 +15,10 @@ describe.each(sdks)('200 asking calls at once through a server of %s', (_sdk, cr
     async (version) => {
       const ledger = newLedger();
       const server = await fromOfficial(() => create(ledger));
-      const service = await serveHttp(server, { port: 0, authenticate: ({ header }) => bearer.exec(header('authorization') ?? '')?.[1] });
+      const service = await serveHttp(server, {
+        port: 0,
+        authenticate: ({ header }) => bearer.exec(header('authorization') ?? '')?.[1],
+      });
       const users = await Promise.all(
         Array.from({ length: clients }, (_, n) =>
           connect(
@@ -49,7 +52,9 @@ describe.each(sdks)('Requests of %s that name no call', (_sdk, create) => {
   it('are refused where the platform cannot tell their call and several are in progress', async () => {
     const ledger = newLedger();
     const dropped: string[] = [];
-    const server = await fromOfficialAnywhere(() => create(ledger), { onDropped: ({ method }) => dropped.push(method) });
+    const server = await fromOfficialAnywhere(() => create(ledger), {
+      onDropped: ({ method }) => dropped.push(method),
+    });
     const client = await connect(server as never, {
       protocolVersions: ['2025-11-25'],
       handlers: { elicitForm: ({ message }) => ({ action: 'accept', content: { answer: message } }) },

@@ -1,7 +1,7 @@
 /** What crosses the bridge: both versions of the official SDK, every protocol version, in memory and over HTTP. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Client, type ConnectOptions, connect, type ProtocolVersion, serveHttp } from '../../src/node/index.ts';
 import { fromOfficial } from '../../src/node/entries/official.ts';
+import { type Client, type ConnectOptions, connect, type ProtocolVersion, serveHttp } from '../../src/node/index.ts';
 import { protocolVersions } from '../../src/protocol/revisions/revisions.ts';
 import type { Server } from '../../src/server/server.ts';
 import { isSince } from '../kit/version-order.ts';
@@ -48,7 +48,8 @@ describe.each(cases)('A server of $sdk in $version $where', ({ create, version, 
 
   it('keeps its name, its schemas, structured results and its own error texts', async () => {
     const { client } = await start();
-    if (client.serverInfo !== undefined) expect(client.serverInfo).toMatchObject({ name: 'official', version: '1.2.3' });
+    if (client.serverInfo !== undefined)
+      expect(client.serverInfo).toMatchObject({ name: 'official', version: '1.2.3' });
     expect(client.instructions).toBe('Add numbers.');
     const tools = await client.tools.list().all();
     expect(tools.find(({ name }) => name === 'add')).toMatchObject({
@@ -71,7 +72,9 @@ describe.each(cases)('A server of $sdk in $version $where', ({ create, version, 
     expect(complete.values).toEqual(['Paris', 'Porto', 'Prague']);
     const day = { type: 'ref/resource', uri: 'notes://days/{day}' } as const;
     expect((await client.complete(day, { name: 'day', value: 'Po' })).values).toEqual(['Porto']);
-    const texts = ['notes://today', 'notes://days/monday'].map(async (uri) => (await client.resources.read(uri)).contents);
+    const texts = ['notes://today', 'notes://days/monday'].map(
+      async (uri) => (await client.resources.read(uri)).contents,
+    );
     expect(await Promise.all(texts)).toMatchObject([[{ text: 'note today' }], [{ text: 'note monday' }]]);
     await expect(client.resources.read('notes://none')).rejects.toMatchObject({ reason: 'resource-not-found' });
   });

@@ -1,7 +1,8 @@
 /** Servers of both versions of the official SDK, with a tool for each thing that crosses the bridge. */
-import { McpServer as ServerV1, ResourceTemplate as TemplateV1 } from '@modelcontextprotocol/sdk/server/mcp.js';
+
 import { completable as completableV1 } from '@modelcontextprotocol/sdk/server/completable.js';
-import { completable, McpServer as ServerV2, ResourceTemplate } from '@modelcontextprotocol/server';
+import { McpServer as ServerV1, ResourceTemplate as TemplateV1 } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { completable, ResourceTemplate, McpServer as ServerV2 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { createDeferred, type Deferred } from '../../src/lib/values/deferred.ts';
 
@@ -33,7 +34,9 @@ const text = (value: string) => ({ content: [{ type: 'text' as const, text: valu
 const addShape = { a: z.number(), b: z.number() };
 const question = { question: z.string() };
 const cities = (typed: string): string[] => ['Paris', 'Porto', 'Prague'].filter((city) => city.startsWith(typed));
-const notes = (uri: URL, name: string) => ({ contents: [{ uri: uri.href, mimeType: 'text/plain', text: `note ${name}` }] });
+const notes = (uri: URL, name: string) => ({
+  contents: [{ uri: uri.href, mimeType: 'text/plain', text: `note ${name}` }],
+});
 
 /** An `McpServer` of version 1. Its questions come without the id of the request, as those of most servers. */
 export function createV1(ledger: Ledger): ServerV1 {

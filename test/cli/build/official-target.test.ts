@@ -21,7 +21,9 @@ it('tools lists the tools of a file whose default export is one server', async (
 });
 
 it('tools, call and its answers work with a file that exports a function', async () => {
-  expect(JSON.parse((await typed('tenon tools official.js --json')).out)).toMatchObject({ result: [{ name: 'greet' }] });
+  expect(JSON.parse((await typed('tenon tools official.js --json')).out)).toMatchObject({
+    result: [{ name: 'greet' }],
+  });
   const asked = await typed(`tenon call official.js greet name=Ada --answers ${fixture('official-answers.json')}`);
   expect(asked.out).toContain('HELLO Ada');
 });
