@@ -2,7 +2,9 @@
 import { bridgeWith, type FromOfficial } from './from-official.ts';
 
 export type { FromOfficial } from './from-official.ts';
+export { fromOfficialTransport } from './from-official-transport.ts';
 export type { InstanceOptions, OfficialOptions } from './options.ts';
+export { toOfficialTransport } from './to-official-transport.ts';
 export type { DroppedMessage, OfficialServer, OfficialSource, OfficialTransport } from './types.ts';
 
 /**

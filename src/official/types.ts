@@ -31,6 +31,8 @@ export interface OfficialTransport {
   onmessage?: ((message: any, extra?: any) => void) | undefined;
   /** The ID of the session. */
   sessionId?: string | undefined;
+  /** Sets the protocol version that was agreed on. */
+  setProtocolVersion?: ((version: string) => void) | undefined;
 }
 
 /** A server of the official SDK, or a function that creates one for each session. */

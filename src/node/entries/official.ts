@@ -3,7 +3,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { bridgeWith, type FromOfficial } from '../../official/from-official.ts';
 import type { CallPlace } from '../../official/types.ts';
 
+export { fromOfficialTransport } from '../../official/from-official-transport.ts';
 export type * from '../../official/index.ts';
+export { toOfficialTransport } from '../../official/to-official-transport.ts';
 
 const places = new AsyncLocalStorage<CallPlace>();
 
