@@ -9,12 +9,12 @@ it('names a package that is missing, and why one cannot be loaded', async () => 
   const missing = failing("Cannot find package 'oidc-provider' imported from x", 'ERR_MODULE_NOT_FOUND');
   await expect(loadPackage(needed, missing)).rejects.toMatchObject({
     code: 'missing-package',
-    message: 'authorizationServer() needs the package oidc-provider, which is not installed beside tenon.',
+    message: expect.stringContaining('needs the package oidc-provider, which is not installed beside tenon.'),
     hint: 'Run npm install oidc-provider.',
   });
   const broken = failing("Cannot find package 'koa' imported from x", 'ERR_MODULE_NOT_FOUND');
   await expect(loadPackage(needed, broken)).rejects.toMatchObject({
     code: 'missing-package',
-    message: "authorizationServer() cannot load the package oidc-provider: Cannot find package 'koa' imported from x",
+    message: expect.stringContaining("cannot load the package oidc-provider: Cannot find package 'koa'"),
   });
 });
