@@ -211,7 +211,7 @@ describe('tenon eval', () => {
     [
       'is never loaded',
       'setInterval(() => {}, 1000); await new Promise(() => {});',
-      1,
+      6,
       /hung\.mjs was not loaded within/,
     ],
   ])('exits after an agent that %s', async (_what, code, exit, reason) => {
