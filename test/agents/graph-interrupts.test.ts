@@ -115,7 +115,7 @@ describe('a call that needs a person', () => {
     expect(ran).toEqual(['book']);
   });
 
-  it('is told that it was denied', async () => {
+  it('gets a result that says so if it was denied', async () => {
     const { ran, kit } = stage();
     const run = graphOf(kit, [order]);
     await run();
