@@ -7,8 +7,11 @@ import { z } from 'zod';
 
 /** What a graph of LangGraph does: `interrupt` returns the answers that were given so far, then throws. */
 class Paused extends Error {
-  constructor(readonly value: LangGraphInterrupt) {
+  readonly value: LangGraphInterrupt;
+
+  constructor(value: LangGraphInterrupt) {
     super('paused');
+    this.value = value;
   }
 }
 
