@@ -7,6 +7,7 @@ import { createExchanges } from '../lifecycle/exchange.ts';
 import { offersSessions } from '../lifecycle/select.ts';
 import type { SubscriptionPorts } from '../lifecycle/subscriptions.ts';
 import { Gate } from './admission/gate/gate.ts';
+import { RecentRevocations } from './admission/recent-revocations.ts';
 import { checkIssuers } from './admission/trusted-issuers.ts';
 import { createAdmit } from './admit.ts';
 import { ClientPings, type PingedSessions, type PingOptions } from './client-pings.ts';
@@ -75,7 +76,10 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
   const exchanges = createExchanges(serving, offered, subscriptionPorts(settings, host));
   const rules = { limits: messageLimitsOf(settings.limits), strict: settings.strict };
 
-  const admit = tappedAdmit(createAdmit(settings, { gate, warn, log, guard: serving.guard }), settings.tap);
+  const revocations = new RecentRevocations();
+  revocation.onRevoked((owner) => revocations.add(owner));
+  const admission = { gate, warn, log, guard: serving.guard, revocations };
+  const admit = tappedAdmit(createAdmit(settings, admission), settings.tap);
   const post = createPost({ offered, life, gate, calls, host, sessions, exchanges, rules, hasSessions });
   const serveVerb = hasSessions ? createSessionVerbs({ offered, life, gate, host, sessions }) : refuseVerbs;
   const pings = pingsOf(sessions, serving, settings);
