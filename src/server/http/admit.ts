@@ -5,7 +5,7 @@ import { createAuthentication, refusedAsRevoked } from './admission/authenticati
 import type { Gate } from './admission/gate/gate.ts';
 import { ReceivedRequest } from './admission/gate/received-request.ts';
 import { createGuard } from './admission/host-and-origin.ts';
-import type { RecentRevocations } from './admission/recent-revocations.ts';
+import { RecentRevocations } from './admission/recent-revocations.ts';
 import { refusedAs } from './admission/retry-after.ts';
 import { type HttpRequest, type HttpResponder, maxHeaders, type Refused, refuse, tooManyHeaders } from './message.ts';
 import type { HttpOptions } from './options.ts';
@@ -19,7 +19,8 @@ interface AdmissionPorts {
   readonly warn: Warn;
   readonly log: EndpointLog | undefined;
   readonly guard: ServerGuard | undefined;
-  readonly revocations: RecentRevocations;
+  /** Absent for HTTP+SSE: a message to a stream that a revocation has ended finds none. */
+  readonly onRevoked?: (listener: (owner: string) => void) => void;
 }
 
 /** Serves a request once it is admitted, and refuses it otherwise. */
@@ -27,9 +28,11 @@ type Admit = (request: HttpRequest, responder: HttpResponder, serve: Serve) => v
 
 export function createAdmit(
   options: HttpOptions<never>,
-  { gate, warn, log, guard: serverGuard, revocations }: AdmissionPorts,
+  { gate, warn, log, guard: serverGuard, onRevoked }: AdmissionPorts,
 ): Admit {
   const guard = createGuard(options);
+  const revocations = new RecentRevocations();
+  onRevoked?.((owner) => revocations.add(owner));
   const authenticate = options.authenticate && createAuthentication(options.authenticate, warn, serverGuard);
 
   /** The body is read only after authentication. */

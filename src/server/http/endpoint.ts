@@ -7,7 +7,6 @@ import { createExchanges } from '../lifecycle/exchange.ts';
 import { offersSessions } from '../lifecycle/select.ts';
 import type { SubscriptionPorts } from '../lifecycle/subscriptions.ts';
 import { Gate } from './admission/gate/gate.ts';
-import { RecentRevocations } from './admission/recent-revocations.ts';
 import { checkIssuers } from './admission/trusted-issuers.ts';
 import { createAdmit } from './admit.ts';
 import { ClientPings, type PingedSessions, type PingOptions } from './client-pings.ts';
@@ -76,9 +75,7 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
   const exchanges = createExchanges(serving, offered, subscriptionPorts(settings, host));
   const rules = { limits: messageLimitsOf(settings.limits), strict: settings.strict };
 
-  const revocations = new RecentRevocations();
-  revocation.onRevoked((owner) => revocations.add(owner));
-  const admission = { gate, warn, log, guard: serving.guard, revocations };
+  const admission = { gate, warn, log, guard: serving.guard, onRevoked: revocation.onRevoked };
   const admit = tappedAdmit(createAdmit(settings, admission), settings.tap);
   const post = createPost({ offered, life, gate, calls, host, sessions, exchanges, rules, hasSessions });
   const serveVerb = hasSessions ? createSessionVerbs({ offered, life, gate, host, sessions }) : refuseVerbs;
@@ -128,8 +125,7 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
     gate,
     queued: new QueuedOutput(maxTotalQueuedChars, serving.deadlines, warn),
     ping: pings.ping,
-    revoke: revocation.revoke,
-    onRevoked: revocation.onRevoked,
+    ...revocation,
     close: (waitMs = settings.timeouts.shutdownMs) => (closed ??= close(waitMs)),
   };
 }

@@ -6,7 +6,6 @@ import { atExpiry } from '../ports/expiry.ts';
 import type { ConnectionSettings } from '../transport/accept-options.ts';
 import { serveTransport } from '../transport/serve-transport.ts';
 import type { Gate } from './admission/gate/gate.ts';
-import { RecentRevocations } from './admission/recent-revocations.ts';
 import { refusedAs } from './admission/retry-after.ts';
 import { createAdmit } from './admit.ts';
 import { ClientPings, type PingedSessions, type PingOptions } from './client-pings.ts';
@@ -56,8 +55,7 @@ export function createSseEndpoint(
   const logged = (request: HttpRequest, responder: HttpResponder): HttpResponder =>
     log?.logged(request, responder) ?? responder;
 
-  const revocations = new RecentRevocations();
-  const admit = createAdmit(settings, { gate, warn, log, guard: serving.guard, revocations });
+  const admit = createAdmit(settings, { gate, warn, log, guard: serving.guard });
 
   function openStream(request: HttpRequest, responder: HttpResponder): void {
     if (phase !== 'open') return refuse(responder, serverClosing);
@@ -109,10 +107,7 @@ export function createSseEndpoint(
     },
     ping: pings.ping,
     stats: () => ({ ...streams.counts(), streams: sinks.open.size, dropped: { ...dropped } }),
-    revoke(owner) {
-      revocations.add(owner);
-      streams.revoke(owner);
-    },
+    revoke: (owner) => streams.revoke(owner),
     close: (waitMs) => (closed ??= close(waitMs)),
   };
 }

@@ -28,7 +28,7 @@ it.each<[string, Sent]>([
   const request = (subject: string): string =>
     written({ ...sent, headers: { ...sent.headers, authorization: subject } });
   const [ada, bob] = ['ada', 'bob'].map((subject) => ({ ...dial(service), bytes: request(subject) }));
-  if (ada === undefined || bob === undefined) throw new Error('Nobody calls');
+  if (ada === undefined || bob === undefined) throw new Error('There are two callers');
   for (const { socket, bytes } of [ada, bob]) socket.write(bytes.slice(0, -10));
   await expect.poll(() => asked).toBe(2);
   service.revoke({ issuer: 'https://id.test', subject: 'ada' });
