@@ -3,9 +3,9 @@ import { type Fields, isRecord } from '../../lib/values/is.ts';
 import type { Settled } from '../../ports/call-outcome.ts';
 import type { GuardedFeature } from '../../ports/guard.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { BaseContext } from '../definition/context.ts';
 import type { CompleteCallback, CompletionValues } from '../definition/resource.ts';
 import { maxTargetChars } from '../ports/target.ts';
+import { bridgedRun, type RunContext } from './bridged-run.ts';
 import { done, type Invocation } from './invocation.ts';
 import { startAllowed } from './judge.ts';
 import { limitTime } from './time-limit.ts';
@@ -61,10 +61,13 @@ const nothing: CompleteCallback = () => [];
 
 /** The context of the call with the arguments chosen before. Its members are created when first read, as there. */
 const completing = (
-  context: BaseContext,
+  context: RunContext,
   chosen: Readonly<Record<string, string>>,
-): Parameters<CompleteCallback>[1] => ({
+): Parameters<CompleteCallback>[1] & RunContext => ({
   arguments: chosen,
+  get [bridgedRun]() {
+    return context[bridgedRun];
+  },
   get signal() {
     return context.signal;
   },
