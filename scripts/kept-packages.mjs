@@ -7,6 +7,7 @@ const sets = [
   { name: 'frameworks', source: 'examples/frameworks', tests: ['test/frameworks', 'test/package'] },
   { name: 'agents', source: 'test/agents/peers', tests: ['test/agents/peers'] },
   { name: 'matrix', source: 'test/package/matrix/tools', tests: ['test/package/matrix'] },
+  { name: 'deploy', source: 'test/deploy/tools', tests: ['test/deploy'] },
   { name: 'registry', source: 'test/publish/registry', tests: ['test/publish'] },
 ];
 
