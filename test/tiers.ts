@@ -15,6 +15,7 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/cli/grid/', 'long'],
   ['test/examples/cluster.test.ts', 'long'],
   ['test/deploy/image.test.ts', 'long'],
+  ['test/deploy/manifests.test.ts', 'long'],
   ['test/frameworks/', 'long'],
   ['test/package/matrix/small.test.ts', 'system'],
   ['test/package/matrix/', 'long'],

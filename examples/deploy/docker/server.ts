@@ -6,7 +6,7 @@ import { type ApiKey, protectWithApiKeys } from 'tenon/auth';
 import { z } from 'zod';
 
 const { HOST = '127.0.0.1', PORT = '3000', PUBLIC_HOST = 'localhost', STORE = 'memory:' } = process.env;
-const { SECRETS_FOLDER = '/run/secrets', PROXIES = '' } = process.env;
+const { SECRETS_FOLDER = '/run/secrets', PROXIES = '', SHUTDOWN_MS = '5000' } = process.env;
 const secret = (name: string): string => readFileSync(join(SECRETS_FOLDER, name), 'utf8').trim();
 
 const server = createServer(
@@ -36,6 +36,7 @@ const service = await serveHttp(server, {
   trustedProxies: PROXIES.split(' ').filter((network) => network !== ''),
   store: STORE,
   closeOnSignals: true,
+  timeouts: { shutdownMs: Number(SHUTDOWN_MS) },
   notFound: ({ url }, response) => void response.writeHead(url === '/health' ? health : 404).end(),
 });
 console.log(`ready ${service.url}`);
