@@ -4,9 +4,9 @@ import { inRoot, run } from './command.mjs';
 
 /** Their folder in `.tenon`, the folder with their lock file, and the folders of the tests that need them. */
 const sets = [
-  { name: 'frameworks', source: 'examples/frameworks', tests: ['test/frameworks', 'test/package'] },
+  { name: 'frameworks', source: 'examples/frameworks', tests: ['test/frameworks', 'test/package', 'test/deploy'] },
   { name: 'agents', source: 'test/agents/peers', tests: ['test/agents/peers'] },
-  { name: 'matrix', source: 'test/package/matrix/tools', tests: ['test/package/matrix'] },
+  { name: 'matrix', source: 'test/package/matrix/tools', tests: ['test/package/matrix', 'test/deploy'] },
   { name: 'deploy', source: 'test/deploy/tools', tests: ['test/deploy'] },
   { name: 'registry', source: 'test/publish/registry', tests: ['test/publish'] },
 ];
