@@ -16,6 +16,7 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/examples/cluster.test.ts', 'long'],
   ['test/deploy/bun-deno.test.ts', 'long'],
   ['test/deploy/image.test.ts', 'long'],
+  ['test/deploy/lambda.test.ts', 'long'],
   ['test/deploy/manifests.test.ts', 'long'],
   ['test/deploy/workers.test.ts', 'long'],
   ['test/frameworks/', 'long'],

@@ -11,7 +11,7 @@ import { packInto } from '../package/new-project.ts';
 import { buildImage, type Image } from './dockerfile.ts';
 import { emptyFolder, recipeFile, recipeFolder, start } from './recipe.ts';
 import { writeSecrets } from './secrets.ts';
-import { deployTool, whyNoDeployTools } from './tools.ts';
+import { installed, whyNotInstalled } from './tools.ts';
 
 const dockerfile = recipeFile('docker', 'Dockerfile');
 const require = createRequire(import.meta.url);
@@ -34,9 +34,9 @@ async function build(): Promise<Image> {
 }
 
 it('two linters have nothing to say about the Dockerfile', (context) => {
-  requires(context, whyNoDeployTools());
-  const { validate } = require(deployTool('dockerfile-utils')) as { validate(text: string): object[] };
-  const { run } = require(deployTool('dockerfilelint')) as { run(folder: string, text: string): object[] };
+  requires(context, whyNotInstalled('deploy'));
+  const { validate } = require(installed('deploy', 'dockerfile-utils')) as { validate(text: string): object[] };
+  const { run } = require(installed('deploy', 'dockerfilelint')) as { run(folder: string, text: string): object[] };
   expect([validate(dockerfile), run(emptyFolder(), dockerfile)]).toEqual([[], []]);
   const wrong = 'FROM node:latest\nRUN apt-get install curl\nWORKDIR\n';
   expect([validate(wrong).length, run(emptyFolder(), wrong).length]).not.toContain(0);

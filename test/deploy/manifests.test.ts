@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { requires } from '../kit/requires.ts';
 import { recipeFile } from './recipe.ts';
-import { deployTool, whyNoDeployTools } from './tools.ts';
+import { installed, whyNotInstalled } from './tools.ts';
 
 interface Manifest {
   readonly apiVersion: string;
@@ -15,7 +15,7 @@ type Model = new (manifest: Manifest) => { validate(): void };
 /** The problem of a manifest, or `undefined`. */
 async function problemOf(manifest: Manifest): Promise<string | undefined> {
   const { apiVersion, kind } = manifest;
-  const file = pathToFileURL(deployTool(`kubernetes-models/${apiVersion}/${kind}.js`)).href;
+  const file = pathToFileURL(installed('deploy', `kubernetes-models/${apiVersion}/${kind}.js`)).href;
   const models = (await import(/* @vite-ignore */ file)) as Record<string, Model>;
   try {
     new (models[kind] as Model)(manifest).validate();
@@ -28,7 +28,7 @@ async function problemOf(manifest: Manifest): Promise<string | undefined> {
 const manifestsIn = (text: string): Manifest[] => parseAllDocuments(text).map((each) => each.toJS() as Manifest);
 
 it('the manifests are valid, and a wrong one is not', async (context) => {
-  requires(context, whyNoDeployTools());
+  requires(context, whyNotInstalled('deploy'));
   const texts = ['weather.yaml', 'redis.yaml'].map((file) => recipeFile('kubernetes', file));
   const manifests = texts.flatMap(manifestsIn);
   expect(manifests.map(({ kind }) => kind)).toEqual([
