@@ -11,7 +11,7 @@ import { createServer, type Server } from '../server/server.ts';
 import { FeatureMaker } from './features.ts';
 import { createForward, type Forwarding } from './forward.ts';
 import { type InstancePool, Instances } from './instances.ts';
-import { followLists, type ListFollower } from './list-changes.ts';
+import { followLists, isListChange, type ListFollower } from './list-changes.ts';
 import { readLists } from './lists.ts';
 import { OneInstance, onlyInstanceHint } from './one-instance.ts';
 import { allCapabilities, type OpenedInstance, openInstance } from './open-instance.ts';
@@ -40,9 +40,14 @@ export const bridgeWith =
       );
     const ports = { scope, isShared: settings.shared, dropped };
     let follower: ListFollower | undefined;
+    let isStale = false;
+    const listChanged = (): void => {
+      isStale = true;
+      follower?.changed();
+    };
     const first = await openInstance(create, allCapabilities, deadlines, {
       ...ports,
-      notified: (method) => (follower?.receives(method) === true ? follower.changed() : dropped(method, outsideCalls)),
+      notified: (method) => (isListChange(method) ? listChanged() : dropped(method, outsideCalls)),
       closed: () => {},
     });
     const pool: InstancePool =
@@ -59,6 +64,7 @@ export const bridgeWith =
     const maker = new FeatureMaker(createForward(forwarding), dropped);
     const server = await serve(first, maker, serverOptions, dropped);
     follower = followLists(first, maker, server, dropped);
+    if (isStale) follower.changed();
     const { serving, networkChecks } = internalsOf(server);
     serving.endings.listen((key) => pool.ended(key));
     if (!settings.shared && typeof source !== 'function') networkChecks.push(refuseNetwork);

@@ -5,11 +5,12 @@ import { readLists } from './lists.ts';
 import type { OpenedInstance } from './open-instance.ts';
 
 export interface ListFollower {
-  /** Whether a notification is about a list. */
-  receives(method: string): boolean;
   /** Reads the lists, once more if they change meanwhile. */
   changed(): void;
 }
+
+/** Whether a notification is about a list. */
+export const isListChange = (method: string): boolean => method.endsWith('/list_changed');
 
 export function followLists(
   { instance, initialized }: OpenedInstance,
@@ -29,7 +30,6 @@ export function followLists(
     }
   };
   return {
-    receives: (method) => method.endsWith('/list_changed'),
     changed() {
       isStale = true;
       if (isReading) return;

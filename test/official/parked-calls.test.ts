@@ -82,7 +82,7 @@ it('is cancelled at its instance when its state has expired', async () => {
   const client = await open(ledger, { requestState: { ttlMs: 60_000 }, ...withClock(clock) }, create);
   await client.round('tools/call', { name: 'patient', arguments: {} });
   clock.advance(60_000);
-  await withTimeout(ledger.aborted.promise, 'the abort of the handler');
+  expect(await withTimeout(ledger.aborted.promise, 'the abort of the handler')).toBeUndefined();
 });
 
 it('begins only once, also after a request of middleware', async () => {
