@@ -159,7 +159,7 @@ export class BridgedCall implements InstanceCall, ParkedCall {
     else run.reject('error' in reply ? fromReply(reply.error) : reply);
   }
 
-  /** The run has ended before the call: to request input, or since nobody waits for the call any more. */
+  /** The run has ended before the call: to request input, or since no client waits for the call any more. */
   #runEnded(ctx: BaseContext): void {
     const run = this.#run;
     this.#run = undefined;

@@ -24,7 +24,7 @@ import type { CallScope, OfficialServer, OfficialSource } from './types.ts';
 /** `fromOfficial()`. */
 export type FromOfficial = (source: OfficialSource, options?: OfficialOptions) => Promise<Server>;
 
-/** Makes `fromOfficial()`; `scope` knows the call of the running code, where the platform can tell. */
+/** Makes `fromOfficial()`; `scope` knows the call of the running code; it is absent where the platform does not. */
 export const bridgeWith =
   (scope: CallScope | undefined): FromOfficial =>
   async (source, options = {}) => {
@@ -100,3 +100,10 @@ function refuseNetwork(): void {
     { hint: onlyInstanceHint },
   );
 }
+
+/**
+ * Serves a server of the official MCP SDK, unchanged: `await fromOfficial(() => createMcpServer())` resolves with a Tenon
+ * server. This platform does not know the call that the running code belongs to: a request of a handler that names no call is
+ * sent only while one call of its instance is in progress.
+ */
+export const fromOfficial: FromOfficial = bridgeWith(undefined);

@@ -4,6 +4,7 @@ import { fromOfficial } from '../../src/node/entries/official.ts';
 import { type Client, type ConnectOptions, connect, type ProtocolVersion, serveHttp } from '../../src/node/index.ts';
 import { protocolVersions } from '../../src/protocol/revisions/revisions.ts';
 import type { Server } from '../../src/server/server.ts';
+import { sampled } from '../kit/sampled.ts';
 import { isSince } from '../kit/version-order.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
 import { type Ledger, newLedger, sdks } from './servers.ts';
@@ -38,6 +39,15 @@ const cases = sdks.flatMap(([sdk, create]) =>
   ),
 );
 
+/** In memory all of them; over HTTP some in `npm test`. */
+const tested = [
+  ...cases.filter(({ open }) => open === inMemory),
+  ...sampled(
+    cases.filter(({ open }) => open !== inMemory),
+    7,
+  ),
+];
+
 const starter =
   ({ create, version, open }: (typeof cases)[number]) =>
   async (options: ConnectOptions = {}): Promise<{ client: Client; ledger: Ledger }> => {
@@ -47,7 +57,7 @@ const starter =
     return { client, ledger };
   };
 
-describe.each(cases)('A server of $sdk in $version $where', (one) => {
+describe.each(tested)('A server of $sdk in $version $where', (one) => {
   const start = starter(one);
   const { version } = one;
 
@@ -122,7 +132,7 @@ describe.each(cases)('A server of $sdk in $version $where', (one) => {
   });
 });
 
-describe.each(cases.filter(({ version }) => isSince(version, '2025-06-18')))(
+describe.each(tested.filter(({ version }) => isSince(version, '2025-06-18')))(
   'A server of $sdk in $version $where, whose client has forms,',
   (one) => {
     const start = starter(one);

@@ -40,7 +40,7 @@ function counted(ledger: Ledger = newLedger()) {
 async function overHttp(create: () => ReturnType<typeof createV1>, options: OfficialOptions = {}) {
   const server = await fromOfficial(create, options);
   const authenticate = ({ header }: { header(name: string): string | undefined }) => header('authorization')?.slice(7);
-  const service = await serveHttp(server, { port: 0, authenticate: (request) => authenticate(request) ?? 'nobody' });
+  const service = await serveHttp(server, { port: 0, authenticate: (request) => authenticate(request) ?? 'anonymous' });
   closing.push(() => service.close());
   return async (user: string, version: ProtocolVersion, more: ConnectOptions = {}) => {
     const target = { url: service.url, headers: { authorization: `Bearer ${user}` } };
@@ -81,7 +81,7 @@ describe('An instance of an official server', () => {
     await withTimeout(closed, 'the end of the instances');
   });
 
-  it('is one for each call where nobody is known', async () => {
+  it('is one for each call without sessions and principals', async () => {
     const count = counted();
     const server = await fromOfficial(count.create);
     const service = await serveHttp(server, { port: 0 });

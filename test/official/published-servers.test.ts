@@ -1,11 +1,16 @@
 /** Published servers whose source exports a factory, bridged: what clients see is what the server itself lists. */
 import { createRequire } from 'node:module';
-import { createServer as createEverything } from '@modelcontextprotocol/server-everything/dist/server/index.js';
 import { expect, it } from 'vitest';
 import { fromOfficial } from '../../src/node/entries/official.ts';
 import { type Client, connect, type ProtocolVersion } from '../../src/node/index.ts';
+import type { OfficialServer } from '../../src/official/index.ts';
 import { protocolVersions } from '../../src/protocol/revisions/revisions.ts';
 import { isSince } from '../kit/version-order.ts';
+
+/** It has no types. */
+const { createServer: createEverything } = (await import(
+  '@modelcontextprotocol/server-everything/dist/server/index.js' as string
+)) as { readonly createServer: () => { readonly server: OfficialServer } };
 
 const program = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
 
@@ -26,7 +31,7 @@ const namesOf = async (client: Client) => ({
 
 it('server-everything has the same lists behind the bridge as on its own standard streams', async () => {
   const dropped: string[] = [];
-  const server = await fromOfficial(() => createEverything().server as never, {
+  const server = await fromOfficial(() => createEverything().server, {
     onDropped: ({ method, reason }) => dropped.push(`${method} ${reason}`),
   });
   const direct = await connect({ command: process.execPath, args: [program, 'stdio'], stderr: 'ignore' }, { handlers });
@@ -42,7 +47,7 @@ it('server-everything has the same lists behind the bridge as on its own standar
 });
 
 it.each(protocolVersions as readonly ProtocolVersion[])('its tools and resources work in %s', async (version) => {
-  const server = await fromOfficial(() => createEverything().server as never);
+  const server = await fromOfficial(() => createEverything().server);
   const client = await connect(server as never, { handlers, protocolVersions: [version] });
   expect(await client.tools.call('echo', { message: 'hi' })).toMatchObject({ content: [{ text: 'Echo: hi' }] });
   expect((await client.prompts.get('simple-prompt')).messages).toHaveLength(1);
