@@ -11,7 +11,7 @@ import { createServer, type Server } from '../server/server.ts';
 import { FeatureMaker } from './features.ts';
 import { createForward, type Forwarding } from './forward.ts';
 import { type InstancePool, Instances } from './instances.ts';
-import { followLists, isListChange, type ListFollower } from './list-changes.ts';
+import { type BridgedServer, followLists, isListChange, type ListFollower } from './list-changes.ts';
 import { readLists } from './lists.ts';
 import { OneInstance, onlyInstanceHint } from './one-instance.ts';
 import { allCapabilities, type OpenedInstance, openInstance } from './open-instance.ts';
@@ -62,8 +62,9 @@ export const bridgeWith =
       calls: { parked: new ParkedCalls(deadlines, ttlMs), dropped },
     };
     const maker = new FeatureMaker(createForward(forwarding), dropped);
-    const server = await serve(first, maker, serverOptions, dropped);
-    follower = followLists(first, maker, server, dropped);
+    const bridged = await serve(first, maker, serverOptions, dropped);
+    const { server } = bridged;
+    follower = followLists(first, maker, bridged, dropped);
     if (isStale) follower.changed();
     const { serving, networkChecks } = internalsOf(server);
     serving.endings.listen((key) => pool.ended(key));
@@ -76,11 +77,11 @@ async function serve(
   maker: FeatureMaker,
   options: OfficialOptions,
   dropped: (method: string, reason: string) => void,
-): Promise<Server> {
+): Promise<BridgedServer> {
   const { capabilities } = initialized;
   nameUnserved(capabilities, dropped);
   const features = maker.make(await readLists(instance, capabilities));
-  return createServer(definitionOf(initialized, features), options) as Server;
+  return { server: createServer(definitionOf(initialized, features), options) as Server, features };
 }
 
 const outsideCalls = 'It belongs to no call in progress.';

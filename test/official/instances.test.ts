@@ -6,6 +6,7 @@ import { withClock } from '../../src/lib/time/internal-deadlines.ts';
 import { fromOfficial } from '../../src/node/entries/official.ts';
 import { type ConnectOptions, connect, type ProtocolVersion, serveHttp } from '../../src/node/index.ts';
 import type { OfficialOptions } from '../../src/official/index.ts';
+import { tool } from '../../src/server/index.ts';
 import { exchangeVersion } from '../kit/version-order.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
 import { createV1, createV2, type Ledger, newLedger } from './servers.ts';
@@ -160,11 +161,15 @@ describe('A bridged server', () => {
       servers.push(created);
       return created;
     });
+    server.update((draft) => {
+      draft.tools.own = tool({}, () => 'own');
+    });
     const client = await connect(server as never, { protocolVersions: ['2025-11-25'] });
     const seen: string[][] = [];
     const watcher = await client.tools.watchList((tools) => seen.push(tools.map(({ name }) => name)));
     servers[0]?.registerTool('late', {}, () => ({ content: [] }));
     await expect.poll(() => seen.at(-1)).toContain('late');
+    expect(seen.at(-1)).toContain('own');
     await watcher.close();
     await client.close();
   });
