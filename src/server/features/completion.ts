@@ -1,5 +1,5 @@
 /** Completes an argument of a prompt or of a template. */
-import type { Fields } from '../../lib/values/is.ts';
+import { type Fields, isRecord } from '../../lib/values/is.ts';
 import type { Settled } from '../../ports/call-outcome.ts';
 import type { GuardedFeature } from '../../ports/guard.ts';
 import { rpcError } from '../../protocol/errors.ts';
@@ -25,7 +25,8 @@ export async function completeArgument(
   uriOf?: (variables: Readonly<Record<string, string>>) => string | undefined,
 ): Promise<Settled> {
   const { call, context, guarded } = invocation;
-  const { argument, context: { arguments: chosen = {} } = {} } = call.params as unknown as CompleteParams;
+  const { argument, context: sent } = call.params as unknown as CompleteParams;
+  const chosen = chosenIn(sent);
   const complete = completers.get(argument.name) ?? nothing;
   // The variables of a template, expanded for every value that is found.
   if (uriOf !== undefined && charactersOf(argument, chosen) > maxTargetChars)
@@ -82,7 +83,16 @@ const completing = (
 
 interface CompleteParams {
   readonly argument: { readonly name: string; readonly value: string };
-  readonly context?: { readonly arguments?: Record<string, string> };
+  /** Older revisions do not have it, and so do not check it. */
+  readonly context?: unknown;
+}
+
+/** The arguments that were chosen before: what is no text is left out. */
+function chosenIn(context: unknown): Readonly<Record<string, string>> {
+  const chosen = isRecord(context) && isRecord(context.arguments) ? context.arguments : {};
+  return Object.fromEntries(
+    Object.entries(chosen).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }
 
 function completion(found: Found): Fields {

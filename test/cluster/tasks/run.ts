@@ -64,6 +64,8 @@ class Run {
   #replacing: Promise<unknown>[] = [];
   /** The process that kills itself: another one takes its place when it is gone. */
   #dying: Promise<unknown> | undefined;
+  /** The store that was killed, perhaps after the client had its result: it is read when it runs again. */
+  #restarting: Promise<unknown> | undefined;
   #hasFaulted = false;
   #isOver = false;
 
@@ -95,6 +97,7 @@ class Run {
     const created = this.#ledger.history.find((event) => event.type === 'created');
     const [, server] = [...this.#live].findLast(([name]) => name.startsWith('server')) ?? [];
     await Promise.all([...this.#live.values()].map((fork) => (fork === server ? undefined : fork.end())));
+    await this.#restarting;
     if (created !== undefined) await server?.look(created.task);
     await server?.end();
     for (const fork of this.#live.values()) this.#rig.forks.giveBack(fork);
@@ -135,7 +138,8 @@ class Run {
     if (report.type === 'boundary' || report.type === 'effect') return '';
     if (isFault(report)) this.#hasFaulted = true;
     if (report.type === 'store' && report.what === 'killed') {
-      await this.#rig.stores.restart();
+      this.#restarting = this.#rig.stores.restart();
+      await this.#restarting;
       this.#ledger.record({ type: 'store', what: 'started' });
     }
     if (report.type === 'process' && report.what === 'killed') this.#dying = this.#live.get(name)?.exited;
@@ -144,7 +148,7 @@ class Run {
       this.#replacing.push(this.#start(role));
     }
     if (isClaimOfOther(report, this.#paused)) this.#resume();
-    if (this.#hasFaulted) this.#faulted.resolve();
+    if (isFault(report)) this.#faulted.resolve();
     return '';
   }
 
