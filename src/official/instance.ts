@@ -32,6 +32,16 @@ export interface InstanceCall {
   failed(error: TenonError): void;
 }
 
+/** Where a call runs. */
+export interface CallTarget {
+  /** Begins a call; returns its id. */
+  send(method: string, params: Fields, call: InstanceCall, extra?: Fields): number;
+  /** Answers a request that was sent during a call. */
+  reply(id: string | number, reply: Reply): void;
+  /** Aborts a call: nothing of it is received any more. */
+  cancel(id: number, reason: string): void;
+}
+
 /** The client that an instance knows. */
 export interface Introduction {
   readonly clientInfo: { readonly name: string; readonly version: string };
@@ -51,7 +61,7 @@ export interface InstancePorts {
 /** The message of an official server, before its fields are checked. */
 type Message = Readonly<Record<'id' | 'method' | 'params' | 'result' | 'error', unknown>>;
 
-export class Instance {
+export class Instance implements CallTarget {
   readonly #server: OfficialServer;
   readonly #ports: InstancePorts;
   readonly #transport: OfficialTransport;
