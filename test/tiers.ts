@@ -65,6 +65,8 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/node/http-server/', 'fast'],
   ['test/node/stdio/behaviour/', 'fast'],
   ['test/node/', 'system'],
+  ['test/official/concurrent-calls.test.ts', 'system'],
+  ['test/official/published-servers.test.ts', 'system'],
   ['test/package/', 'system'],
   ['test/postgres/', 'system'],
   ['test/protocol/dialects/tasks-over-stdio.test.ts', 'system'],
