@@ -22,8 +22,22 @@ export function sdkName(file: ProjectFile, node: Node): string | undefined {
   return isSdk(moduleOf(file, binding) ?? '') ? nameOf(binding.node.imported) : undefined;
 }
 
-export const usesSdk = (file: ProjectFile): boolean =>
-  file.scopes.bindings.some((binding) => isSdk(moduleOf(file, binding) ?? ''));
+/** Whether any statement or call of a file loads the SDK. */
+export const usesSdk = ({ source }: ProjectFile): boolean => source.nodes.some((node) => isSdk(loadedBy(node) ?? ''));
+
+/** The module that a statement, `import()` or `require()` loads. */
+export function loadedBy(node: Node): string | undefined {
+  const isStatic = /^(?:Import|ExportNamed|ExportAll)Declaration$/.test(node.type);
+  const isRequire =
+    node.type === 'CallExpression' && node.callee.type === 'Identifier' && node.callee.name === 'require';
+  const named =
+    isStatic || node.type === 'ImportExpression'
+      ? (node as { readonly source?: Node | null }).source
+      : isRequire
+        ? node.arguments[0]
+        : undefined;
+  return named?.type === 'Literal' ? String(named.value) : undefined;
+}
 
 /** Whether an expression is `new NAME(…)` of the SDK. */
 export function isNew({ file, node }: Place, name: string): boolean {

@@ -54,7 +54,9 @@ function statementsFor(needs: ReadonlyMap<string, string>, quote: string): strin
   }));
   const modules = [...new Set(names.map(({ from }) => from))].sort();
   return modules.map((module) => {
-    const own = names.filter(({ from }) => from === module).sort((a, b) => (a.name < b.name ? -1 : 1));
+    const own = names
+      .filter(({ from }) => from === module)
+      .sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
     return `import { ${own.map((one) => one.text).join(', ')} } from ${quote}${module}${quote};`;
   });
 }

@@ -1,6 +1,6 @@
 /** What is left for a person: everything of the SDK that no rule rewrites, with the place and the way to go. */
 import type { Node } from 'oxc-parser';
-import { isMcpServer, sdkName } from '../sdk.ts';
+import { isMcpServer, isSdk, loadedBy, sdkName } from '../sdk.ts';
 import { bare, nameOf } from '../syntax/project.ts';
 import { enclosing } from '../syntax/source-file.ts';
 import type { FileChanges, Section } from './changes.ts';
@@ -67,7 +67,7 @@ export function reportLeftovers(changes: FileChanges): void {
   const inside = (node: Node): boolean => reported.some(({ start, end }) => node.start >= start && node.end <= end);
   for (const node of changes.file.source.nodes) {
     if (inside(node)) continue;
-    const advice = memberAdvice(changes, node) ?? valueAdvice(changes, node);
+    const advice = memberAdvice(changes, node) ?? valueAdvice(changes, node) ?? loadAdvice(node);
     if (advice === undefined) continue;
     const whole = wholeOf(changes, node);
     // The handler of a call has places of its own.
@@ -119,6 +119,19 @@ function valueAdvice(changes: FileChanges, node: Node): Advice | undefined {
   if (name === 'completable' && parent.type === 'CallExpression' && isInShape(changes, parent)) return undefined;
   const found = values.find(([pattern]) => pattern.test(name));
   return found && [found[1], found[2]];
+}
+
+/** Ways to load the SDK that are not followed. */
+function loadAdvice(node: Node): Advice | undefined {
+  if (!isSdk(loadedBy(node) ?? '')) return undefined;
+  const isFollowed =
+    node.type === 'ImportDeclaration' && node.specifiers.every(({ type }) => type === 'ImportSpecifier');
+  return isFollowed
+    ? undefined
+    : [
+        'only names of `import { … }` are followed: `require`, `import()`, `import *` and re-exports stay',
+        'what-tenon-migrate-reports',
+      ];
 }
 
 const isRegistered = (changes: FileChanges, node: Node): boolean => {

@@ -24,7 +24,7 @@ export function registrationOf(changes: FileChanges, call: Node): Registration |
     return undefined;
   const method = nameOf(call.callee.property);
   const [name, ...others] = call.arguments;
-  const handler = others.pop();
+  const handler = others.pop() ?? (name?.type === 'SpreadElement' ? name : undefined);
   if (!methods.has(method) || name === undefined || handler === undefined) return undefined;
   const isServer = isMcpServer(changes.file, call.callee.object);
   // Without types only the long names are clear, or a short one with a name and a function.

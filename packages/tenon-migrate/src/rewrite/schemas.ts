@@ -6,30 +6,28 @@ import type { FileChanges } from './changes.ts';
 
 type ObjectNode = Extract<Node, { type: 'ObjectExpression' }>;
 
-/** Rewrites the value of a property such as `inputSchema`, where it is written. */
+/** Rewrites the value of a property such as `inputSchema`, where it is written, and puts completions behind it. */
 export function rewriteSchemaOf(changes: FileChanges, property: PropertyNode): void {
   if (changes.handled.has(property)) return;
   changes.handled.add(property);
   const prefix = property.shorthand ? `${changes.textOf(property.key)}: ` : '';
-  rewriteSchema(changes, property.value, prefix);
+  changes.wrap(property, '', rewriteSchema(changes, property.value, prefix));
 }
 
-/** Rewrites a schema; `prefix` is written before one that is changed. */
-export function rewriteSchema(changes: FileChanges, expression: Node, prefix = ''): void {
+/** Rewrites a schema; `prefix` is written before one that is changed. Returns its completions, as a property. */
+export function rewriteSchema(changes: FileChanges, expression: Node, prefix = ''): string {
   const node = bare(expression);
-  const place = { file: changes.file, node };
+  if (isUndefined(node)) return '';
   if (node.type === 'MemberExpression' && isShape(node)) {
     changes.text.remove(node.object.end, node.end);
-    return;
+    return '';
   }
-  const { file, node: value } = follow(changes.project, place);
-  if (isUndefined(node)) return;
+  const { file, node: value } = follow(changes.project, { file: changes.file, node });
   if (value.type === 'ObjectExpression' || isShape(value)) {
-    // `as const` and types around a raw shape are of no use around a schema.
     changes.wrap(node, `${prefix}${changes.need('z')}.object(`, ')');
+    // Types around a raw shape are not those of a schema.
     if (expression.end > node.end) changes.text.remove(node.end, expression.end);
-    if (value.type === 'ObjectExpression') checkShape(changes, { file, node: value });
-    return;
+    return value.type === 'ObjectExpression' ? completionsOf(changes, { file, node: value }) : '';
   }
   if (!isSchemaCall({ file, node: value })) {
     changes.report(
@@ -38,6 +36,7 @@ export function rewriteSchema(changes: FileChanges, expression: Node, prefix = '
       'what-tenon-migrate-reports',
     );
   }
+  return '';
 }
 
 export const isUndefined = (node: Node): boolean => node.type === 'Identifier' && node.name === 'undefined';
@@ -61,23 +60,37 @@ function isSchemaCall({ file, node }: Place): boolean {
   return /^(?:zod|valibot|arktype)(?:\/|$)/.test(from) || sdkName(file, root) === 'fromJsonSchema';
 }
 
-/** Completions that are written around a schema are beside it in Tenon. */
-function checkShape(
+/** `completable(schema, callback)` becomes the schema; the callbacks are returned as `complete: { name: callback }`. */
+function completionsOf(
   changes: FileChanges,
   { file, node }: { readonly file: ProjectFile; readonly node: ObjectNode },
-): void {
+): string {
+  const callbacks: string[] = [];
   for (const property of node.properties) {
-    if (property.type !== 'Property' || changes.handled.has(property)) continue;
-    const value = follow(changes.project, { file, node: property.value });
-    if (value.node.type !== 'CallExpression' || sdkName(value.file, value.node.callee) !== 'completable') continue;
-    const place = file === changes.file ? property : node;
+    if (property.type !== 'Property') continue;
+    const key = changes.file === file ? changes.textOf(property.key) : (keyOf(property) ?? '');
+    const call = bare(property.value);
+    const isHere =
+      file === changes.file && call.type === 'CallExpression' && sdkName(file, call.callee) === 'completable';
+    const [schema, callback] = isHere ? call.arguments : [];
+    if (schema !== undefined && callback !== undefined && isHere) {
+      callbacks.push(`${key}: ${changes.textOf(callback)}`);
+      if (changes.handled.has(property)) continue;
+      changes.replace(call.start, schema.start, changes.commentsIn(call.start, schema.start));
+      changes.replace(schema.end, call.end, '');
+    } else if (isCompletable(changes, file, property)) {
+      const what = `the callback of \`completable\` for \`${key}\` belongs into \`complete: { ${key}: callback }\` of the prompt`;
+      changes.report(file === changes.file ? property : node, what, 'the-server-with-tenon');
+    }
     changes.handled.add(property);
-    changes.report(
-      place,
-      `\`completable\` of \`${keyOf(property)}\`: write its callback as \`complete: { ${keyOf(property)}: callback }\` of the prompt`,
-      'the-server-with-tenon',
-    );
   }
+  return callbacks.length === 0 ? '' : `, complete: { ${callbacks.join(', ')} }`;
+}
+
+function isCompletable(changes: FileChanges, file: ProjectFile, property: PropertyNode): boolean {
+  if (changes.handled.has(property)) return false;
+  const value = follow(changes.project, { file, node: property.value });
+  return value.node.type === 'CallExpression' && sdkName(value.file, value.node.callee) === 'completable';
 }
 
 /** One line of code, cut for a report. */

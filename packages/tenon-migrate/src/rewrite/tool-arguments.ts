@@ -17,7 +17,5 @@ export function isAnnotations(changes: FileChanges, node: Node): boolean {
 
 /** Rewrites a shape that is an argument of its own. */
 export function rewriteShape(changes: FileChanges, node: Node): void {
-  if (changes.handled.has(node)) return;
-  changes.handled.add(node);
-  rewriteSchema(changes, node);
+  changes.wrap(node, '', rewriteSchema(changes, node));
 }
