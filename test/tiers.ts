@@ -22,7 +22,9 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/package/templates.test.ts', 'long'],
   ['test/publish/', 'long'],
 
+  ['test/agents/broken-schemas.test.ts', 'system'],
   ['test/attacks/', 'system'],
+  ['test/auth-server/attacks/', 'system'],
   ['test/auth-server/cluster/', 'system'],
   ['test/auth-server/storage/stores.test.ts', 'system'],
   ['test/auth/client/personas.test.ts', 'system'],
@@ -41,6 +43,7 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/cluster/', 'system'],
   ['test/conformance/', 'system'],
   ['test/contract/types.test.ts', 'system'],
+  ['test/deploy/', 'system'],
   ['test/dev-auth/', 'system'],
   ['test/docs/examples.test.ts', 'system'],
   ['test/driver/', 'system'],

@@ -146,6 +146,17 @@ describe.each([
     expect(outcome).toMatchObject({ isError: true, text: expect.stringContaining('nothing was booked') });
   });
 
+  it('is not used up by an answer that does not fit its requests', async () => {
+    const { kit } = stage(options);
+    const first = interruptOf(await kit.call(book));
+    const [key = ''] = Object.keys(first.requests ?? {});
+    for (const wrong of [{}, { [key]: { action: 'yes' } }, { [key]: 'accept' }])
+      await expect(kit.resume(first, { answers: wrong as never })).rejects.toMatchObject({ code: 'invalid-argument' });
+    expect(textOf(await kit.resume(first, { answers: { [key]: { action: 'decline' } } }))).toContain(
+      'nothing was booked',
+    );
+  });
+
   it('leaves other calls of the server running', async () => {
     const { kit } = stage(options);
     const outcomes = await kit.callAll([book, order]);

@@ -188,6 +188,30 @@ describe('lists from a store', () => {
     expect(listStore.texts.size).toBe(3);
   });
 
+  it.each([
+    ['an environment', (key: string) => ({ command: 'run', env: { API_KEY: key } })],
+    [
+      'a variable in it',
+      (key: string) => ({ command: 'run', env: { API_KEY: '${KEY}' } }),
+      (key: string) => ({ KEY: key }),
+    ],
+    ['a folder', (key: string) => ({ command: 'run', cwd: `/${key}` })],
+    ['a header', (key: string) => ({ url: 'https://a.example/mcp', headers: { 'X-Api-Key': key } })],
+  ])('are not those of the same server with %s of another user, and do not have its value', async (_, entryOf, env) => {
+    const listStore = memoryLists();
+    const toolOf = (key: string) =>
+      createServer({ name: 'files', version: '1.0.0', tools: { [`of_${key}`]: tool({}, () => key) } });
+    for (const _round of [1, 2])
+      for (const key of ['ada-secret', 'eve-secret']) {
+        const servers = { files: entryOf(key) };
+        const { host, names } = hosting({ files: toolOf(key) }, { listStore, servers, ...(env && { env: env(key) }) });
+        expect(await names()).toEqual([`files__of_${key}`]);
+        await host.close();
+      }
+    expect([...listStore.texts.keys()].join()).not.toContain('secret');
+    expect(listStore.texts.size).toBe(2);
+  });
+
   it('refuse a tool that has changed once, with its definition, and show the new one', async () => {
     const [server, listStore] = [filesServer(), memoryLists()];
     await hosting({ files: server }, { listStore }).names();

@@ -2,13 +2,18 @@
 import type { Host } from '../../host/api.ts';
 import { addressOf } from '../../host/lists/names.ts';
 import type { HostChange } from '../../host/servers/changes.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { readableError } from '../error-text.ts';
 import { type ToolSource, textOfContents } from './tool-source.ts';
 
 export const hostSource = (host: Host): ToolSource => ({
   async list() {
     const { items, errors } = await host.tools.list();
-    return { tools: items, errors: errors.map(({ server, error }) => ({ server, text: readableError(error) })) };
+    return {
+      tools: items,
+      errors: errors.map(({ server, error }) => ({ server, text: readableError(error) })),
+      mayRecover: errors.some(({ error }) => !(error instanceof TenonError && error.code === 'invalid-result')),
+    };
   },
   call: (tool, args, options) => host.tools.call(tool.name, args, options),
   round: (tool, args, options) => host.tools.round(tool.name, args, options),

@@ -8,6 +8,8 @@ import type { CallToolResult, ReadResourceResult } from '../../protocol/generate
 export interface SourceList {
   readonly tools: readonly HostTool[];
   readonly errors: ReadonlyArray<{ readonly server: string; readonly text: string }>;
+  /** Whether a later list may have fewer errors, without a change that is reported. */
+  readonly mayRecover: boolean;
 }
 
 export interface ToolSource {

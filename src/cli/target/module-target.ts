@@ -9,6 +9,7 @@ import { type TakenServer, takeServers } from '../../node/process/taken-servers.
 import type { Io } from '../io/io.ts';
 import { usageError } from '../usage-error.ts';
 import { importModule, prepareImport } from './import-module.ts';
+import { officialExport } from './official-export.ts';
 import { ownStack } from './own-stack.ts';
 
 export const isModule = (target: string): boolean => /\.[cm]?[jt]sx?$/.test(target);
@@ -65,7 +66,10 @@ export function pathOf(target: string, cwd: string): string {
 /** A file may begin to serve after something else that it waits for. */
 const serveWithinMs = 1000;
 
-/** The server of a file: its default export, its only export that is a server, or the one that it serves. */
+/**
+ * The server of a file: its default export, its only export that is a server, or the one that it serves. A default export
+ * of the official SDK is bridged.
+ */
 export async function serverIn(target: string, load: () => Promise<unknown>): Promise<LoadedServer> {
   const first = createDeferred<TakenServer>();
   let taken: TakenServer | undefined;
@@ -76,7 +80,8 @@ export async function serverIn(target: string, load: () => Promise<unknown>): Pr
   try {
     // A file that awaits `serveHttp()` is never loaded whole.
     const module = await Promise.race([load(), first.promise.then(() => ({}))]);
-    const exported = exportedServer(target, module);
+    const own = exportedServer(target, module);
+    const exported = own ?? (taken === undefined ? await officialExport(target, defaultOf(module)) : undefined);
     if (exported === undefined && taken === undefined)
       taken = await Promise.race([first.promise, delay(serveWithinMs, undefined)]);
     const server = exported ?? taken?.server;
@@ -86,6 +91,8 @@ export async function serverIn(target: string, load: () => Promise<unknown>): Pr
     release();
   }
 }
+
+const defaultOf = (module: unknown): unknown => (module as { readonly default?: unknown }).default;
 
 function exportedServer(target: string, module: unknown): ServerLike | undefined {
   const { default: main, ...others } = module as Record<string, unknown>;

@@ -1,6 +1,6 @@
 /** The endpoint: one URL at which all revisions are served, whatever the runtime. */
 import type { Deadlines } from '../../lib/time/deadlines.ts';
-import { internalsOf, type ServerInternals, type ServerLike } from '../internals.ts';
+import { internalsForNetwork, type ServerInternals, type ServerLike } from '../internals.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { withUsers } from '../kernel/store-users.ts';
 import { createExchanges } from '../lifecycle/exchange.ts';
@@ -50,7 +50,7 @@ export interface HttpEndpoint extends Pick<Revocation, 'revoke' | 'onRevoked'> {
 }
 
 export function createEndpoint(server: ServerLike, settings: HttpSettings): HttpEndpoint {
-  const internals = internalsHere(internalsOf(server), settings);
+  const internals = internalsHere(internalsForNetwork(server), settings);
   const { serving, offered } = internals;
   const { maxQueuedChars, maxTotalQueuedChars } = settings.limits;
   const { log, dropped, warn } = createReporting(settings);

@@ -104,6 +104,7 @@ describe.each([
     { search: '"tool_name":"shop__delete_invoice"', 'tool error': error.anthropic, denied: error.anthropic },
   ],
   ['openai', [], {}],
+  ['openai', ['native'], { search: '"type":"tool_search_output"' }],
   ['openai', ['chat'], { image: '[image, image/png, 70 bytes, cannot be shown' }],
   ['openai-agents', [], {}],
   ['ai-sdk', [], { 'tool error': error['ai-sdk'], denied: error['ai-sdk'] }],
@@ -128,13 +129,31 @@ function contains([kind, text]: readonly [string, string]): [string, unknown] {
   return [kind, expect.stringContaining(text)];
 }
 
-it.each(examples.map(({ place, framework }, n) => [framework, place, n] as const))(
+it.for(['v1', 'v2'])('an interrupt of a call interrupts a graph of LangGraph (%s)', async (version, context) => {
+  requires(context, missing);
+  const printed = await outputOf(['--import', 'tsx', 'scripts/langgraph.ts', version]);
+  expect(JSON.parse(printed.trim())).toEqual({
+    asked: [
+      'consent for mail__book',
+      'consent for mail__send',
+      'consent for work__long',
+      'elicitation for mail__book',
+      'task for work__long',
+    ],
+    // The answer before was for another call.
+    problems: [expect.stringContaining('The answer is not for the call call_1')],
+    ran: ['book', 'long', 'send'],
+    texts: ['Booked at 8 pm', 'Sent {"to":"ada"}', 'done at last'],
+  });
+});
+
+it.for(examples.map(({ place, framework }, n) => [framework, place, n] as const))(
   'the example for %s at %s runs and prints the answer of the model',
-  async (...given) => {
-    if (missing !== undefined) return;
+  async ([, , n], context) => {
+    requires(context, missing);
     const providers = await startFakeProviders();
     onTestFinished(() => providers.close());
-    const printed = await outputOf(['--import', 'tsx', `guide/${given[2]}/main.ts`], providers.env);
+    const printed = await outputOf(['--import', 'tsx', `guide/${n}/main.ts`], providers.env);
     expect(printed.trim()).toBe('Sunny in Oslo');
   },
 );

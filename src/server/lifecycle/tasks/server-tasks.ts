@@ -115,15 +115,18 @@ export class ServerTasks {
       for (;;) {
         const changed = this.#nextChange(row.id, signal);
         try {
-          const view = await this.#engine.view(row.id, row.owner);
+          const record = await this.#engine.read(row.id, row.owner);
+          const view =
+            record && this.#needsJournal(record, invocation) ? await this.#engine.view(row.id, row.owner) : undefined;
           if (refused !== undefined) throw refused;
           if (signal.aborted) return rpcError('internal-error', 'The call was cancelled');
-          if (view === undefined) return unknownTask(row.id);
-          if (isOver(view.task)) return this.#outcome(view, invocation);
-          this.#requests.send(view, invocation, asking.signal).catch((error: unknown) => {
-            refused = error;
-            changed.resolve();
-          });
+          if (record === undefined) return unknownTask(row.id);
+          if (view !== undefined && isOver(view.task)) return this.#outcome(view, invocation);
+          if (view !== undefined)
+            this.#requests.send(view, invocation, asking.signal).catch((error: unknown) => {
+              refused = error;
+              changed.resolve();
+            });
           await changed.promise;
         } finally {
           changed.stop();
@@ -133,6 +136,11 @@ export class ServerTasks {
       // A client that has lost its connection goes on with what it runs as a task.
       asking.abort(signal.aborted ? signal.reason : taskOver);
     }
+  }
+
+  /** A journal may be long: hundreds of waits that read it every second would take all the time of the server. */
+  #needsJournal(record: TaskRecord, invocation: TaskInvocation): boolean {
+    return isOver(record.task) || this.#requests.hasUnsent(record, invocation);
   }
 
   #outcome({ row, task, journal: { outcome } }: TaskView, { caller }: TaskInvocation): Done | RpcError {

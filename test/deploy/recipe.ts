@@ -1,0 +1,86 @@
+/** Runs the programs of the recipes, as their own processes, with this checkout as the package. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { root } from '../architecture/source-tree.ts';
+import { eachLine } from '../kit/process/raw-process.ts';
+import { withTimeout } from '../kit/with-timeout.ts';
+
+export const recipeFolder = (recipe: string): string => join(root, 'examples/deploy', recipe);
+
+export const recipeFile = (recipe: string, file: string): string =>
+  readFileSync(join(recipeFolder(recipe), file), 'utf8');
+
+/** A folder that is removed at the end of the test. */
+export function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tenon-recipe-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Replaces a text that has to be there. */
+export function replaced(text: string, changes: Readonly<Record<string, string>>): string {
+  return Object.entries(changes).reduce((changed, [from, to]) => {
+    if (!changed.includes(from)) throw new Error(`The recipe has no "${from}".`);
+    return changed.replaceAll(from, to);
+  }, text);
+}
+
+export interface RunningRecipe {
+  /** The URL that its line `ready …` names. */
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Its standard output and error so far. */
+  output(): string;
+  /** Sends a signal. Resolves with the exit code, `null` if the signal ended it. */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+interface Starting {
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Default: this Node. */
+  readonly command?: string;
+  readonly cwd?: string;
+}
+
+/** Starts a program, waits for its line `ready URL`, and kills it at the end of the test. */
+export async function start({
+  args,
+  env = {},
+  command = process.execPath,
+  cwd = root,
+}: Starting): Promise<RunningRecipe> {
+  const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  onTestFinished(() => void child.kill('SIGKILL'));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const ready = new Promise<string>((resolve, reject) => {
+    eachLine(child.stdout, (line) => {
+      output += `${line}\n`;
+      const [, url] = /^ready (\S+)$/.exec(line) ?? [];
+      if (url !== undefined) resolve(url);
+    });
+    child.once('error', reject);
+    child.once('close', (code) => reject(new Error(`${args.join(' ')} exited with ${code}: ${output}`)));
+  });
+  const url = await withTimeout(ready, `the URL of ${args.join(' ')}`);
+  return {
+    url,
+    port: Number(new URL(url).port),
+    pid: child.pid ?? 0,
+    output: () => output,
+    end(signal = 'SIGTERM') {
+      child.kill(signal);
+      return withTimeout(ended, `the exit of ${args.join(' ')}`);
+    },
+  };
+}
+
+/** Starts a TypeScript program of a recipe. */
+export const startProgram = (recipe: string, file: string, env: Readonly<Record<string, string>> = {}) =>
+  start({ args: ['--import', 'tsx', join(recipeFolder(recipe), file)], env: { PORT: '0', ...env } });
