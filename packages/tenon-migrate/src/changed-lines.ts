@@ -1,10 +1,10 @@
-/** The lines of a file that a conversion changes, with their numbers in the file as it is. */
+/** The lines of a file that a conversion changes, with their numbers before and after. */
 import type { SourceText } from './migrate.ts';
 
 /** How far a line that is in both texts is looked for. */
 const reach = 400;
 
-/** The path, then `12 - before` and `12 + after` for each line that changes. */
+/** The path, then `12 - before` and `12 + after` for each line that goes or comes. */
 export function changedLines(before: readonly SourceText[], { path, text }: SourceText): string[] {
   const old = (before.find((file) => file.path === path)?.text ?? '').split('\n');
   const now = text.split('\n');
@@ -18,7 +18,7 @@ export function changedLines(before: readonly SourceText[], { path, text }: Sour
     }
     const [removed, added] = nextEqual(old, now, at, to);
     for (let index = 0; index < removed; index++) lines.push(`  ${at + index + 1} - ${old[at + index]}`);
-    for (let index = 0; index < added; index++) lines.push(`  ${at + 1} + ${now[to + index]}`);
+    for (let index = 0; index < added; index++) lines.push(`  ${to + index + 1} + ${now[to + index]}`);
     at += removed;
     to += added;
   }

@@ -83,7 +83,7 @@ function finished(changes: FileChanges, file: ProjectFile, tidy: boolean, failur
   const rewritten = changes.text.toString();
   try {
     const text = rewritten === file.source.text ? rewritten : rewriteImports(rewritten, file, changes.needs);
-    const result = tidy ? tidyFile(path, text) : text;
+    const result = withLineEnds(file.source.text, tidy ? tidyFile(path, text) : text);
     parseSource(path, result);
     return result;
   } catch (error) {
@@ -93,3 +93,7 @@ function finished(changes: FileChanges, file: ProjectFile, tidy: boolean, failur
     return undefined;
   }
 }
+
+/** Lines that are added end as those of the file do. */
+const withLineEnds = (before: string, after: string): string =>
+  /(?<!\r)\n/.test(before) ? after : after.replace(/\r?\n/g, before.includes('\r') ? '\r\n' : '\n');

@@ -23,13 +23,14 @@ export interface FoundFiles {
   readonly links: number;
 }
 
-/** Reads all source files under some paths. */
-export async function readSources(paths: readonly string[]): Promise<FoundFiles> {
+/** Reads all source files under some paths, which are relative to a folder. */
+export async function readSources(paths: readonly string[], folder: string): Promise<FoundFiles> {
   const found = new Map<string, SourceText>();
   const failures: Failure[] = [];
   const links = { count: 0 };
+  const from = await realpath(folder);
   for (const path of paths) {
-    const root = await rootOf(path);
+    const root = await rootOf(path, folder);
     for (const file of await filesUnder(root, links, failures)) {
       if (found.size >= maxFiles) {
         throw new PathProblem(
@@ -37,7 +38,7 @@ export async function readSources(paths: readonly string[]): Promise<FoundFiles>
         );
       }
       const text = await readSource(file, failures);
-      const name = shown(file);
+      const name = shown(from, file);
       if (text !== undefined) found.set(name, { path: name, text });
     }
   }
@@ -46,14 +47,18 @@ export async function readSources(paths: readonly string[]): Promise<FoundFiles>
       `No TypeScript or JavaScript files under ${paths.join(', ')}. Name the folder of the server, such as src/.`,
     );
   }
-  return { files: [...found.values()], failures, links: links.count };
+  return {
+    files: [...found.values()],
+    failures: failures.map((one) => ({ ...one, path: shown(from, one.path) })),
+    links: links.count,
+  };
 }
 
-/** The path as the report shows it: from the current folder, with forward slashes. */
-const shown = (path: string): string => (relative(process.cwd(), path) || '.').split(sep).join('/');
+/** The path as the report shows it: from the folder of the command, with forward slashes. */
+const shown = (from: string, path: string): string => relative(from, path).split(sep).join('/') || '.';
 
-async function rootOf(path: string): Promise<string> {
-  const root = await realpath(resolve(path)).catch((error: NodeJS.ErrnoException) => {
+async function rootOf(path: string, folder: string): Promise<string> {
+  const root = await realpath(resolve(folder, path)).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code ?? error.message})`;
     throw new PathProblem(`${path} ${why}. Name a folder or a file, such as src/.`);
   });
@@ -104,15 +109,16 @@ async function readSource(path: string, failures: Failure[]): Promise<string | u
 }
 
 const unreadable = (path: string, why: string): Failure => ({
-  path: shown(path),
+  path,
   line: 1,
   column: 1,
   message: `not read: ${why}. It was left as it is.`,
 });
 
 /** Writes a file that was read, unless it has become a link. */
-export async function writeSource({ path, text }: SourceText): Promise<void> {
-  const handle = await open(path, constants.O_WRONLY | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0));
+export async function writeSource({ path, text }: SourceText, folder: string): Promise<void> {
+  const flags = constants.O_WRONLY | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
+  const handle = await open(resolve(await realpath(folder), path), flags);
   try {
     await handle.writeFile(text);
   } finally {
