@@ -31,7 +31,7 @@ function nextEqual(old: readonly string[], now: readonly string[], at: number, t
     for (let removed = 0; removed <= far; removed++) {
       const [left, right] = [at + removed, to + far - removed];
       const isSame = left < old.length && right < now.length && old[left] === now[right];
-      // Lines without a word, such as `});`, are everywhere.
+      // Lines of signs alone, such as `});`, are everywhere.
       if (isSame && (/\w/.test(old[left] ?? '') || old[left + 1] === now[right + 1])) return [removed, far - removed];
     }
   }
