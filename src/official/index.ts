@@ -4,6 +4,15 @@ import { bridgeWith, type FromOfficial } from './from-official.ts';
 export type { FromOfficial } from './from-official.ts';
 export { fromOfficialTransport } from './from-official-transport.ts';
 export type { InstanceOptions, OfficialOptions } from './options.ts';
+export {
+  type SdkContent,
+  type SdkExtra,
+  type SdkMessage,
+  type SdkRequestOptions,
+  type SdkResult,
+  type SdkToolHandler,
+  sdkHandler,
+} from './sdk-handler.ts';
 export { toOfficialTransport } from './to-official-transport.ts';
 export type { DroppedMessage, OfficialServer, OfficialSource, OfficialTransport } from './types.ts';
 

@@ -7,7 +7,7 @@ import { type MigrateOptions, migrate } from '../../packages/tenon-migrate/src/m
 import { root } from '../architecture/source-tree.ts';
 
 /** A change by hand: the text, and what is written instead. */
-export type Patch = readonly (readonly [before: string, after: string])[];
+export type Patch = readonly (readonly [before: string | RegExp, after: string])[];
 
 /** Converts a published server of one file, applies the patch, and bundles it; the path of the program. */
 export async function convertedProgram(name: string, patch: Patch, options: MigrateOptions): Promise<string> {
@@ -15,8 +15,9 @@ export async function convertedProgram(name: string, patch: Patch, options: Migr
   const files = [{ path: 'index.js', text: readFileSync(join(from, 'index.js'), 'utf8') }];
   let text = migrate(files, options).changed[0]?.text ?? '';
   for (const [before, after] of patch) {
-    if (!text.includes(before)) throw new Error(`The converted ${name} has no ${JSON.stringify(before)}.`);
-    text = text.replace(before, after);
+    const patched = text.replace(before, after);
+    if (patched === text) throw new Error(`The converted ${name} has no ${String(before)}.`);
+    text = patched;
   }
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -32,7 +33,7 @@ export async function convertedProgram(name: string, patch: Patch, options: Migr
     ignoreAnnotations: true,
     logLevel: 'silent',
     alias: {
-      'tenon/official': join(root, 'test/migrate/fixtures/sdk-handler.ts'),
+      'tenon/official': join(root, 'src/node/entries/official.ts'),
       'tenon/stdio': join(root, 'src/node/stdio-server/stdio.ts'),
     },
   });

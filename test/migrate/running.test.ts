@@ -1,5 +1,5 @@
-/** server-memory, converted and finished by hand, answers as the original does. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+/** server-memory and server-filesystem, converted and finished by hand, answer as the originals do. */
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, connect } from 'tenon';
@@ -41,6 +41,10 @@ interface Conversation {
   readonly file: string;
 }
 
+/** Two differences that the guide names: the version of JSON Schema, and that a tool is no task, which is the default. */
+const withoutDialect = (key: string, value: unknown): unknown =>
+  key === '$schema' || key === 'execution' ? undefined : value;
+
 /** Everything that a client gets from a server of this kind, and the file that it writes. */
 async function converse(args: readonly string[]): Promise<Conversation> {
   const folder = await mkdtemp(join(tmpdir(), 'tenon-migrate-'));
@@ -65,16 +69,60 @@ async function converse(args: readonly string[]): Promise<Conversation> {
   }
   const graph = await client.resources.read('memory://knowledge-graph');
   await withTimeout(last.promise, 'the update of the resource');
-  return { lists: { tools, resources }, answers, graph, file: await readFile(file, 'utf8') };
+  return {
+    lists: JSON.parse(JSON.stringify({ tools, resources }, withoutDialect)),
+    answers,
+    graph,
+    file: await readFile(file, 'utf8'),
+  };
 }
 
 describe.each([false, true])('server-memory, with tidy: %s', (tidy) => {
   it('lists, answers and writes as the original', async () => {
     const original = await converse(published('server-memory').args);
     const converted = await converse([await convertedProgram('server-memory', byHand, { tidy })]);
-    expect(converted.answers).toEqual(original.answers);
-    expect(converted.file).toEqual(original.file);
-    expect(converted.lists).toEqual(original.lists);
-    expect(converted.graph).toEqual(original.graph);
+    expect(converted).toEqual(original);
   });
+});
+
+/** Its folders come from its arguments alone: those of clients are left out. */
+const withoutRoots: Patch = [
+  [/^server\.server\.setNotificationHandler\([^]*?^\}\);\n/m, ''],
+  [/^server\.server\.oninitialized = [^]*?^\};\n/m, ''],
+];
+
+const text = { content: 'one\ntwo\nthree\n' };
+const inFolder: readonly (readonly [name: string, args: Record<string, unknown>])[] = [
+  ['list_allowed_directories', {}],
+  ['write_file', { path: 'a.txt', ...text }],
+  ['read_file', { path: 'a.txt' }],
+  ['read_text_file', { path: 'a.txt', head: 2 }],
+  ['read_text_file', { path: 'a.txt', head: 1, tail: 1 }],
+  ['read_media_file', { path: 'a.txt' }],
+  ['edit_file', { path: 'a.txt', edits: [{ oldText: 'two', newText: '2' }], dryRun: true }],
+  ['create_directory', { path: 'sub' }],
+  ['move_file', { source: 'a.txt', destination: 'sub/b.txt' }],
+  ['read_multiple_files', { paths: ['sub/b.txt', 'none'] }],
+  ['list_directory', { path: 'sub' }],
+  ['list_directory_with_sizes', { path: 'sub', sortBy: 'size' }],
+  ['directory_tree', { path: '.' }],
+  ['search_files', { path: '.', pattern: '**/*.txt' }],
+  ['read_file', { path: '/etc/hostname' }],
+];
+
+it('server-filesystem lists and answers as the original', async () => {
+  const answersOf = async (args: readonly string[]): Promise<unknown> => {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'tenon-migrate-')));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    await using client = await connect({ command: process.execPath, args: [...args, folder], cwd: folder });
+    const tools = await client.tools.list().all();
+    const answers: unknown[] = [];
+    for (const [name, input] of inFolder) {
+      const { content, structuredContent, isError } = await client.tools.call(name, input);
+      answers.push({ name, content, structuredContent, isError: isError === true });
+    }
+    return JSON.parse(JSON.stringify({ tools, answers }, withoutDialect).replaceAll(folder, 'FOLDER'));
+  };
+  const original = await answersOf(published('server-filesystem').args);
+  expect(await answersOf([await convertedProgram('server-filesystem', withoutRoots, {})])).toEqual(original);
 });

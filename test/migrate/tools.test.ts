@@ -216,8 +216,8 @@ describe('the report on a tool', () => {
       /^4:41 `shapes\[0\]` could not be followed: it must be a schema/,
     ],
     [
-      "server.registerTool('a', { inputSchema: {} }, (_, { requestId }) => use(requestId));",
-      /^4:51 the handler uses `requestId`/,
+      "server.registerTool('a', { inputSchema: {} }, (_, { taskStore }) => use(taskStore));",
+      /^4:51 the handler uses `taskStore`/,
     ],
     ["server.registerTool('a', {}, (extra) => use(extra.requestInfo));", /^4:31 the handler uses `requestInfo`/],
   ])('%j names the place and what to do', (text, expected) => {

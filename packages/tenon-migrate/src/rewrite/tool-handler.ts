@@ -4,8 +4,8 @@ import { bare, nameOf } from '../syntax/project.ts';
 import type { FileChanges } from './changes.ts';
 import { addParameter, type FunctionNode, functionOf, isFunction, usesOf } from './handlers.ts';
 
-/** What `extra` of `sdkHandler` has, as in SDK v1. */
-const given = new Set(['signal', 'sendRequest', 'sendNotification', 'authInfo', '_meta']);
+/** What `extra` of `sdkHandler` has, as in SDK v1 and v2. */
+const given = new Set(['signal', 'sendRequest', 'sendNotification', 'authInfo', '_meta', 'requestId', 'mcpReq']);
 
 export function toolHandler(changes: FileChanges, handler: Node, hasArguments: boolean): void {
   const node = bare(handler);
