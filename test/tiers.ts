@@ -58,6 +58,7 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/host/processes.test.ts', 'system'],
   ['test/inspector/', 'system'],
   ['test/json-schema/', 'system'],
+  ['test/migrate/running.test.ts', 'system'],
   ['test/node/http-server/hostile-requests.test.ts', 'system'],
   ['test/node/http-server/process-exit.test.ts', 'system'],
   ['test/node/http-server/signals.test.ts', 'system'],
