@@ -3,4 +3,4 @@ export { accountPage } from './account.ts';
 export { consentPage } from './consent.ts';
 export { errorPage, signedOutPage } from './messages.ts';
 export { pageHeaders } from './page.ts';
-export type { PageTexts } from './texts.ts';
+export { isTextName, type PageTexts } from './texts.ts';

@@ -95,6 +95,9 @@ const english: PageTexts = {
   signOut: 'Sign out',
 };
 
+/** Whether there is a text of this name. */
+export const isTextName = (name: string): boolean => Object.hasOwn(english, name);
+
 export const readTexts = (texts: Partial<PageTexts> = {}): PageTexts => ({ ...english, ...texts });
 
 /** The text with its values in bold; a word in braces without a value remains. */

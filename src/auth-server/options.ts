@@ -1,7 +1,7 @@
 /** The options of `authorizationServer`, and the rules of those whose types say too little. */
 
 import { isSecureUrl } from '../auth/secure-url.ts';
-import type { PageTexts } from '../auth-pages/index.ts';
+import { isTextName, type PageTexts } from '../auth-pages/index.ts';
 import { isTexts, type Rule } from '../lib/options/option-rules.ts';
 import { parseUrl } from '../lib/text/parse-url.ts';
 import { isFilledString, isRecord } from '../lib/values/is.ts';
@@ -229,6 +229,7 @@ export const knownClients: Rule = {
 };
 
 export const pageTexts: Rule = {
-  holds: (value) => isRecord(value) && Object.values(value).every(isFilledString),
-  must: "be an object of texts such as { allow: 'Erlauben' }",
+  holds: (value) =>
+    isRecord(value) && Object.values(value).every(isFilledString) && Object.keys(value).every(isTextName),
+  must: "be an object of texts such as { allow: 'Erlauben' }, with the names of PageTexts",
 };

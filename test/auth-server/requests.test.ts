@@ -30,6 +30,8 @@ describe('options', () => {
     ['clients.documents', { signIn, secrets, clients: { documents: ['https://x'] } }],
     ['issuer', { signIn, secrets, issuer: 'https://mcp.example.com/auth' }],
     ['resources', { signIn, secrets, resources: [] }],
+    ['texts', { signIn, secrets, texts: { alow: 'Erlauben' } }],
+    ['texts', { signIn, secrets, texts: { constructor: 'x' } }],
     ['provider', { signIn, secrets, provider: signIn }],
   ])('name what is wrong with %s', (place, options) => {
     expect(() => authorizationServer(options as never)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));

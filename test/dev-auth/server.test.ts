@@ -86,7 +86,7 @@ describe('the server', () => {
     onTestFinished(() => void vi.doUnmock('oidc-provider'));
     const { startDevAuthServer: start } = await import('../../src/dev-auth/start.ts');
     await expect(start()).rejects.toMatchObject({
-      code: 'invalid-argument',
+      code: 'missing-package',
       message: expect.stringContaining('npm install --save-dev oidc-provider jose'),
     });
   });
