@@ -1,7 +1,7 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
 import { callback, count, group, ms, oneOf, type Table, table, text, texts } from '../lib/options/option-table.ts';
 import type { HostPoolOptions, ToolCallOrder, ToolContextSettings, ToolkitOptions, ToolResultOptions } from './options.ts';
-import { pinnedTools, resultStore } from './rules.ts';
+import { interruptSecrets, pinnedTools, resultStore } from './rules.ts';
 
 export const toolContextSettings = /* @__PURE__ */ table(
   () =>
@@ -44,7 +44,7 @@ export const toolkitOptions = /* @__PURE__ */ table(
       results: group(toolResultOptions),
       calls: group(toolCallOrder),
       interrupts: oneOf(['wait', 'return'], 'wait'),
-      secrets: texts(),
+      secrets: interruptSecrets,
       onEvent: callback,
     }) satisfies Table<ToolkitOptions>,
 );

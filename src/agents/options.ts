@@ -139,6 +139,7 @@ export interface ToolkitOptions {
   /**
    * Seals interrupts, the newest first; each has at least 32 characters. Without them an interrupt ends with the process.
    * @default off
+   * @rule interruptSecrets
    */
   readonly secrets?: readonly string[];
   /**

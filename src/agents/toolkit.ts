@@ -11,7 +11,7 @@ import type { AgentCallOptions, Interrupt, ToolCall, Toolkit, ToolkitEvent, Tool
 import { createCallOrder } from './calls/call-order.ts';
 import { createJoinedReads } from './calls/joined-reads.ts';
 import type { CallPorts } from './calls/run-call.ts';
-import { createInterrupts } from './interrupts/interrupts.ts';
+import type { Interrupts } from './interrupts/interrupts.ts';
 import { toolkitOptions } from './options.table.ts';
 import type { ToolkitOptions } from './options.ts';
 import { createResultHandles, type ResultHandles } from './results/handles.ts';
@@ -51,7 +51,7 @@ export function createToolkit(source: Host | Client, options: ToolkitOptions = {
     catalogue,
     handles: createHandles(settings, tools, owner),
     results: settings.results,
-    interrupts: settings.interrupts === 'return' ? createInterrupts(tools, owner, settings.secrets) : undefined,
+    interrupts: settings.interrupts === 'return' ? interruptsOf(tools, owner, settings.secrets) : undefined,
     closed: closing.signal,
     context: () => turns.context,
   });
@@ -133,6 +133,19 @@ function createHandles({ results }: Settings, source: ToolSource, owner: string)
     owner,
     readResource: ({ server = '', uri }) => source.readText(server, uri),
   });
+}
+
+/** Loaded with the first call: most toolkits wait. */
+function interruptsOf(source: ToolSource, owner: string, secrets: readonly string[] | undefined): Interrupts {
+  let made: Promise<Interrupts> | undefined;
+  const load = (): Promise<Interrupts> => {
+    made ??= import('./interrupts/interrupts.ts').then((loaded) => loaded.createInterrupts(source, owner, secrets));
+    return made;
+  };
+  return {
+    start: async (...call) => (await load()).start(...call),
+    resume: async (...call) => (await load()).resume(...call),
+  };
 }
 
 /** What a program passes wrong is an error of the program, not an outcome for the model. */

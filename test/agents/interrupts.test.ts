@@ -233,6 +233,11 @@ describe('a wrong use of interrupts throws:', () => {
     expect(textOf(await kit.resume(interrupt, { decision: 'allow' }))).toBe('Ordered tea');
   });
 
+  it.each([[[]], [['short']], [[...secrets, 'short']]])('the secrets %j', (wrong) => {
+    const host = createHost({ servers: {} });
+    expect(() => createToolkit(host, { secrets: wrong })).toThrow(/secrets must be a list of secrets of 32 characters/);
+  });
+
   it('a toolkit that waits, and what is no interrupt', async () => {
     const { kit } = stage({}, { interrupts: 'wait' });
     expect(textOf(await kit.call(order))).toContain('Denied');

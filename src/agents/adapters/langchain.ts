@@ -2,7 +2,7 @@
 import type { ModelPart } from '../../client/content/model-content.ts';
 import type { AgentTool, Toolkit, ToolOutcome } from '../api.ts';
 import { textOfOutcome } from '../interrupts/interrupt-texts.ts';
-import { callInGraph, type LangGraphInterrupt } from './langgraph.ts';
+import type { LangGraphInterrupt } from './langgraph.ts';
 
 /** A part of a message of a tool. */
 export type LangChainContent = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
@@ -73,9 +73,10 @@ function toTool<T>(kit: Toolkit, tool: AgentTool, { tool: make, ToolMessage, int
     const call = { id, name: tool.name, arguments: args };
     const options = { media: images, ...(config.signal && { signal: config.signal }) };
     const node = String(config.configurable?.checkpoint_ns ?? '');
-    const outcome = await (interrupt === undefined
-      ? kit.call(call, options)
-      : callInGraph(kit, call, { node, ask: interrupt }, options));
+    const outcome =
+      interrupt === undefined
+        ? await kit.call(call, options)
+        : await (await import('./langgraph.ts')).callInGraph(kit, call, { node, ask: interrupt }, options);
     // A thrown error would get "Please fix your mistakes.", even for a denied call.
     return new ToolMessage(message(outcome, tool.name) as never);
   };

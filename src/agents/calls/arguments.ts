@@ -1,8 +1,7 @@
 /** The arguments of a call: read from what the model wrote, and checked by the schema of the server. */
 import { isRecord } from '../../lib/values/is.ts';
-import { issuesText } from '../../schema/issues.ts';
-import { readValidator } from '../../schema/reading.ts';
 import { withoutUnsetNulls } from '../schemas/nulls.ts';
+import type { FindProblem } from './argument-validator.ts';
 
 /** An object, from an object or from JSON. Nothing at all is an empty object. */
 export function readArguments(
@@ -28,8 +27,6 @@ export function readArguments(
  */
 export const maxCompiledSchemas = 500;
 
-type Validate = ReturnType<typeof readValidator>;
-
 /** Checks arguments by the schemas of servers, each compiled once, when it is first needed. */
 export function createArgumentCheck(): {
   /** The arguments as they are sent, or what is wrong with them. */
@@ -38,14 +35,14 @@ export function createArgumentCheck(): {
     args: Record<string, unknown>,
   ): Promise<{ readonly args: Record<string, unknown> } | { readonly problem: string }>;
 } {
-  const compiled = new Map<string, Promise<Validate | undefined>>();
+  const compiled = new Map<string, Promise<FindProblem>>();
 
-  function validatorOf(schema: object): Promise<Validate | undefined> {
+  function finderFor(schema: object): Promise<FindProblem> {
     const text = JSON.stringify(schema);
     const known = compiled.get(text);
     if (known !== undefined) return known;
     for (const [oldest] of compiled) if (compiled.size >= maxCompiledSchemas) compiled.delete(oldest);
-    const made = compile(schema);
+    const made = import('./argument-validator.ts').then(({ problemFinder }) => problemFinder(schema));
     compiled.set(text, made);
     return made;
   }
@@ -53,20 +50,9 @@ export function createArgumentCheck(): {
   return {
     async check(schema, given) {
       const args = withoutUnsetNulls(given, schema) as Record<string, unknown>;
-      const validate = await validatorOf(schema);
-      const validated = await validate?.(args);
-      return validated === undefined || validated.ok ? { args } : { problem: issuesText(validated.issues) };
+      const find = await finderFor(schema);
+      const problem = await find(args);
+      return problem === undefined ? { args } : { problem };
     },
   };
-}
-
-/** What our validator refuses to compile is left to the server, which checks the arguments itself. */
-async function compile(schema: object): Promise<Validate | undefined> {
-  // Loaded when the first tool is called: an agent that only lists does not need it.
-  const { fromJsonSchema } = await import('../../json-schema/index.ts');
-  try {
-    return readValidator(fromJsonSchema(schema), 'the arguments');
-  } catch {
-    return undefined;
-  }
 }

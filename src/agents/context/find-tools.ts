@@ -3,7 +3,6 @@ import { isTexts } from '../../lib/options/option-rules.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import { estimateTokens } from '../search/tokens.ts';
-import { defaultLimit } from '../search/tool-index.ts';
 import type { ToolText } from '../search/tool-text.ts';
 
 /** Finds tools by a request, instead of the built-in ranking: names, the best first. */
@@ -23,6 +22,8 @@ export interface FindAnswer {
   readonly found: readonly string[];
 }
 
+/** Tools of an answer, unless the model wants more. */
+const defaultLimit = 8;
 const maxLimit = 20;
 const maxQueryChars = 1000;
 const maxDescriptionChars = 200;

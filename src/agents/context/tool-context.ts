@@ -2,7 +2,7 @@
 import type { AgentListOptions } from '../api.ts';
 import { directoryText } from '../search/directory.ts';
 import { estimateTokens } from '../search/tokens.ts';
-import { createToolIndex } from '../search/tool-index.ts';
+import type { ToolIndex } from '../search/tool-index.ts';
 import type { ToolText } from '../search/tool-text.ts';
 import { type FindAnswer, findTools, type ToolRanker } from './find-tools.ts';
 import { callToolTool, findToolsTool, type OwnTool, readMoreTool } from './own-tools.ts';
@@ -57,7 +57,8 @@ export const maxDirectoryTokens = 2500;
 export function createToolContext(options: ToolContextOptions): ToolContext {
   const { maxTokens, isPinned, rank, countTokens = estimateTokens, found = 'next-list' } = options;
   const byCallTool = found === 'call_tool';
-  const index = createToolIndex();
+  /** Made at the first search: an agent whose tools fit does not need it. */
+  let index: ToolIndex | undefined;
   const counted = new WeakMap<ToolText, number>();
   const directory = createDirectory(Math.min(maxDirectoryTokens, Math.floor(maxTokens / 2)));
   let known: ReadonlyMap<string, ToolText> = new Map();
@@ -75,13 +76,22 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
 
   function takeOver(tools: readonly ToolText[]): void {
     const now = new Map(tools.map((tool) => [tool.name, tool]));
-    index.remove([...known.keys()].filter((name) => !now.has(name)));
-    index.add(tools.filter((tool) => known.get(tool.name) !== tool));
+    index?.remove([...known.keys()].filter((name) => !now.has(name)));
+    index?.add(tools.filter((tool) => known.get(tool.name) !== tool));
     known = now;
   }
 
+  async function searchIndex(query: string, limit: number): Promise<readonly string[]> {
+    const { createToolIndex } = await import('../search/tool-index.ts');
+    if (index === undefined) {
+      index = createToolIndex();
+      index.add([...known.values()]);
+    }
+    return index.search(query, limit);
+  }
+
   const search = async (query: string, limit: number): Promise<readonly string[]> => {
-    const names = await (rank === undefined ? index.search(query, limit) : rank(query, [...known.values()], limit));
+    const names = await (rank === undefined ? searchIndex(query, limit) : rank(query, [...known.values()], limit));
     return names.filter((name) => known.has(name)).slice(0, limit);
   };
 

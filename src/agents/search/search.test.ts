@@ -35,27 +35,27 @@ describe('the index of tools', () => {
     const index = createToolIndex();
     index.add(tools);
     for (const query of ['create issue', 'new issues in repos', 'file a ticket: creating'])
-      expect(index.search(query)[0]).toBe('git__create_issue');
-    expect(index.search('base64')).toEqual(['files__read']);
-    expect(index.search('encodings')).toEqual(['files__read']);
+      expect(index.search(query, 8)[0]).toBe('git__create_issue');
+    expect(index.search('base64', 8)).toEqual(['files__read']);
+    expect(index.search('encodings', 8)).toEqual(['files__read']);
   });
 
   it('returns the best first, at most as many as asked for, and nothing for words that no tool has', () => {
     const index = createToolIndex();
     index.add(tools);
     expect(index.search('commits of a branch in a repository', 1)).toEqual(['git__list_commits']);
-    expect(index.search('xylophone')).toEqual([]);
-    expect(index.search('')).toEqual([]);
+    expect(index.search('xylophone', 8)).toEqual([]);
+    expect(index.search('', 8)).toEqual([]);
   });
 
   it('forgets a removed tool, and replaces one that is added again', () => {
     const index = createToolIndex();
     index.add(tools);
     index.remove(['git__create_issue', 'unknown']);
-    expect(index.search('issue')).not.toContain('git__create_issue');
+    expect(index.search('issue', 8)).not.toContain('git__create_issue');
     index.add([{ name: 'files__read', description: 'Plays music' }]);
-    expect(index.search('base64')).toEqual([]);
-    expect(index.search('music')).toEqual(['files__read']);
+    expect(index.search('base64', 8)).toEqual([]);
+    expect(index.search('music', 8)).toEqual(['files__read']);
   });
 
   it('gives the same answer in whatever order tools were added and removed', () => {
@@ -65,7 +65,7 @@ describe('the index of tools', () => {
         one.add(tools);
         other.add([{ name: 'gone', description: 'issue commit file' }, ...shuffled]);
         other.remove(['gone']);
-        expect(other.search('issue commit file')).toEqual(one.search('issue commit file'));
+        expect(other.search('issue commit file', 8)).toEqual(one.search('issue commit file', 8));
       }),
       { seed: 7, numRuns: 50 },
     );

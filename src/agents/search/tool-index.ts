@@ -6,15 +6,12 @@ import { wordsOf } from './words.ts';
 /** Tools by their words. Names are unique: a tool that is added again replaces the one before. */
 export interface ToolIndex {
   /** The names of the tools that fit best, at most `limit`: the best first, equal ones by name. */
-  search(query: string, limit?: number): readonly string[];
+  search(query: string, limit: number): readonly string[];
   /** Adds tools, or replaces those with the same names. */
   add(tools: readonly ToolText[]): void;
   /** Removes tools. Unknown names have no effect. */
   remove(names: readonly string[]): void;
 }
-
-/** Tools of an answer, unless the caller wants more. */
-export const defaultLimit = 8;
 
 /** Different words of a query; the rest of it is ignored. */
 const maxWords = 32;
@@ -84,7 +81,7 @@ export function createToolIndex(): ToolIndex {
   return {
     add: (tools) => tools.forEach(add),
     remove: (names) => names.forEach(remove),
-    search(query, limit = defaultLimit) {
+    search(query, limit) {
       const totals = new Map<string, number>();
       for (const word of [...new Set(wordsOf(query))].slice(0, maxWords))
         for (const [name, score] of scoresOf(word)) totals.set(name, (totals.get(name) ?? 0) + score);
