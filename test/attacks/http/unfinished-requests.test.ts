@@ -46,7 +46,7 @@ describe('a client whose body is', () => {
   });
 });
 
-it('a client that waits before it sends its body to a path beside the endpoint is told to go on [S24, S36]', async () => {
+it('a client that waits before it sends its body to a path beside the endpoint gets 100, and may send it [S24, S36]', async () => {
   const routes = {
     has: (path: string) => path === '/token',
     serve: (_path: string, request: IncomingMessage, response: ServerResponse) =>
