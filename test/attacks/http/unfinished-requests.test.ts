@@ -55,9 +55,10 @@ it('a client that waits before it sends its body to a path beside the endpoint g
   const served = await serve({
     authenticate: Object.assign(() => ({ anonymous: true }) as const, { routes }) as never,
   });
-  const { socket, until } = dial(served);
+  const { socket, text, until } = dial(served);
   socket.write('POST /token HTTP/1.1\r\nhost: localhost\r\nexpect: 100-continue\r\ncontent-length: 4\r\n\r\n');
   await until(/^HTTP\/1\.1 100 Continue/);
   socket.write('body');
   await until(/received/);
+  expect(text()).toMatch(/\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
 });
