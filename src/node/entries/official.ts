@@ -5,6 +5,7 @@ import type { CallPlace } from '../../official/types.ts';
 
 export { fromOfficialTransport } from '../../official/from-official-transport.ts';
 export type * from '../../official/index.ts';
+export { sdkHandler } from '../../official/sdk-handler.ts';
 export { toOfficialTransport } from '../../official/to-official-transport.ts';
 
 const places = new AsyncLocalStorage<CallPlace>();
