@@ -21,7 +21,16 @@ const generatorInputs = ['src/protocol', 'scripts/generate', 'package.json'];
 /** Outside `dist`, which is published as it is. */
 const buildStamp = inRoot('.tenon/built-from');
 const built = inRoot('dist/index.js');
-const buildInputs = ['src', 'scripts/generate', 'scripts/build', 'tsdown.config.ts', 'tsconfig.json', 'package.json'];
+const buildInputs = [
+  'src',
+  'packages/tenon-migrate/src',
+  'packages/tenon-migrate/tsdown.config.ts',
+  'scripts/generate',
+  'scripts/build',
+  'tsdown.config.ts',
+  'tsconfig.json',
+  'package.json',
+];
 
 /** The page of the inspector. `npm start` builds it after the demo is ready. */
 const pageStamp = inRoot('.tenon/page-built-from');
@@ -102,6 +111,8 @@ async function buildPackage() {
   const sources = hashOf(buildInputs, isNoTest);
   if (existsSync(built) && isStamped(buildStamp, sources)) return;
   await step('build', inRoot('node_modules/.bin/tsdown'), []);
+  const migrate = ['--config', 'packages/tenon-migrate/tsdown.config.ts'];
+  await step('build of tenon-migrate', inRoot('node_modules/.bin/tsdown'), migrate);
   putStamp(buildStamp, sources);
 }
 

@@ -1,4 +1,4 @@
-/** Sets the version of both packages, dates the changelog, commits and tags. Publishes nothing. */
+/** Sets the version of all packages, dates the changelog, commits and tags. Publishes nothing. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -66,6 +66,9 @@ if (problems.length > 0) {
   change('packages/create-tenon/package.json', (manifest) => {
     manifest.version = version;
     manifest.dependencies.tenon = version;
+  });
+  change('packages/tenon-migrate/package.json', (manifest) => {
+    manifest.version = version;
   });
   writeFileSync(join(root, 'CHANGELOG.md'), withRelease(changelog, version, new Date().toISOString().slice(0, 10)));
   git('commit', '--all', '--message', `release: ${version}`);

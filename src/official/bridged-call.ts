@@ -5,8 +5,7 @@ import type { Fields } from '../lib/values/is.ts';
 import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { BaseContext, Context } from '../server/definition/context.ts';
 import { runOf } from '../server/features/bridged-run.ts';
-import type { InstanceCall, InstanceRequest, Reply } from './instance.ts';
-import type { Lease } from './instances.ts';
+import type { Instance, InstanceCall, InstanceRequest, Reply } from './instance.ts';
 import type { ParkedCall, ParkedCalls } from './parked-calls.ts';
 import { fromReply } from './reply-errors.ts';
 import { isForClients, replyErrorOf, requestKey, sendToClient } from './server-request.ts';
@@ -15,6 +14,12 @@ import { isForClients, replyErrorOf, requestKey, sendToClient } from './server-r
 export interface CallPorts {
   readonly parked: ParkedCalls<BridgedCall>;
   dropped(method: string, reason: string): void;
+}
+
+/** What runs a call, until its lease is released. */
+export interface CallLease {
+  readonly instance: Pick<Instance, 'send' | 'reply' | 'cancel'>;
+  release(): void;
 }
 
 /** The run of the handler that now waits for the call. */
@@ -28,7 +33,7 @@ interface Run {
 
 export class BridgedCall implements InstanceCall, ParkedCall {
   readonly #ports: CallPorts;
-  readonly #lease: Lease;
+  readonly #lease: CallLease;
   #id = 0;
   #run: Run | undefined;
   #reply: Reply | TenonError | undefined;
@@ -39,7 +44,7 @@ export class BridgedCall implements InstanceCall, ParkedCall {
   readonly #openUrls = new Map<string, string>();
   #isScheduled = false;
 
-  constructor(ports: CallPorts, lease: Lease) {
+  constructor(ports: CallPorts, lease: CallLease) {
     this.#ports = ports;
     this.#lease = lease;
   }

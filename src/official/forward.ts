@@ -4,15 +4,17 @@ import type { Fields } from '../lib/values/is.ts';
 import type { Principal } from '../ports/principal.ts';
 import type { BaseContext, Caller, Context } from '../server/definition/context.ts';
 import { runOf } from '../server/features/bridged-run.ts';
-import { BridgedCall, type CallPorts } from './bridged-call.ts';
+import { BridgedCall, type CallLease, type CallPorts } from './bridged-call.ts';
 import type { Forward } from './features.ts';
 import type { Instance, Introduction } from './instance.ts';
-import type { InstanceOwner, InstancePool } from './instances.ts';
+import type { InstanceOwner } from './instances.ts';
 import { callLost } from './reply-errors.ts';
 import { requestKey } from './server-request.ts';
 
 export interface Forwarding {
-  readonly pool: InstancePool;
+  readonly pool: {
+    lend(owner: InstanceOwner, open: (onClose: () => void) => Promise<Instance>): Promise<CallLease>;
+  };
   open(introduction: Introduction, onClose: () => void): Promise<Instance>;
   readonly calls: CallPorts;
 }

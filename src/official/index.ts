@@ -2,6 +2,14 @@
 export { type FromOfficial, fromOfficial } from './from-official.ts';
 export { fromOfficialTransport } from './from-official-transport.ts';
 export type { InstanceOptions, OfficialOptions } from './options.ts';
-export { type SdkToolHandler, sdkHandler } from './sdk-handler.ts';
+export {
+  type SdkContent,
+  type SdkExtra,
+  type SdkMessage,
+  type SdkRequestOptions,
+  type SdkResult,
+  type SdkToolHandler,
+  sdkHandler,
+} from './sdk-handler.ts';
 export { toOfficialTransport } from './to-official-transport.ts';
 export type { DroppedMessage, OfficialServer, OfficialSource, OfficialTransport } from './types.ts';

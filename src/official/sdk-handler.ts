@@ -1,130 +1,130 @@
-/** `sdkHandler()`: a tool handler of the official SDK as a handler of Tenon, which still runs once. */
+/** `sdkHandler()`: the handler of a tool of the official SDK as the handler of a tool of Tenon. */
+
+import { withDefaults } from '../lib/options/read-options.ts';
 import { createDeadlines } from '../lib/time/deadlines.ts';
 import type { Fields } from '../lib/values/is.ts';
-import { isRecord } from '../lib/values/is.ts';
+import type { CallToolResult } from '../protocol/generated/types/records.ts';
 import type { Context } from '../server/definition/context.ts';
 import { toolResult, type WholeResult } from '../server/definition/returns.ts';
+import type { ServerOptions } from '../server/options.ts';
+import { requestStateOptions } from '../server/ports/option-groups.table.ts';
 import { createForward } from './forward.ts';
-import type { CallTarget, InstanceCall, Reply, ReplyError } from './instance.ts';
 import { ParkedCalls } from './parked-calls.ts';
-import { fromReply } from './reply-errors.ts';
+import { SdkRun } from './sdk-run.ts';
 
-/** How long a client may continue a call of a handler: as long as a request state is valid by default. */
-const parkedMs = 15 * 60_000;
+/** A content block, as handlers of the SDK write it. */
+export interface SdkContent {
+  /** The kind of the block. */
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
 
-/** A handler of a tool of the official SDK. */
-// oxlint-disable-next-line typescript/no-explicit-any -- the SDKs have types of their own for the second argument.
-export type SdkToolHandler<Args> = (args: Args, extra: any) => unknown;
+/** What handlers of the SDK return. */
+export interface SdkResult {
+  /** The content of the result. */
+  readonly content?: readonly SdkContent[] | undefined;
+  /** The structured result. */
+  readonly structuredContent?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether the tool failed. */
+  readonly isError?: boolean | undefined;
+  /** Extra fields for clients. */
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A message that a handler sends. */
+export interface SdkMessage {
+  /** The method of the message. */
+  readonly method: string;
+  /** Its parameters. */
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Options of a request of a handler. */
+export interface SdkRequestOptions {
+  /** Aborted when the handler no longer waits. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The second argument of handlers: `extra` of SDK v1; `mcpReq` is that of v2. */
+export interface SdkExtra {
+  /** Aborted when the call is cancelled. */
+  readonly signal: AbortSignal;
+  /** The ID of the call. */
+  readonly requestId: string;
+  /** The `_meta` of the request. */
+  readonly _meta?: Readonly<Record<string, unknown>>;
+  /** The caller, if there is a principal. It has no token. */
+  readonly authInfo?: Readonly<Record<string, unknown>>;
+  /** The same, as SDK v2 has it. */
+  readonly http?: {
+    /** The caller. */
+    readonly authInfo: Readonly<Record<string, unknown>>;
+  };
+  /** Asks the client for input: elicitation, sampling, roots. `schema` parses the result. */
+  // biome-ignore lint/suspicious/noExplicitAny: the result is that of the schema, or of the method.
+  sendRequest(request: SdkMessage, schema?: unknown, options?: SdkRequestOptions): Promise<any>;
+  /** Sends progress or a log message. */
+  sendNotification(notification: SdkMessage): Promise<void>;
+  /** The same, as SDK v2 has it. */
+  readonly mcpReq: {
+    /** The ID of the call. */
+    readonly id: string;
+    /** The method of the call. */
+    readonly method: string;
+    /** The `_meta` of the request. */
+    readonly _meta?: Readonly<Record<string, unknown>>;
+    /** Aborted when the call is cancelled. */
+    readonly signal: AbortSignal;
+    /** Asks the client for input. */
+    // biome-ignore lint/suspicious/noExplicitAny: the result is that of the method.
+    send(request: SdkMessage, options?: SdkRequestOptions): Promise<any>;
+    /** Sends progress or a log message. */
+    notify(notification: SdkMessage): Promise<void>;
+    /** Sends a log message. */
+    log(level: string, data: unknown, logger?: string): Promise<void>;
+    /** Asks the user to fill in a form, or to open a URL. */
+    // biome-ignore lint/suspicious/noExplicitAny: what the user enters is that of the form.
+    elicitInput(params: Readonly<Record<string, unknown>>, options?: SdkRequestOptions): Promise<any>;
+    /** Asks the client's model for a message. */
+    // biome-ignore lint/suspicious/noExplicitAny: as the SDK types it.
+    requestSampling(params: Readonly<Record<string, unknown>>, options?: SdkRequestOptions): Promise<any>;
+  };
+}
+
+/** A handler of the SDK, called with the arguments and `extra`. */
+export type SdkToolHandler<Args, Extra> = (args: Args, extra: Extra) => SdkResult | Promise<SdkResult>;
 
 /**
- * Takes a tool handler of the official SDK, version 1 or 2, with its second argument: `signal`, `sendRequest`,
- * `sendNotification`, `authInfo`, `_meta`, and `mcpReq` and `http` of version 2. It runs once, also where the client answers
- * in another round.
+ * Runs the handler of a tool of the official SDK, unchanged: `tool(config, sdkHandler(handler))`. It runs once for each
+ * call, under every protocol version: where an answer of the client begins a new run, the handler waits in between. The
+ * text of an error that it throws reaches the client, as with the SDK.
  *
  * ```ts
- * tool({ inputSchema: z.object({ city: z.string() }) }, sdkHandler(async ({ city }, { signal }) => …));
+ * tool({ inputSchema: z.object({ city: z.string() }) }, sdkHandler(({ city }) => ({ content: [{ type: 'text', text: city }] })));
  * ```
  */
-export function sdkHandler<Args>(handler: SdkToolHandler<Args>): (args: Args, ctx: Context) => Promise<WholeResult> {
-  const dropped = (): void => {};
-  const forward = createForward({
-    pool: {
-      lend: async () => ({ instance: new HandlerRun(handler as SdkToolHandler<unknown>), release: dropped }),
-      ended: dropped,
+export function sdkHandler<Args, Extra = SdkExtra>(
+  handler: SdkToolHandler<Args, Extra>,
+): (args: Args, context: Context) => Promise<WholeResult> {
+  let parked: ParkedCalls<never> | undefined;
+  const calls = {
+    // On first use: workers allow no timers while a module is loaded.
+    get parked() {
+      parked ??= new ParkedCalls(createDeadlines(), withDefaults(requestStateOptions, requestState).ttlMs);
+      return parked;
     },
-    open: () => Promise.reject(new Error('A handler has no instance.')),
-    calls: { parked: new ParkedCalls(createDeadlines(), parkedMs), dropped },
-  });
-  return async (args, ctx) => toolResult((await forward(ctx, 'tools/call', { arguments: args })) as never);
+    dropped: () => {},
+  };
+  const run = (callId: string): SdkRun => new SdkRun(handler as SdkToolHandler<unknown, SdkExtra>, callId);
+  return async (args, ctx) => {
+    const lease = async () => ({ instance: run(ctx.callId), release: () => {} });
+    const forward = createForward({ pool: { lend: lease }, open: neverOpened, calls });
+    const result = await forward(ctx, 'tools/call', { arguments: args } as Fields);
+    return toolResult({ ...result, content: result.content ?? [] } as CallToolResult);
+  };
 }
 
-interface Waiting {
-  resolve(result: Fields): void;
-  reject(error: Error): void;
-}
+/** How long a client may take for an answer is not known here: the default of servers. */
+const requestState: ServerOptions['requestState'] = {};
 
-/** One run of a handler, in the place of an instance. */
-class HandlerRun implements CallTarget {
-  readonly #handler: SdkToolHandler<unknown>;
-  readonly #controller = new AbortController();
-  readonly #waiting = new Map<string | number, Waiting>();
-  #requests = 0;
-
-  constructor(handler: SdkToolHandler<unknown>) {
-    this.#handler = handler;
-  }
-
-  send(_method: string, { arguments: args, _meta }: Fields, call: InstanceCall, extra: Fields = {}): number {
-    const run = async (): Promise<Fields> =>
-      (await this.#handler(args, this.#extraOf(call, isRecord(_meta) ? _meta : undefined, extra))) as Fields;
-    run().then(
-      (result) => call.answered({ result }),
-      (error: unknown) => call.answered(failureOf(error)),
-    );
-    return 1;
-  }
-
-  reply(id: string | number, reply: Reply): void {
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    if ('result' in reply) waiting?.resolve(reply.result);
-    else waiting?.reject(fromReply(reply.error));
-  }
-
-  cancel(_id: number, reason: string): void {
-    this.#controller.abort(reason);
-    for (const { reject } of this.#waiting.values()) reject(new Error(reason));
-    this.#waiting.clear();
-  }
-
-  /** The second argument in both versions. */
-  #extraOf(call: InstanceCall, _meta: Fields | undefined, { authInfo }: Fields): Fields {
-    const { signal } = this.#controller;
-    const request = (method: string, params: Fields = {}): Promise<Fields> =>
-      new Promise((resolve, reject) => {
-        const id = ++this.#requests;
-        this.#waiting.set(id, { resolve, reject });
-        call.requested({ id, method, params });
-      });
-    const sendRequest = async (
-      { method, params }: { readonly method: string; readonly params?: Fields },
-      schema?: { parse?(value: unknown): unknown },
-    ): Promise<unknown> => {
-      const result = await request(method, params);
-      return schema?.parse === undefined ? result : schema.parse(result);
-    };
-    const sendNotification = async ({ method, params = {} }: { method: string; params?: Fields }): Promise<void> =>
-      call.notified(method, params);
-    const log = async (level: string, data: unknown, logger?: string): Promise<void> =>
-      call.notified('notifications/message', { level, data, logger });
-    return {
-      signal,
-      requestId: 1,
-      sendRequest,
-      sendNotification,
-      ...(_meta !== undefined && { _meta }),
-      ...(authInfo !== undefined && { authInfo, http: { authInfo } }),
-      mcpReq: {
-        id: 1,
-        method: 'tools/call',
-        signal,
-        ...(_meta !== undefined && { _meta }),
-        send: sendRequest,
-        notify: sendNotification,
-        log,
-        elicitInput: (params: Fields) => request('elicitation/create', params),
-        requestSampling: (params: Fields) => request('sampling/createMessage', params),
-      },
-    };
-  }
-}
-
-/** What a handler throws is a result with `isError`, as in the official SDK, except for URLs that have to be opened first. */
-function failureOf(error: unknown): Reply {
-  const { code, message, data } = (isRecord(error) || error instanceof Error ? error : {}) as Partial<ReplyError>;
-  if (code === urlsRequired) return { error: { code, message: message ?? 'URLs must be opened first', data } };
-  return { result: { content: [{ type: 'text', text: message ?? String(error) }], isError: true } };
-}
-
-/** The number of the official SDK for URLs that the user must open before the call. */
-const urlsRequired = -32042;
+const neverOpened = (): Promise<never> => Promise.reject(new Error('A handler has no instance.'));

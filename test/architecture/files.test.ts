@@ -18,7 +18,7 @@ import {
 } from './file-rules.ts';
 import { pathsUnder, readSource, readTexts, readTree } from './source-tree.ts';
 
-const tree = [...readTree('src'), ...readTree('apps')].filter(
+const tree = [...readTree('src'), ...readTree('apps'), ...readTree('packages')].filter(
   ({ path }) => !path.startsWith('src/protocol/generated/'),
 );
 for (const { path, lines } of tree) {
@@ -27,7 +27,7 @@ for (const { path, lines } of tree) {
 
 const longLines = (count: number): string => 'a;\n'.repeat(count);
 
-describe('src and apps', () => {
+describe('src, apps and packages', () => {
   it.each([
     ['opens every file with a sentence', missingOpenings],
     ['names revision dates only in protocol/revisions', revisionDates],
@@ -52,8 +52,8 @@ it('names revision dates in scripts, bench and the build only where the rule lis
   expect(needlessDatedPlaces(texts)).toEqual([]);
 });
 
-it('names every file of src, apps, test, scripts and examples for the thing it holds', () => {
-  expect(emptyNames(['src', 'apps', 'test', 'scripts', 'examples'].flatMap(pathsUnder))).toEqual([]);
+it('names every file of src, apps, packages, test, scripts and examples for the thing it holds', () => {
+  expect(emptyNames(['src', 'apps', 'packages', 'test', 'scripts', 'examples'].flatMap(pathsUnder))).toEqual([]);
 });
 
 it('registers hooks only in test files', () => {

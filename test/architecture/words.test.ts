@@ -13,6 +13,7 @@ const ROOMS = [
   'docs',
   'examples',
   'scripts',
+  'packages',
   'conformance',
   'bench',
   'spec/requirements',

@@ -1,99 +1,105 @@
-/** Tool handlers of the official SDK inside a Tenon server, in every protocol version. */
-import { CreateMessageResultSchema } from '@modelcontextprotocol/sdk/types.js';
+/** `sdkHandler`: handlers of tools of the official SDK, in tools of Tenon, under every protocol version. */
+import { ElicitResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { ProtocolVersion } from '../../src/node/index.ts';
-import { sdkHandler } from '../../src/official/index.ts';
-import { protocolVersions } from '../../src/protocol/revisions/revisions.ts';
-import { createServer, tool } from '../../src/server/index.ts';
-import { createTestConnection } from '../../src/test/index.ts';
-import { isSince } from '../kit/version-order.ts';
+import { createDeferred } from '../../src/lib/values/deferred.ts';
+import { sdkHandler } from '../../src/node/entries/official.ts';
+import { connect, createServer, tool } from '../../src/node/index.ts';
+import type { SdkExtra, SdkToolHandler } from '../../src/official/index.ts';
+import { protocolVersions } from '../../src/protocol/index.ts';
+import { withTimeout } from '../kit/with-timeout.ts';
 
-const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] });
-const requestedSchema = { type: 'object', properties: { answer: { type: 'string' } } };
+const text = (said: string) => ({ content: [{ type: 'text', text: said }] });
+const secrets = ['a secret of more than 16 characters'];
+const form = { type: 'object', properties: { name: { type: 'string' } } };
+const elicitation = { message: 'Your name?', requestedSchema: form };
 
-function started() {
-  const begun: string[] = [];
+/** Calls a tool that has this handler. */
+async function call(handler: SdkToolHandler<unknown, SdkExtra>, version: string, options = {}) {
+  const tools = { it: tool({ inputSchema: z.object({ city: z.string().optional() }) }, sdkHandler(handler) as never) };
+  const server = createServer({ name: 'a', version: '1', tools }, { secrets });
+  await using client = await connect(server, {
+    protocolVersions: [version],
+    handlers: { elicitForm: () => ({ action: 'accept', content: { name: 'Ada' } }) },
+    ...options,
+  } as never);
+  return (client.tools.call as (...all: unknown[]) => Promise<Record<string, unknown>>)('it', { city: 'Oslo' });
+}
+
+describe.each(protocolVersions)('under %s', (version) => {
+  it('gives the arguments and passes the result on', async () => {
+    expect(await call((args) => text((args as { city: string }).city), version)).toMatchObject(text('Oslo'));
+  });
+
+  it('sends the text of an error as a result', async () => {
+    const failing = (): never => {
+      throw new Error('No such city');
+    };
+    expect(await call(failing, version)).toMatchObject({ ...text('No such city'), isError: true });
+  });
+});
+
+describe.each(protocolVersions.slice(-2))('a handler that asks, under %s', (version) => {
+  it.each(['v1', 'v2'])('runs once and gets the answer, as SDK %s sends it', async (sdk) => {
+    let runs = 0;
+    const asking: SdkToolHandler<unknown, SdkExtra> = async (_args, { sendRequest, mcpReq }) => {
+      runs++;
+      const answer =
+        sdk === 'v1'
+          ? await sendRequest({ method: 'elicitation/create', params: elicitation }, ElicitResultSchema)
+          : await mcpReq.elicitInput(elicitation);
+      return text(`Hello, ${answer.content.name}`);
+    };
+    expect(await call(asking, version)).toMatchObject(text('Hello, Ada'));
+    expect(runs).toBe(1);
+  });
+});
+
+it('reports progress, and log messages', async () => {
+  const [progress, logs]: [number[], unknown[]] = [[], []];
   const server = createServer({
-    name: 's',
+    name: 'a',
     version: '1',
     tools: {
-      add: tool(
-        { inputSchema: z.object({ a: z.number(), b: z.number() }), outputSchema: z.object({ sum: z.number() }) },
-        sdkHandler(({ a, b }) => ({ ...text(String(a + b)), structuredContent: { sum: a + b } })),
-      ),
-      ask: tool(
-        { inputSchema: z.object({ question: z.string() }) },
-        sdkHandler(async ({ question }, { mcpReq }) => {
-          begun.push(question);
-          const first = await mcpReq.elicitInput({ message: `${question} 1`, requestedSchema });
-          const second = await mcpReq.elicitInput({ message: `${question} 2`, requestedSchema });
-          return text(`${first.content?.answer}, ${second.content?.answer}`);
+      it: tool(
+        {},
+        sdkHandler(async (_args, { sendNotification, mcpReq }) => {
+          await sendNotification({ method: 'notifications/progress', params: { progress: 1, total: 2 } });
+          await mcpReq.log('info', 'half');
+          return text('done');
         }),
-      ),
-      sample: tool(
-        {},
-        sdkHandler(async (_args, { sendRequest }) => {
-          const messages = [{ role: 'user', content: { type: 'text', text: 'Hello' } }];
-          const request = { method: 'sampling/createMessage', params: { messages, maxTokens: 9 } };
-          return text(JSON.stringify((await sendRequest(request, CreateMessageResultSchema)).content));
-        }),
-      ),
-      report: tool(
-        {},
-        sdkHandler(async (_args, { _meta, sendNotification }) => {
-          const params = { progressToken: _meta?.progressToken, progress: 1, total: 2 };
-          await sendNotification({ method: 'notifications/progress', params });
-          return text('reported');
-        }),
-      ),
-      who: tool(
-        {},
-        sdkHandler((_args, { authInfo, http }) => text(`${authInfo.clientId} ${http.authInfo.clientId}`)),
-      ),
-      fail: tool(
-        {},
-        sdkHandler(() => Promise.reject(new Error('no database'))),
       ),
     },
   });
-  return { server, begun };
-}
+  await using client = await connect(server, { logLevel: 'debug', onLog: ({ data }) => void logs.push(data) });
+  await client.tools.call('it', {}, { onProgress: (update) => void progress.push(update.progress) });
+  expect([progress, logs]).toEqual([[1], ['half']]);
+});
 
-describe.each(protocolVersions as readonly ProtocolVersion[])(
-  'A handler of the official SDK in %s',
-  (protocolVersion) => {
-    it('gets its arguments and its second argument, and its results and errors are those of the SDK', async () => {
-      const { client, close } = await createTestConnection(started().server, {
-        protocolVersion,
-        principal: 'ada',
-        handlers: { sample: ['sampled'] },
-      });
-      expect((await client.tools.call('add', { a: 1, b: 2 })).content).toMatchObject([{ text: '3' }]);
-      expect(await client.tools.call('who')).toMatchObject({ content: [{ text: 'ada ada' }] });
-      expect(await client.tools.call('fail')).toMatchObject({ isError: true, content: [{ text: 'no database' }] });
-      expect(JSON.stringify(await client.tools.call('sample'))).toContain('sampled');
-      const progress: unknown[] = [];
-      await client.tools.call('report', {}, { onProgress: (update) => progress.push(update) });
-      expect(progress).toMatchObject([{ progress: 1, total: 2 }]);
-      await close();
-    });
-  },
-);
+it('aborts the signal of a call that is cancelled', async () => {
+  const [begun, aborted] = [createDeferred<void>(), createDeferred<void>()];
+  const waiting = sdkHandler(async (_args, { signal }) => {
+    signal.addEventListener('abort', () => aborted.resolve());
+    begun.resolve();
+    await aborted.promise;
+    return text('late');
+  });
+  await using client = await connect(createServer({ name: 'a', version: '1', tools: { it: tool({}, waiting) } }));
+  const controller = new AbortController();
+  const result = client.tools.call('it', {}, { signal: controller.signal }).catch((error: Error) => error);
+  await begun.promise;
+  controller.abort();
+  expect(await result).toBeInstanceOf(Error);
+  await withTimeout(aborted.promise, 'the abort of the handler');
+});
 
-describe.each((protocolVersions as readonly ProtocolVersion[]).filter((version) => isSince(version, '2025-06-18')))(
-  'A handler of the official SDK that asks in %s',
-  (protocolVersion) => {
-    it('runs once', async () => {
-      const { server, begun } = started();
-      const { client, close } = await createTestConnection(server, {
-        protocolVersion,
-        handlers: { elicitForm: [{ answer: 'one' }, { answer: 'two' }] },
-      });
-      const result = await client.tools.call('ask', { question: 'Really?' });
-      expect(result.content).toMatchObject([{ text: 'one, two' }]);
-      expect(begun).toEqual(['Really?']);
-      await close();
-    });
-  },
-);
+it('infers the arguments from the schema', () => {
+  const definition = tool(
+    { inputSchema: z.object({ city: z.string() }), outputSchema: z.object({ degrees: z.number() }) },
+    sdkHandler(async ({ city }, extra) => ({
+      content: [{ type: 'text', text: city.toUpperCase() }],
+      structuredContent: { degrees: city.length, aborted: extra.signal.aborted },
+    })),
+  );
+  expect(definition.kind).toBe('tool');
+});

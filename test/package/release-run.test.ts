@@ -87,5 +87,6 @@ describe('a release', () => {
     });
     const create = JSON.parse(read('packages/create-tenon/package.json'));
     expect(create).toMatchObject({ version: '0.2.0', dependencies: { tenon: '0.2.0' } });
+    expect(JSON.parse(read('packages/tenon-migrate/package.json'))).toMatchObject({ version: '0.2.0' });
   });
 });

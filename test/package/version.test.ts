@@ -64,6 +64,13 @@ describe('the version', () => {
     expect([created.version, dependencies.tenon]).toEqual([version, version]);
   });
 
+  it('is that of tenon-migrate, whose parser and editor are the ones that are tested here', () => {
+    const migrate = JSON.parse(read('packages/tenon-migrate/package.json'));
+    const { devDependencies } = JSON.parse(read('package.json'));
+    expect(migrate.version).toBe(version);
+    for (const [name, pinned] of Object.entries(migrate.dependencies)) expect(devDependencies[name]).toBe(pinned);
+  });
+
   it('is what a client sends that sets no clientInfo', async () => {
     const sender = tool({}, (_given, { caller: { clientInfo } }) => `${clientInfo?.name} ${clientInfo?.version}`);
     await using client = await connect(createServer({ name: 'names', version: '1', tools: { sender } }));

@@ -21,12 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.close());
 
-/** Publishes both packages as they are packed, under a version. */
+/** Publishes the packages as they are packed, under a version. */
 async function publish(version: string): Promise<void> {
   const { folder, tarball, run, remove } = await packInto();
   await run('tar', ['-xzf', tarball]);
-  await cp(join(root, 'packages/create-tenon'), join(folder, 'create-tenon'), { recursive: true });
-  for (const name of ['package', 'create-tenon']) {
+  for (const name of ['create-tenon', 'tenon-migrate']) {
+    await cp(join(root, 'packages', name), join(folder, name), { recursive: true });
+  }
+  for (const name of ['package', 'create-tenon', 'tenon-migrate']) {
     const path = join(folder, name, 'package.json');
     const manifest = JSON.parse(await readFile(path, 'utf8')) as Manifest;
     manifest.version = version;
@@ -96,6 +98,20 @@ it('npm create tenon names the options that npm did not pass on', async (context
     await expect(created).rejects.toMatchObject({ stderr: expect.stringContaining('Write -- before options') });
   }
   expect(existsSync(join(registry.folder, 'lost'))).toBe(false);
+});
+
+it('npx tenon-migrate converts a server, with its own parser', async (context) => {
+  requires(context, whyNoRegistry());
+  const folder = await emptyProject('official');
+  await mkdir(join(folder, 'src'));
+  const text = `import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+const server = new McpServer({ name: 'a', version: '1' });
+server.tool('a', () => 1);
+`;
+  await writeFile(join(folder, 'src/index.ts'), text);
+  const command = commandIn('packages/tenon-migrate/README.md');
+  expect(await registry.run('sh', ['-c', command], folder)).toContain('1 tool converted in 1 file:\n  src/index.ts\n');
+  expect(await readFile(join(folder, 'src/index.ts'), 'utf8')).toContain('draft.tools.a = ');
 });
 
 it('npm install tenon zod takes less than 20 MB', async (context) => {

@@ -89,6 +89,7 @@ uplinks: { upstream: { url: ${JSON.stringify(upstream)}, timeout: 60s, max_fails
 packages:
   'tenon': { access: $all, publish: $all }
   'create-tenon': { access: $all, publish: $all }
+  'tenon-migrate': { access: $all, publish: $all }
   '@*/*': { access: $all, proxy: upstream }
   '**': { access: $all, proxy: upstream }
 web: { enable: false }
