@@ -19,6 +19,7 @@ const topics = {
   stores: () => import('./stores/stores.mjs'),
   tasks: () => import('./tasks/tasks.mjs'),
   inspector: () => import('./inspector/inspector.mjs'),
+  official: () => import('./official/official.mjs'),
   attacks: () => import('./attacks/attacks.mjs'),
   sizes: () => import('./sizes/sizes.mjs'),
   compare: () => import('./compare/compare.mjs'),

@@ -22,11 +22,11 @@ export interface Forwarding {
 export const createForward =
   ({ pool, open, calls }: Forwarding): Forward =>
   async (ctx, method, params) => {
-    const { task, round = 0, callId = '' } = ctx as Partial<Context>;
+    const { task, round = 0 } = ctx as Partial<Context>;
     // A handler of the official SDK must run once: what another process has begun does not begin again.
     if (task !== undefined && task.attempt > 1) throw callLost();
     if (round > 0 && runOf(ctx).hasRequested(requestKey(1))) {
-      const parked = calls.parked.take(callId);
+      const parked = calls.parked.take((ctx as Context).callId);
       if (parked === undefined) throw callLost();
       return parked.continue(ctx);
     }

@@ -32,16 +32,6 @@ export interface InstanceCall {
   failed(error: TenonError): void;
 }
 
-/** Where a call runs. */
-export interface CallTarget {
-  /** Begins a call; returns its id. */
-  send(method: string, params: Fields, call: InstanceCall, extra?: Fields): number;
-  /** Answers a request that was sent during a call. */
-  reply(id: string | number, reply: Reply): void;
-  /** Aborts a call: nothing of it is received any more. */
-  cancel(id: number, reason: string): void;
-}
-
 /** The client that an instance knows. */
 export interface Introduction {
   readonly clientInfo: { readonly name: string; readonly version: string };
@@ -61,7 +51,7 @@ export interface InstancePorts {
 /** The message of an official server, before its fields are checked. */
 type Message = Readonly<Record<'id' | 'method' | 'params' | 'result' | 'error', unknown>>;
 
-export class Instance implements CallTarget {
+export class Instance {
   readonly #server: OfficialServer;
   readonly #ports: InstancePorts;
   readonly #transport: OfficialTransport;

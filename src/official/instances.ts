@@ -1,7 +1,7 @@
 /** The instances of a server: one for each session, or for each principal and client where there are no sessions. */
 import type { Deadline, Deadlines } from '../lib/time/deadlines.ts';
 import { rpcError } from '../protocol/errors.ts';
-import type { CallTarget, Instance } from './instance.ts';
+import type { Instance } from './instance.ts';
 
 /** The caller of a call, as far as it decides on the instance. */
 export interface InstanceOwner {
@@ -13,7 +13,7 @@ export interface InstanceOwner {
 
 /** The use of an instance by one call. */
 export interface Lease {
-  readonly instance: CallTarget;
+  readonly instance: Instance;
   release(): void;
 }
 
