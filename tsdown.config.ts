@@ -62,6 +62,8 @@ export const loads: Readonly<Record<string, readonly string[]>> = {
   postgres: ['store'],
   host: ['guard', 'node', 'server', 'client', 'protocol', 'store', 'transport'],
   'host-anywhere': ['guard-anywhere', 'server', 'client', 'protocol', 'store', 'transport'],
+  official: ['server', 'protocol', 'store', 'transport'],
+  'official-anywhere': ['server', 'protocol', 'store', 'transport'],
   test: ['server', 'client', 'protocol', 'store', 'transport'],
 };
 
@@ -119,6 +121,8 @@ export default defineConfig({
     postgres: 'src/postgres/index.ts',
     host: 'src/node/entries/host.ts',
     'host-anywhere': 'src/host/index.ts',
+    official: 'src/node/entries/official.ts',
+    'official-anywhere': 'src/official/index.ts',
     test: 'src/test/index.ts',
     cli: 'src/cli/main.ts',
     ...Object.fromEntries(messageTypes),

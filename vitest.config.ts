@@ -44,6 +44,7 @@ export default defineConfig({
       { find: /^tenon\/auth$/, replacement: source('node/entries/auth.ts') },
       { find: /^tenon\/skills$/, replacement: source('node/entries/skills.ts') },
       { find: /^tenon\/host$/, replacement: source('node/entries/host.ts') },
+      { find: /^tenon\/official$/, replacement: source('node/entries/official.ts') },
       { find: /^tenon\/guard$/, replacement: source('node/entries/guard.ts') },
       { find: /^tenon\/capture$/, replacement: source('node/entries/capture.ts') },
       { find: /^tenon\/store\/testing$/, replacement: source('store/testing/index.ts') },

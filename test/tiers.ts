@@ -28,7 +28,9 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/package/templates.test.ts', 'long'],
   ['test/publish/', 'long'],
 
+  ['test/agents/broken-schemas.test.ts', 'system'],
   ['test/attacks/', 'system'],
+  ['test/auth-server/attacks/', 'system'],
   ['test/auth-server/cluster/', 'system'],
   ['test/auth-server/storage/stores.test.ts', 'system'],
   ['test/auth/client/personas.test.ts', 'system'],
@@ -64,6 +66,8 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/node/http-server/', 'fast'],
   ['test/node/stdio/behaviour/', 'fast'],
   ['test/node/', 'system'],
+  ['test/official/concurrent-calls.test.ts', 'system'],
+  ['test/official/published-servers.test.ts', 'system'],
   ['test/package/', 'system'],
   ['test/postgres/', 'system'],
   ['test/protocol/dialects/tasks-over-stdio.test.ts', 'system'],

@@ -15,23 +15,22 @@ export {
   type LangChainRun,
   toLangChain,
 } from './adapters/langchain.ts';
+export type { LangGraphInterrupt } from './adapters/langgraph.ts';
 export { type MastraContext, type MastraOutput, type MastraTool, toMastra } from './adapters/mastra.ts';
-export {
-  type OpenAIChatOutput,
-  type OpenAIChatTool,
-  type OpenAIFunction,
-  type OpenAIOptions,
-  type OpenAIResponsesOutput,
-  type OpenAIResponsesTool,
-  type OpenAITools,
-  toOpenAI,
-} from './adapters/openai.ts';
+export { type OpenAIOptions, type OpenAITools, toOpenAI } from './adapters/openai.ts';
 export {
   type OpenAIAgentsContent,
   type OpenAIAgentsServer,
   type OpenAIAgentsTool,
   toOpenAIAgents,
 } from './adapters/openai-agents.ts';
+export type { OpenAIChatOutput, OpenAIChatTool, OpenAIFunction } from './adapters/openai-chat.ts';
+export type {
+  OpenAIResponsesOutput,
+  OpenAIResponsesTool,
+  OpenAIToolSearch,
+  OpenAIToolSearchOutput,
+} from './adapters/openai-responses.ts';
 export type {
   AgentCallOptions,
   AgentListOptions,

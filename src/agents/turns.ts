@@ -1,10 +1,11 @@
 /** The tools of one turn for a target: lowered, within the budget, and the same object until something has changed. */
 import type { HostTool } from '../host/lists/lists.ts';
-import type { AgentListOptions, AgentTool, ToolkitEvent, ToolTurn } from './api.ts';
+import type { AgentTool, ToolkitEvent, ToolTurn } from './api.ts';
 import type { OwnTool } from './context/own-tools.ts';
 import {
   type ContextTurn,
   createToolContext,
+  type FoundBy,
   type ToolContext,
   type ToolContextOptions,
 } from './context/tool-context.ts';
@@ -12,7 +13,6 @@ import { type LoweredSchema, lowerSchema } from './schemas/lower-schema.ts';
 import type { SchemaChange, SchemaTarget } from './schemas/report.ts';
 import type { Catalogue, KnownTools } from './source/catalogue.ts';
 
-export type Found = NonNullable<AgentListOptions['found']>;
 type Instructions = ReadonlyArray<{ readonly server: string; readonly text: string }>;
 
 /** All tools of a source for one target. */
@@ -31,7 +31,7 @@ interface Made {
 
 export interface TurnPorts {
   readonly catalogue: Catalogue;
-  readonly context: Omit<ToolContextOptions, 'byCallTool'>;
+  readonly context: Omit<ToolContextOptions, 'found'>;
   instructions(): Instructions;
   emit(event: ToolkitEvent): void;
 }
@@ -39,11 +39,11 @@ export interface TurnPorts {
 export class TurnList {
   readonly #ports: TurnPorts;
   readonly #all = new Map<SchemaTarget, LoweredTools>();
-  readonly #contexts = new Map<Found, ToolContext>();
+  readonly #contexts = new Map<FoundBy, ToolContext>();
   readonly #made = new Map<string, Made>();
   /** By target and definition: equal ones are lowered once, and stay the same objects. */
   readonly #tools = new Map<string, MadeTool>();
-  #current: Found = 'next-list';
+  #current: FoundBy = 'next-list';
 
   constructor(ports: TurnPorts) {
     this.#ports = ports;
@@ -54,7 +54,7 @@ export class TurnList {
     return this.#contextFor(this.#current);
   }
 
-  async list(target: SchemaTarget, found: Found): Promise<ToolTurn> {
+  async list(target: SchemaTarget, found: FoundBy): Promise<ToolTurn> {
     const lowered = await this.#lower(target);
     const instructions = instructionText(this.#ports.instructions());
     this.#current = found;
@@ -63,7 +63,7 @@ export class TurnList {
     const before = this.#made.get(key);
     const isSame = before?.lowered === lowered && before.instructions === instructions && !plan.changed;
     if (isSame && !before.turn.changed) return before.turn;
-    const turn = isSame ? { ...before.turn, changed: false } : this.#turn(lowered, plan, found, instructions);
+    const turn = isSame ? { ...before.turn, changed: false } : this.#turn(lowered, plan, instructions);
     if (turn.changed) this.#ports.emit({ type: 'changed', tools: plan.sent });
     this.#made.set(key, { lowered, instructions, turn });
     return turn;
@@ -106,20 +106,17 @@ export class TurnList {
     return lowered;
   }
 
-  #contextFor(found: Found): ToolContext {
+  #contextFor(found: FoundBy): ToolContext {
     const known = this.#contexts.get(found);
     if (known !== undefined) return known;
-    const made = createToolContext({ ...this.#ports.context, byCallTool: found === 'call_tool' });
+    const made = createToolContext({ ...this.#ports.context, found });
     this.#contexts.set(found, made);
     return made;
   }
 
-  #turn({ tools, changes, errors }: LoweredTools, plan: ContextTurn, found: Found, instructions: string): ToolTurn {
+  #turn({ tools, changes, errors }: LoweredTools, plan: ContextTurn, instructions: string): ToolTurn {
     const byName = new Map(tools.map((tool) => [tool.name, tool]));
-    // Where a provider or a framework has its own way to a found tool, a list that stays the same can be cached.
-    const staysDeferred = (tool: AgentTool): boolean =>
-      found !== 'next-list' && plan.needsSearch && !this.#ports.context.isPinned(tool);
-    const sent = plan.sent.flatMap((name) => byName.get(name) ?? []).filter((tool) => !staysDeferred(tool));
+    const sent = plan.sent.flatMap((name) => byName.get(name) ?? []);
     const names = new Set(sent.map(({ name }) => name));
     const deferred = tools.filter(({ name }) => !names.has(name)).map((tool) => ({ ...tool, deferred: true }));
     return {

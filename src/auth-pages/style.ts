@@ -58,6 +58,7 @@ input[type=text] {
   min-height: 44px; padding: 8px 12px; border: 1px solid var(--line-strong); border-radius: 6px;
   background: var(--raised); color: var(--text); font: inherit; max-width: 100%;
 }
+a { color: var(--accent); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 footer { max-width: 480px; margin: 16px auto 0; color: var(--soft); font-size: 14px; line-height: 20px; text-align: center; }
 @media (max-width: 480px) {

@@ -35,6 +35,10 @@ export interface PageTexts {
   readonly deny: string;
   /** The title of a page that explains an error. */
   readonly errorTitle: string;
+  /** The link to the application that the user came from. */
+  readonly back: string;
+  /** The link to an application that is not known, whose request is not valid: `{host}`. */
+  readonly goTo: string;
   /** Where the error is in the log of the server: `{id}`. */
   readonly eventId: string;
   /** The title of the page after a sign-out. */
@@ -76,6 +80,8 @@ const english: PageTexts = {
   allow: 'Allow',
   deny: 'Deny',
   errorTitle: 'The sign-in failed',
+  back: 'Go back to the application',
+  goTo: 'Go to {host}, if you trust it',
   eventId: 'If you ask for help, name the event {id}.',
   signedOutTitle: 'You are signed out',
   signedOutText: 'Applications that you allowed keep their access. You can close this page.',

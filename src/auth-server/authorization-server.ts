@@ -6,6 +6,7 @@ import { pathWhere } from '../node/http-server/request-target.ts';
 import type { Principal } from '../ports/principal.ts';
 import type { Routes } from '../server/ports/routes.ts';
 import { isOwnPath } from './engine/paths.ts';
+import { Disconnected } from './engine/received-request.ts';
 import { createReport } from './events.ts';
 import { Lifecycle } from './lifecycle.ts';
 import type { AuthorizationServerOptions } from './options.ts';
@@ -51,6 +52,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   const life = new Lifecycle({ settings, options, resources, report });
 
   function failed(response: ServerResponse, cause: unknown): void {
+    if (cause instanceof Disconnected) return void response.destroy();
     report({ type: 'failed', reason: 'A request could not be served.', cause });
     resources.warn(cause instanceof TenonError ? cause : new TenonError('callback-failed', `${of} failed.`, { cause }));
     if (response.headersSent) return void response.destroy();
@@ -73,8 +75,8 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
         issuer: resources.issuer,
         routes,
         keys: async () => (await life.run()).keys(),
-        isRevoked: ({ subject, client = '', issuedAt }) => {
-          const token = { subject, client, issuedAt };
+        isRevoked: ({ subject, client = '', issuedAt, grantedAt = issuedAt }) => {
+          const token = { subject, client, issuedAt, grantedAt };
           const { current } = life;
           return current === undefined
             ? life.run().then(({ parts }) => parts.revocations.isRevoked(token))

@@ -123,7 +123,7 @@ export interface AuthorizationServerOptions {
   /** Which clients may ask users for access. */
   readonly clients?: AllowedClients;
   /**
-   * Whether a user may use a client, or with which scopes. Called after the sign-in at the provider.
+   * Whether a user may use a client, or with which scopes. Called after the sign-in at the provider, and at each refresh.
    * @default computed every user of the provider may
    */
   readonly allow?: (

@@ -1,7 +1,7 @@
 /** Asks the provider whether a user still has the account there, at most every few minutes. */
 import type { Parts } from './parts.ts';
 import { ProviderError } from './provider-client/provider-error.ts';
-import type { Account } from './storage/account.ts';
+import { type Account, withTokens } from './storage/account.ts';
 
 /** The user has no access any more: it was revoked here, too. */
 export class AccessEnded extends Error {}
@@ -25,11 +25,10 @@ async function askProvider(parts: Parts, account: Account): Promise<Account> {
   if (tokens === undefined) return account;
   try {
     const found = await provider.check({ user, tokens });
-    const changed = await accounts.update(
-      subject,
-      (before) => before && { ...before, user: found.user, tokens: found.tokens, checkedAt: Date.now() },
+    const changed = await accounts.update(subject, (before) =>
+      withTokens(before, tokens, found.tokens, { user: found.user, checkedAt: Date.now() }),
     );
-    if (changed === undefined) throw new AccessEnded();
+    if (changed?.tokens === undefined) throw new AccessEnded();
     return changed;
   } catch (error) {
     if (!(error instanceof ProviderError) || (error.code !== 'revoked' && error.code !== 'not-allowed')) throw error;

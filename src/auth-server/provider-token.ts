@@ -3,7 +3,7 @@ import { TenonError } from '../lib/errors/tenon-error.ts';
 import type { Principal } from '../ports/principal.ts';
 import type { Parts } from './parts.ts';
 import { ProviderError } from './provider-client/provider-error.ts';
-import type { Account } from './storage/account.ts';
+import { type Account, withTokens } from './storage/account.ts';
 
 /** A token of the provider. */
 export interface ProviderToken {
@@ -41,8 +41,10 @@ async function refreshed(parts: Parts, { subject, tokens }: Account): Promise<Pr
   if (tokens === undefined) throw signInRequired(parts);
   try {
     const found = await parts.provider.refresh(tokens);
-    await parts.accounts.update(subject, (before) => before && { ...before, tokens: found });
-    return { accessToken: found.accessToken, expiresAt: found.expiresAt };
+    const changed = await parts.accounts.update(subject, (before) => withTokens(before, tokens, found));
+    const known = tokenOf(changed);
+    if (known === undefined) throw signInRequired(parts);
+    return known;
   } catch (cause) {
     if (!(cause instanceof ProviderError)) throw cause;
     if (cause.code === 'revoked') throw signInRequired(parts, cause);

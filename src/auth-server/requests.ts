@@ -19,7 +19,7 @@ export type ServeRequest = (
 ) => Promise<void>;
 
 export function createRequests(parts: Parts, engine: () => Engine, limits: AddressLimits): ServeRequest {
-  const { resources, report } = parts;
+  const { resources, report, settings } = parts;
   const pages = createPages(parts, engine);
 
   /** Whether an address may begin something: otherwise the request is answered. */
@@ -27,14 +27,14 @@ export function createRequests(parts: Parts, engine: () => Engine, limits: Addre
     const retryAfterMs = await limits.count(kind, address);
     if (retryAfterMs === undefined) return true;
     report({ type: 'limited', reason: kind });
-    tooMany(response, retryAfterMs, kind === 'sign-in');
+    tooMany(response, retryAfterMs, kind === 'sign-in' ? settings : undefined);
     return false;
   }
 
   async function serveToken(request: ReceivedRequest): Promise<void> {
     const { address, response, method } = request;
     const blockedMs = limits.blockedFor(address);
-    if (blockedMs !== undefined && method === 'POST') return tooMany(response, blockedMs, false);
+    if (blockedMs !== undefined && method === 'POST') return tooMany(response, blockedMs);
     await engine().handle(rewrittenTokenRequest(request, resources));
     if (method === 'POST' && (response.statusCode === 400 || response.statusCode === 401))
       await limits.countFailed(address);
@@ -62,10 +62,11 @@ export function createRequests(parts: Parts, engine: () => Engine, limits: Addre
 
 const isPage = (path: string): boolean => path === paths.callback || path === paths.account || isSignInPage(path);
 
-function tooMany(response: ServerResponse, retryAfterMs: number, isForUser: boolean): void {
+/** A user gets a page, with the texts of the server. */
+function tooMany(response: ServerResponse, retryAfterMs: number, forUser?: Pick<Parts['settings'], 'texts'>): void {
   response.setHeader('retry-after', String(Math.ceil(retryAfterMs / 1000)));
   const text = 'Too many requests came from your address. Try again in a minute.';
-  if (isForUser) return sendPage(response, 429, errorPage({ text }));
+  if (forUser !== undefined) return sendPage(response, 429, errorPage({ text, texts: forUser.texts }));
   sendJson(response, 429, { error: 'temporarily_unavailable', error_description: text });
 }
 

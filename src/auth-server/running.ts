@@ -89,10 +89,9 @@ export async function start({ settings, options, resources, store, report, modul
   const ports: Omit<EnginePorts, 'adapter'> = {
     fetch: documents.fetch,
     isDocumentAllowed: documents.isAllowed,
-    async findAccount(subject, clientId, source) {
+    async findAccount(subject, clientId, grantedAt) {
       const account = await storage.accounts.read(subject);
-      if (source === undefined) return account;
-      return isValid(account, clientId ?? '', source.iiat ?? source.iat ?? 0) ? account : undefined;
+      return grantedAt === undefined || isValid(account, clientId ?? '', grantedAt) ? account : undefined;
     },
     checkRefresh: createRefreshCheck(parts, module),
     renderError: createErrorPage(parts),

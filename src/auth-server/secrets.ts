@@ -61,6 +61,11 @@ export class Secrets {
     return signature(this.#first, purpose, text);
   }
 
+  /** The signatures of all secrets, that of the first one first. */
+  signatures(purpose: string, text: string): readonly string[] {
+    return this.#keys.map((keys) => signature(keys, purpose, text));
+  }
+
   /** Whether one of the secrets has signed the text. */
   isSigned(purpose: string, text: string, claimed: string): boolean {
     return this.#keys.some((keys) => isSame(signature(keys, purpose, text), claimed));

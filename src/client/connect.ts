@@ -1,6 +1,7 @@
 /** Connects to a server and returns a client. */
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import type { Fields } from '../lib/values/is.ts';
+import { isOfficialServer, officialHint } from '../ports/official-server.ts';
 import { createMemoryTransports } from '../transport/memory.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Client } from './api/client.ts';
@@ -84,9 +85,13 @@ const has = (target: unknown, method: string): boolean =>
   typeof target === 'object' && target !== null && typeof (target as Fields)[method] === 'function';
 
 const unreachable = (target: unknown): TenonError =>
-  new TenonError('invalid-argument', `connect() cannot connect to ${nameOf(target)}.`, {
-    hint: 'Pass a URL, a command (on Node), a server made by createServer, or a transport.',
-  });
+  isOfficialServer(target)
+    ? new TenonError('invalid-argument', 'connect() cannot connect to a server of the official MCP SDK.', {
+        hint: officialHint,
+      })
+    : new TenonError('invalid-argument', `connect() cannot connect to ${nameOf(target)}.`, {
+        hint: 'Pass a URL, a command (on Node), a server made by createServer, or a transport.',
+      });
 
 const nameOf = (target: unknown): string =>
   typeof target === 'object' && target !== null

@@ -13,12 +13,17 @@ declare module 'oidc-provider' {
     readonly response: { readonly headers: Record<string, string | undefined> };
     get(header: string): string;
     set(header: string, value: string): void;
+    remove(header: string): void;
     readonly oidc: {
       readonly route: string;
       readonly body?: unknown;
       readonly params: Record<string, string | undefined>;
+      readonly provider: Provider;
       readonly client: Client;
-      readonly entities: Record<string, { readonly scope?: string; readonly accountId?: string } | undefined>;
+      readonly entities: Record<
+        string,
+        { readonly scope?: string; readonly accountId?: string; readonly iat?: number } | undefined
+      >;
     };
   }
 
@@ -28,6 +33,7 @@ declare module 'oidc-provider' {
     readonly clientAuthMethod: string;
     readonly redirectUris: readonly string[];
     grantTypeAllowed(type: string): boolean;
+    redirectUriAllowed(uri: string): boolean;
   }
 
   export interface Interaction {

@@ -86,6 +86,7 @@ export class ServerSet {
     return new HostServer({
       server: entry.server,
       origin: entry.origin,
+      resolved: entry.resolved,
       deadlines,
       listMs: options.timeouts.listMs,
       idleMs: options.timeouts.idleMs,

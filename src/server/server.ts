@@ -35,6 +35,7 @@ import { serverOptions } from './options.table.ts';
 import type { ServerOptions } from './options.ts';
 import type { ErrorContext } from './ports/call-limits.ts';
 import { createChangeNotifier } from './ports/change-notifications.ts';
+import { ConnectionEndings } from './ports/connection-endings.ts';
 import { isDevelopment } from './ports/development.ts';
 import { extensionNotification } from './registry/extension-notifications.ts';
 import { contractsOf } from './registry/extensions.ts';
@@ -117,6 +118,7 @@ export function createServer<
     registry: () => offering.registry,
     guard: settings.guard,
     changes,
+    endings: new ConnectionEndings(),
     middleware,
     sealer: createSealer(requestState, secrets),
     deadlines,

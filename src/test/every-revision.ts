@@ -1,10 +1,12 @@
 /** Connects a server to a client for tests: with scripted handlers, recorded messages and a clock of the test. */
+
 import type { Client } from '../client/api/client.ts';
 import { connect } from '../client/connect.ts';
 import type { TenonError } from '../lib/errors/tenon-error.ts';
 import { checkOptions, has, wrong } from '../lib/options/option-rules.ts';
 import { createDeadlines } from '../lib/time/deadlines.ts';
 import { withDeadlines } from '../lib/time/internal-deadlines.ts';
+import { serverExpected } from '../ports/official-server.ts';
 import { LATEST_PROTOCOL_VERSION, type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
 import type { AcceptOptions } from '../server/transport/accept-options.ts';
 import { createMemoryTransports } from '../transport/memory.ts';
@@ -15,7 +17,7 @@ import { type RecordedMessage, recordingTransport } from './recording.ts';
 import { playScript } from './script.ts';
 
 function checkServer(caller: string, server: unknown): void {
-  if (!has(server, 'accept')) throw wrong(caller, 'server', 'be the result of createServer()');
+  if (!has(server, 'accept')) throw wrong(caller, 'server', serverExpected(server));
 }
 
 /** A server connected to a client under one protocol version. */

@@ -1,4 +1,5 @@
 /** `expectToolQuality`: fails a test if the tools of a server cost too much, or models will trip over them. */
+
 import { checkTools, ruleNames, type ToolQualityReport, unknownRule } from '../agents/quality/check-tools.ts';
 import { type CalledExamples, callExamples } from '../agents/quality/example-calls.ts';
 import { findingLevels, type ToolFinding } from '../agents/quality/finding.ts';
@@ -6,6 +7,7 @@ import type { Client } from '../client/api/client.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { checkOptions, has, wrong } from '../lib/options/option-rules.ts';
 import { nameHint } from '../lib/text/nearest-name.ts';
+import { serverExpected } from '../ports/official-server.ts';
 import { createTestConnection, type ServerLike } from './every-revision.ts';
 import { toolQualityOptions } from './options.table.ts';
 import type { ToolQualityOptions } from './options.ts';
@@ -48,7 +50,7 @@ function checkIgnored(ignore: readonly string[]): void {
 
 async function reportOf(server: ServerLike | Client, options: ToolQualityOptions): Promise<ToolQualityReport> {
   if ('tools' in server && has(server.tools, 'list')) return ofClient(server as Client, options);
-  if (!has(server, 'accept')) throw wrong(caller, 'server', 'be the result of createServer(), or a client');
+  if (!has(server, 'accept')) throw wrong(caller, 'server', serverExpected(server, ', or a client'));
   const { client, close } = await createTestConnection(server as ServerLike);
   try {
     return await ofClient(client as Client, options);

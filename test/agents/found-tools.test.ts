@@ -76,6 +76,44 @@ describe('a found tool reaches the model', () => {
     expect(namesOf(await toAnthropic(kit))).toEqual(namesOf(tools));
   });
 
+  it('of the Responses API by its tool search', async () => {
+    await using host = manyTools();
+    await using kit = createToolkit(host, small);
+    const { tools, run } = await toOpenAI(kit, { found: 'native' });
+    expect(tools).toEqual([
+      {
+        type: 'tool_search',
+        execution: 'client',
+        description: expect.stringContaining('delete_invoice'),
+        parameters: expect.objectContaining({ type: 'object' }),
+      },
+      expect.objectContaining({ name: 'read_more' }),
+      expect.objectContaining({ name: 'shop__list_order' }),
+    ]);
+    const search = { type: 'tool_search_call', id: 'ts_1', status: 'completed', created_by: 'model' };
+    const query = { query: 'delete an invoice', limit: 1 };
+    const outputs = await run([
+      { ...search, call_id: 'call_1', execution: 'client', arguments: query },
+      { type: 'function_call', call_id: 'call_2', name: 'shop__list_order', arguments: '{"id":"7"}' },
+      // The API executed this one itself.
+      { ...search, call_id: null, execution: 'server', arguments: query },
+      { ...search, call_id: 'call_3', execution: 'client', arguments: JSON.stringify({ query: 'xylophone' }) },
+    ]);
+    const found = { type: 'function', name: expect.stringMatching(/__delete_invoice$/), defer_loading: true };
+    const output = { type: 'tool_search_output', execution: 'client', status: 'completed' };
+    expect(outputs).toEqual([
+      { ...output, call_id: 'call_1', tools: [expect.objectContaining(found)] },
+      { type: 'function_call_output', call_id: 'call_2', output: 'list 7' },
+      { ...output, call_id: 'call_3', tools: [] },
+    ]);
+    // The list stays the same, so that the prompt can be cached.
+    expect((await toOpenAI(kit, { found: 'native' })).tools).toEqual(tools);
+    expect(await kit.list('openai', { found: 'native' })).toMatchObject({ changed: false });
+    await expect(toOpenAI(kit, { api: 'chat', found: 'native' } as never)).rejects.toThrow(
+      /Chat Completions has no tool/,
+    );
+  });
+
   it('of the Agents SDK in the next list', async () => {
     await using host = manyTools();
     await using kit = createToolkit(host, small);

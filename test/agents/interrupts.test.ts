@@ -104,6 +104,14 @@ describe('consent', () => {
     expect([ran, other.ran]).toEqual([[], []]);
   });
 
+  it('of one user is none of another with a conversation of the same ID', async () => {
+    const [ada, eve] = ['ada', 'eve'].map((principal) => stage({ principal }));
+    const interrupt = interruptOf((await ada?.kit.call(order)) as ToolOutcome);
+    expect(textOf((await eve?.kit.resume(interrupt, { decision: 'allow' })) as ToolOutcome)).toContain('not continued');
+    expect(textOf((await ada?.makeKit().resume(interrupt, { decision: 'allow' })) as ToolOutcome)).toBe('Ordered tea');
+    expect([ada?.ran, eve?.ran]).toEqual([['tea'], []]);
+  });
+
   it('without secrets ends with the process', async () => {
     const { kit, makeKit } = stage({}, { secrets: undefined as never });
     const interrupt = interruptOf(await kit.call(order));
@@ -144,6 +152,17 @@ describe.each([
     const [key = ''] = Object.keys(first.requests ?? {});
     const outcome = await kit.resume(first, { answers: { [key]: { action: 'decline' } } });
     expect(outcome).toMatchObject({ isError: true, text: expect.stringContaining('nothing was booked') });
+  });
+
+  it('is not used up by an answer that does not fit its requests', async () => {
+    const { kit } = stage(options);
+    const first = interruptOf(await kit.call(book));
+    const [key = ''] = Object.keys(first.requests ?? {});
+    for (const wrong of [{}, { [key]: { action: 'yes' } }, { [key]: 'accept' }])
+      await expect(kit.resume(first, { answers: wrong as never })).rejects.toMatchObject({ code: 'invalid-argument' });
+    expect(textOf(await kit.resume(first, { answers: { [key]: { action: 'decline' } } }))).toContain(
+      'nothing was booked',
+    );
   });
 
   it('leaves other calls of the server running', async () => {

@@ -68,6 +68,14 @@ export function lifecycleReads(files: readonly SourceFile[]): string[] {
     .map(({ path }) => `${path} reads lifecycle: add the fact it needs to the Revision record instead`);
 }
 
+export const platformReads = (files: readonly SourceFile[]): string[] =>
+  files
+    .filter(({ readsPlatformAtLoad }) => readsPlatformAtLoad)
+    .map(
+      ({ path }) =>
+        `${path} reads process.platform when it is loaded: make it a parameter, so that a test can choose it`,
+    );
+
 export function versionComparisons(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) =>
     file.versionComparisons.map(

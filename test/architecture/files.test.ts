@@ -11,6 +11,7 @@ import {
   lifecycleReads,
   missingOpenings,
   needlessDatedPlaces,
+  platformReads,
   revisionDates,
   sharedHooks,
   versionComparisons,
@@ -32,6 +33,7 @@ describe('src and apps', () => {
     ['names revision dates only in protocol/revisions', revisionDates],
     ['reads lifecycle only where a revision is chosen, and in protocol', lifecycleReads],
     ['compares no protocol versions by their dates', versionComparisons],
+    ['chooses by the platform only in functions, which take it as a parameter', platformReads],
   ])('%s', (_, rule) => {
     expect(tree.length).toBeGreaterThan(0);
     expect(rule(tree)).toEqual([]);
@@ -112,6 +114,15 @@ describe('the rules', () => {
   it('leave other comparisons alone, and whether two versions are the same', () => {
     const text = "a.protocolVersion === b; versions.length > 2; size < 2026; name < '20 items'; version.id < 3;";
     expect(versionComparisons([readSource('src/server/a.ts', text)])).toEqual([]);
+  });
+
+  it.each([
+    ["const isWindows = process.platform === 'win32';", 1],
+    ['const names = { here: process.platform };', 1],
+    ["const isWindows = (platform = process.platform) => platform === 'win32';", 0],
+    ['function here() { return process.platform; }', 0],
+  ])('judge the platform in "%s"', (text, complaints) => {
+    expect(platformReads([readSource('src/node/a.ts', text)])).toHaveLength(complaints);
   });
 
   it('do not take writing a lifecycle for reading it', () => {

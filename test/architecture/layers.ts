@@ -13,6 +13,7 @@ export const tiers: readonly (readonly string[])[] = [
     'dev-auth',
     'guard',
     'host',
+    'official',
     'capture',
     'extensions',
     'node',
@@ -33,7 +34,7 @@ export const beside: Readonly<Record<string, readonly string[]>> = {
   schema: ['jsonrpc'],
   store: ['jsonrpc'],
   extensions: ['host'],
-  node: ['host', 'extensions', 'auth', 'guard', 'sqlite', 'redis', 'postgres', 'capture'],
+  node: ['host', 'official', 'extensions', 'auth', 'guard', 'sqlite', 'redis', 'postgres', 'capture'],
 };
 
 /** Folders that may import only these, whatever their tier allows. */

@@ -22,6 +22,8 @@ export interface SourceFile {
   readonly onlyTypes: boolean;
   /** True when it reads a property named `lifecycle`. */
   readonly readsLifecycle: boolean;
+  /** True when it asks for the platform while it is loaded, so that no test can choose another. */
+  readonly readsPlatformAtLoad: boolean;
   /** Where it compares protocol versions by their dates, as `a < b`. */
   readonly versionComparisons: readonly string[];
 }
@@ -73,6 +75,7 @@ export function readSource(path: string, text: string): SourceFile {
     onlyReexports: file.statements.every((each) => ts.isExportDeclaration(each) && each.moduleSpecifier !== undefined),
     onlyTypes: file.statements.every(isTypeOrImport) && !file.statements.every(ts.isImportDeclaration),
     readsLifecycle: nodes.some(isLifecycleRead),
+    readsPlatformAtLoad: nodes.some((node) => node.getText() === 'process.platform' && !isInFunction(node)),
     versionComparisons: nodes.filter(isVersionComparison).map((node) => node.getText()),
   };
 }
@@ -134,6 +137,9 @@ const isExportAll = (node: ts.Node): boolean =>
   !(
     node.isTypeOnly && /\/generated\/types\/records\.ts|\/store\/store\.ts/.test(node.moduleSpecifier?.getText() ?? '')
   );
+
+const isInFunction = (node: ts.Node): boolean =>
+  ts.isFunctionLike(node) || (node.parent !== undefined && isInFunction(node.parent));
 
 function isLifecycleRead(node: ts.Node): boolean {
   if (ts.isPropertyAccessExpression(node)) return node.name.text === 'lifecycle';

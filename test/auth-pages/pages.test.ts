@@ -22,7 +22,7 @@ const everywhere = (text: string): string[] => [
     providerScopes: [text],
     user: text,
   }),
-  errorPage({ title: text, text, eventId: text }),
+  errorPage({ text, link: new URL(`https://example.com/?x=${encodeURIComponent(text)}`), eventId: text }),
   accountPage({
     action: text,
     csrf: text,

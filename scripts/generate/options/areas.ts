@@ -49,5 +49,6 @@ export const areas: Readonly<Record<string, Area>> = {
   'command line': { page: 'command-line', of: '`tenon`: [the command line](../cli.md)' },
   inspector: { page: 'inspector', of: '`serveInspector` and `createInspector` of [the inspector](../inspector.md)' },
   agents: { page: 'agents', of: '`createToolkit` and the adapters of [agents](../agents.md)' },
+  official: { page: 'official', of: '`fromOfficial` of `tenon/official`' },
   'dev-auth': { page: 'dev-auth', of: '`startDevAuthServer` of `tenon/dev-auth`' },
 };

@@ -1,8 +1,8 @@
 /** Tools for the AI SDK: a `ToolSet`, with its `toolSearch` if you pass that. */
-import type { ModelPart } from '../../client/content/model-content.ts';
 import type { StandardResult } from '../../schema/standard.ts';
 import type { AgentTool, Toolkit, ToolOutcome } from '../api.ts';
-import { textOfInterrupt } from '../interrupts/interrupt-texts.ts';
+import type { MediaPart } from '../results/model-parts.ts';
+import { modelOutput } from './model-output.ts';
 
 /** A result as the AI SDK gives it to a model. */
 export type AiSdkOutput =
@@ -104,7 +104,7 @@ const toTool = (kit: Toolkit, tool: AgentTool): AiSdkTool => ({
   ...(tool.deferred && { deferLoading: true }),
   execute: (input, { toolCallId, abortSignal }) =>
     kit.call({ id: toolCallId, name: tool.name, arguments: input }, abortSignal && { signal: abortSignal }),
-  toModelOutput: ({ output }) => outputOf(output as ToolOutcome),
+  toModelOutput: ({ output }) => modelOutput(output as ToolOutcome, toMedia),
 });
 
 export function passing(schema: Readonly<Record<string, unknown>>): PassingSchema {
@@ -119,15 +119,8 @@ export function passing(schema: Readonly<Record<string, unknown>>): PassingSchem
   };
 }
 
-function outputOf(outcome: ToolOutcome): AiSdkOutput {
-  if (outcome.type === 'interrupt')
-    return { type: 'content', value: [{ type: 'text', text: textOfInterrupt(outcome.interrupt) }] };
-  const isText = outcome.parts.every(({ type }) => type === 'text');
-  if (outcome.isError && isText) return { type: 'error-text', value: outcome.text };
-  return { type: 'content', value: outcome.parts.map(toContent) };
-}
-
-const toContent = (part: ModelPart) =>
-  part.type === 'text'
-    ? { type: 'text' as const, text: part.text }
-    : { type: 'file' as const, data: { type: 'data' as const, data: part.data }, mediaType: part.mimeType };
+const toMedia = (part: MediaPart) => ({
+  type: 'file' as const,
+  data: { type: 'data' as const, data: part.data },
+  mediaType: part.mimeType,
+});

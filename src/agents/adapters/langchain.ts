@@ -1,7 +1,8 @@
 /** Tools for LangChain and LangGraph, made with the functions of your version. */
 import type { ModelPart } from '../../client/content/model-content.ts';
-import type { AgentTool, Interrupt, Toolkit, ToolOutcome } from '../api.ts';
-import { textOfInterrupt } from '../interrupts/interrupt-texts.ts';
+import type { AgentTool, Toolkit, ToolOutcome } from '../api.ts';
+import { textOfOutcome } from '../interrupts/interrupt-texts.ts';
+import { callInGraph, type LangGraphInterrupt } from './langgraph.ts';
 
 /** A part of a message of a tool. */
 export type LangChainContent = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
@@ -27,9 +28,15 @@ export interface LangChainRun {
   };
   /** Cancels the call. */
   signal?: AbortSignal;
+  /** What LangGraph passes on to tools. */
+  configurable?: Record<string, unknown>;
 }
 
-/** What `toLangChain` needs: `tool` of `@langchain/core/tools`, and `ToolMessage` of `@langchain/core/messages`. */
+/**
+ * What `toLangChain` needs: `tool` of `@langchain/core/tools`, and `ToolMessage` of `@langchain/core/messages`. With
+ * `interrupt` of `@langchain/langgraph` and `interrupts: 'return'` of the toolkit, a call that needs a person interrupts
+ * the graph.
+ */
 export interface LangChainParts<T> {
   /** `tool` of `@langchain/core/tools`. */
   readonly tool: (
@@ -40,6 +47,8 @@ export interface LangChainParts<T> {
   readonly ToolMessage: new (
     fields: never,
   ) => unknown;
+  /** `interrupt` of `@langchain/langgraph`. Without it the model gets a text that the call waits. */
+  readonly interrupt?: (value: LangGraphInterrupt) => unknown;
 }
 
 const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
@@ -58,11 +67,15 @@ export async function toLangChain<T>(kit: Toolkit, parts: LangChainParts<T>): Pr
   return tools.filter(({ deferred }) => !deferred).map((tool) => toTool(kit, tool, parts));
 }
 
-function toTool<T>(kit: Toolkit, tool: AgentTool, { tool: make, ToolMessage }: LangChainParts<T>): T {
+function toTool<T>(kit: Toolkit, tool: AgentTool, { tool: make, ToolMessage, interrupt }: LangChainParts<T>): T {
   const run = async (args: unknown, config: LangChainRun = {}): Promise<unknown> => {
     const id = config.toolCall?.id ?? crypto.randomUUID();
     const call = { id, name: tool.name, arguments: args };
-    const outcome = await kit.call(call, { media: images, ...(config.signal && { signal: config.signal }) });
+    const options = { media: images, ...(config.signal && { signal: config.signal }) };
+    const node = String(config.configurable?.checkpoint_ns ?? '');
+    const outcome = await (interrupt === undefined
+      ? kit.call(call, options)
+      : callInGraph(kit, call, { node, ask: interrupt }, options));
     // A thrown error would get "Please fix your mistakes.", even for a denied call.
     return new ToolMessage(message(outcome, tool.name) as never);
   };
@@ -77,14 +90,13 @@ function toTool<T>(kit: Toolkit, tool: AgentTool, { tool: make, ToolMessage }: L
 function message(outcome: ToolOutcome, name: string): LangChainMessage {
   const isError = outcome.type === 'result' && outcome.isError;
   return {
-    content: outcome.type === 'interrupt' ? interrupted(outcome.interrupt) : outcome.parts.map(toContent),
+    content:
+      outcome.type === 'interrupt' ? [{ type: 'text', text: textOfOutcome(outcome) }] : outcome.parts.map(toContent),
     tool_call_id: outcome.callId,
     name,
     status: isError ? 'error' : 'success',
   };
 }
-
-const interrupted = (interrupt: Interrupt): LangChainContent[] => [{ type: 'text', text: textOfInterrupt(interrupt) }];
 
 const toContent = (part: ModelPart): LangChainContent =>
   part.type === 'text'

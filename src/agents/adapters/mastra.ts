@@ -1,8 +1,8 @@
 /** Tools for Mastra: plain objects that its agents take. */
-import type { ModelPart } from '../../client/content/model-content.ts';
 import type { AgentTool, Toolkit, ToolOutcome } from '../api.ts';
-import { textOfInterrupt } from '../interrupts/interrupt-texts.ts';
+import type { MediaPart } from '../results/model-parts.ts';
 import { type PassingSchema, passing } from './ai-sdk.ts';
+import { modelOutput } from './model-output.ts';
 
 /** A result as Mastra gives it to a model. */
 export type MastraOutput =
@@ -61,7 +61,7 @@ const toTool = (kit: Toolkit, tool: AgentTool): MastraTool => ({
     const { id, signal } = callOf(context);
     return kit.call({ id, name: tool.name, arguments: input }, signal && { signal });
   },
-  toModelOutput: (output) => outputOf(output as ToolOutcome),
+  toModelOutput: (output) => modelOutput(output as ToolOutcome, toMedia),
 });
 
 /** Mastra passes the ID in `agent`; its form for plain tools of the AI SDK has it at the top. */
@@ -70,15 +70,8 @@ function callOf(context: MastraContext = {}): { id: string; signal: AbortSignal 
   return { id, signal: context.abortSignal };
 }
 
-function outputOf(outcome: ToolOutcome): MastraOutput {
-  if (outcome.type === 'interrupt')
-    return { type: 'content', value: [{ type: 'text', text: textOfInterrupt(outcome.interrupt) }] };
-  const isText = outcome.parts.every(({ type }) => type === 'text');
-  if (outcome.isError && isText) return { type: 'error-text', value: outcome.text };
-  return { type: 'content', value: outcome.parts.map(toContent) };
-}
-
-const toContent = (part: ModelPart) =>
-  part.type === 'text'
-    ? { type: 'text' as const, text: part.text }
-    : { type: 'media' as const, data: part.data, mediaType: part.mimeType };
+const toMedia = (part: MediaPart) => ({
+  type: 'media' as const,
+  data: part.data,
+  mediaType: part.mimeType,
+});

@@ -1,59 +1,19 @@
 /** Tools for the SDK of OpenAI: for the Responses API, and for Chat Completions. */
-import type { ModelPart } from '../../client/content/model-content.ts';
-import type { AgentCallOptions, AgentTool, ToolCall, Toolkit, ToolOutcome } from '../api.ts';
-import { textOfInterrupt } from '../interrupts/interrupt-texts.ts';
-
-/** A function tool of the Responses API. */
-export interface OpenAIResponsesTool {
-  type: 'function';
-  /** The name that the model calls. */
-  name: string;
-  /** What the tool does. */
-  description: string;
-  /** The schema of the arguments. */
-  parameters: Record<string, unknown>;
-  /** Whether the model has to keep to the schema. */
-  strict: boolean;
-}
-
-/** A function tool of Chat Completions. */
-export interface OpenAIChatTool {
-  type: 'function';
-  /** The definition of the function. */
-  function: OpenAIFunction;
-}
-
-/** The definition of a function of Chat Completions. */
-export interface OpenAIFunction {
-  /** The name that the model calls. */
-  name: string;
-  /** What the tool does. */
-  description: string;
-  /** The schema of the arguments. */
-  parameters: Record<string, unknown>;
-  /** Whether the model has to keep to the schema. */
-  strict: boolean;
-}
-
-/** The answer to a call of the Responses API, for its `input`. */
-export interface OpenAIResponsesOutput {
-  type: 'function_call_output';
-  /** The ID of the call. */
-  call_id: string;
-  /** What the model gets. */
-  output:
-    | string
-    | Array<{ type: 'input_text'; text: string } | { type: 'input_image'; image_url: string; detail: 'auto' }>;
-}
-
-/** The answer to a call of Chat Completions, for its `messages`. */
-export interface OpenAIChatOutput {
-  role: 'tool';
-  /** The ID of the call. */
-  tool_call_id: string;
-  /** What the model gets. */
-  content: string;
-}
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { AgentCallOptions, Toolkit } from '../api.ts';
+import { chatCall, chatOutput, chatTool, type OpenAIChatOutput, type OpenAIChatTool } from './openai-chat.ts';
+import {
+  isSearch,
+  nativeTool,
+  type OpenAIResponsesOutput,
+  type OpenAIResponsesTool,
+  type OpenAIToolSearch,
+  type OpenAIToolSearchOutput,
+  responsesCall,
+  responsesOutput,
+  responsesTool,
+  searchOutput,
+} from './openai-responses.ts';
 
 /** The tools of a turn, and a function that runs the calls of a response. */
 export interface OpenAITools<Tool, Output> {
@@ -72,6 +32,11 @@ export interface OpenAIOptions {
   readonly api?: 'responses' | 'chat';
   /** Whether tools are strict whose schema has a strict form. Default `false`. */
   readonly strict?: boolean;
+  /**
+   * How the model gets a tool that it has found: `native` by the tool search of the Responses API, for models that have it;
+   * `call_tool` works with every model. Default `call_tool`.
+   */
+  readonly found?: 'native' | 'call_tool';
 }
 
 const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
@@ -92,83 +57,56 @@ export function toOpenAI(
 ): Promise<OpenAITools<OpenAIChatTool, OpenAIChatOutput>>;
 export function toOpenAI(
   kit: Toolkit,
+  options: OpenAIOptions & { readonly api?: 'responses'; readonly found: 'native' },
+): Promise<OpenAITools<OpenAIResponsesTool | OpenAIToolSearch, OpenAIResponsesOutput | OpenAIToolSearchOutput>>;
+export function toOpenAI(
+  kit: Toolkit,
   options?: OpenAIOptions & { readonly api?: 'responses' },
 ): Promise<OpenAITools<OpenAIResponsesTool, OpenAIResponsesOutput>>;
-export async function toOpenAI(
+export async function toOpenAI(kit: Toolkit, options: OpenAIOptions = {}): Promise<OpenAITools<unknown, unknown>> {
+  const { api = 'responses', found = 'call_tool' } = options;
+  if (api === 'chat' && found === 'native') throw noSearch();
+  return api === 'chat' ? forChat(kit, options) : forResponses(kit, options);
+}
+
+async function forChat(
   kit: Toolkit,
-  { api = 'responses', strict = false }: OpenAIOptions = {},
-): Promise<OpenAITools<OpenAIChatTool | OpenAIResponsesTool, OpenAIChatOutput | OpenAIResponsesOutput>> {
-  const { tools: all } = await kit.list(strict ? 'openai-strict' : 'openai', { found: 'call_tool' });
-  const tools = all.filter(({ deferred }) => !deferred);
-  const isChat = api === 'chat';
+  { strict }: OpenAIOptions,
+): Promise<OpenAITools<OpenAIChatTool, OpenAIChatOutput>> {
+  const { tools } = await kit.list(targetOf(strict), { found: 'call_tool' });
   return {
-    tools: isChat ? tools.map(chatTool) : tools.map(responsesTool),
+    tools: tools.filter(({ deferred }) => !deferred).map(chatTool),
     async run(items, options = {}) {
-      const calls = (items ?? []).flatMap((item) => (isChat ? chatCall(item) : responsesCall(item)));
-      // A message of a tool is text in Chat Completions.
-      const outcomes = await kit.callAll(calls, { ...options, media: isChat ? [] : images });
-      return isChat ? outcomes.map(chatOutput) : outcomes.map(responsesOutput);
+      const outcomes = await kit.callAll((items ?? []).flatMap(chatCall), { ...options, media: [] });
+      return outcomes.map(chatOutput);
     },
   };
 }
 
-const responsesTool = ({ name, description, inputSchema, strict }: AgentTool): OpenAIResponsesTool => ({
-  type: 'function',
-  name,
-  description,
-  parameters: inputSchema,
-  strict,
-});
-
-const chatTool = ({ name, description, inputSchema, strict }: AgentTool): OpenAIChatTool => ({
-  type: 'function',
-  function: { name, description, parameters: inputSchema, strict },
-});
-
-interface ResponsesCall {
-  readonly type: 'function_call';
-  readonly call_id: string;
-  readonly name: string;
-  readonly arguments: string;
-}
-
-/** Arguments are text that may be cut or invalid: the toolkit answers that. */
-function responsesCall(item: unknown): ToolCall[] {
-  const { type, call_id: id, name, arguments: args } = item as ResponsesCall;
-  return type === 'function_call' ? [{ id, name, arguments: args }] : [];
-}
-
-interface ChatCall {
-  readonly type: string;
-  readonly id: string;
-  readonly function: { readonly name: string; readonly arguments: string };
-}
-
-function chatCall(item: unknown): ToolCall[] {
-  const { type, id, function: called } = item as ChatCall;
-  return type === 'function' ? [{ id, name: called.name, arguments: called.arguments }] : [];
-}
-
-const textOf = (outcome: ToolOutcome): string =>
-  outcome.type === 'interrupt' ? textOfInterrupt(outcome.interrupt) : outcome.text;
-
-const chatOutput = (outcome: ToolOutcome): OpenAIChatOutput => ({
-  role: 'tool',
-  tool_call_id: outcome.callId,
-  content: textOf(outcome),
-});
-
-function responsesOutput(outcome: ToolOutcome): OpenAIResponsesOutput {
-  const parts: readonly ModelPart[] = outcome.type === 'interrupt' ? [] : outcome.parts;
-  const hasImages = parts.some(({ type }) => type !== 'text');
+async function forResponses(
+  kit: Toolkit,
+  { strict, found = 'call_tool' }: OpenAIOptions,
+): Promise<OpenAITools<OpenAIResponsesTool | OpenAIToolSearch, OpenAIResponsesOutput | OpenAIToolSearchOutput>> {
+  const list = () => kit.list(targetOf(strict), { found });
+  const { tools } = await list();
+  const sent = tools.filter(({ deferred }) => !deferred);
   return {
-    type: 'function_call_output',
-    call_id: outcome.callId,
-    output: hasImages ? parts.map(toContent) : textOf(outcome),
+    tools: sent.map(found === 'native' ? nativeTool : responsesTool),
+    async run(items, options = {}) {
+      const made = (items ?? []).flatMap((item) =>
+        responsesCall(item).map((call) => ({ call, isSearch: isSearch(item) })),
+      );
+      const calls = made.map(({ call }) => call);
+      const outcomes = await kit.callAll(calls, { ...options, media: images });
+      const all = made.some((one) => one.isSearch) ? (await list()).tools : [];
+      return outcomes.map((outcome, n) => (made[n]?.isSearch ? searchOutput(outcome, all) : responsesOutput(outcome)));
+    },
   };
 }
 
-const toContent = (part: ModelPart) =>
-  part.type === 'text'
-    ? { type: 'input_text' as const, text: part.text }
-    : { type: 'input_image' as const, image_url: `data:${part.mimeType};base64,${part.data}`, detail: 'auto' as const };
+const targetOf = (isStrict = false) => (isStrict ? ('openai-strict' as const) : ('openai' as const));
+
+const noSearch = (): TenonError =>
+  new TenonError('invalid-argument', "toOpenAI(): found is 'native', and Chat Completions has no tool search.", {
+    hint: "Leave out found, or use the Responses API: api: 'responses'.",
+  });

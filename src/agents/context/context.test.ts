@@ -106,7 +106,7 @@ describe('a context', () => {
   });
 
   it('answers with the schemas where a model calls by call_tool', async () => {
-    const context = contextOf({ byCallTool: true });
+    const context = contextOf({ found: 'call_tool' });
     expect(context.plan(tools).own.map(({ name }) => name)).toEqual(['find_tools', 'read_more', 'call_tool']);
     expect((await context.find({ query: 'commits', limit: 1 })).text).toBe(
       'git__list_commits: List commits\n  arguments: {"type":"object","properties":{"id":{"type":"string"}}}',
@@ -118,7 +118,7 @@ describe('a context', () => {
       ...one,
       inputSchema: { properties: { x: { description: 'y'.repeat(8000) } } },
     }));
-    const context = contextOf({ byCallTool: true });
+    const context = contextOf({ found: 'call_tool' });
     context.plan(large);
     expect((await context.find({ query: 'thing', limit: 20 })).text).toMatch(
       /\nAlso: big__thing_\d+, .*\. Pass one of them/,

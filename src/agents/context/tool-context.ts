@@ -1,4 +1,5 @@
 /** The context of one conversation: counts tools, plans turns, remembers what was found, and answers `find_tools`. */
+import type { AgentListOptions } from '../api.ts';
 import { directoryText } from '../search/directory.ts';
 import { estimateTokens } from '../search/tokens.ts';
 import { createToolIndex } from '../search/tool-index.ts';
@@ -14,9 +15,12 @@ export interface ToolContextOptions {
   readonly isPinned: (tool: ToolText) => boolean;
   readonly rank?: ToolRanker | undefined;
   readonly countTokens?: ((text: string) => number) | undefined;
-  /** Whether the model calls what it finds by `call_tool`. */
-  readonly byCallTool?: boolean;
+  /** How the model gets what it has found. Default `next-list`: by name, from the next turn on. */
+  readonly found?: FoundBy;
 }
+
+/** `native` and `call_tool` leave the list as it is, so that it can be cached. */
+export type FoundBy = NonNullable<AgentListOptions['found']>;
 
 /** What a model gets in one turn. */
 export interface ContextTurn {
@@ -35,7 +39,7 @@ export interface ContextTurn {
 export interface ToolContext {
   /** Plans the next turn. Tools that are the same objects as before are neither counted nor indexed again. */
   plan(tools: readonly ToolText[]): ContextTurn;
-  /** Answers a call of `find_tools` with the tools of the last turn. What it finds is sent from the next turn on. */
+  /** Answers a call of `find_tools` with the tools of the last turn. */
   find(args: unknown): Promise<FindAnswer>;
   /** Finds tools for a program. Nothing is sent because of it. */
   search(query: string, limit: number): Promise<readonly string[]>;
@@ -51,7 +55,8 @@ export interface ToolContext {
 export const maxDirectoryTokens = 2500;
 
 export function createToolContext(options: ToolContextOptions): ToolContext {
-  const { maxTokens, isPinned, rank, countTokens = estimateTokens, byCallTool = false } = options;
+  const { maxTokens, isPinned, rank, countTokens = estimateTokens, found = 'next-list' } = options;
+  const byCallTool = found === 'call_tool';
   const index = createToolIndex();
   const counted = new WeakMap<ToolText, number>();
   const directory = createDirectory(Math.min(maxDirectoryTokens, Math.floor(maxTokens / 2)));
@@ -76,8 +81,8 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
   }
 
   const search = async (query: string, limit: number): Promise<readonly string[]> => {
-    const found = await (rank === undefined ? index.search(query, limit) : rank(query, [...known.values()], limit));
-    return found.filter((name) => known.has(name)).slice(0, limit);
+    const names = await (rank === undefined ? index.search(query, limit) : rank(query, [...known.values()], limit));
+    return names.filter((name) => known.has(name)).slice(0, limit);
   };
 
   return {
@@ -100,7 +105,7 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     },
     async find(args) {
       const answer = await findTools(args, { tools: known, search, withSchemas: byCallTool });
-      state = withFound(state, answer.found);
+      if (found === 'next-list') state = withFound(state, answer.found);
       return answer;
     },
     used(name) {

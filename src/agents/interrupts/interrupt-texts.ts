@@ -1,5 +1,5 @@
 /** What a model gets for a call that waits for a person, that was denied, or that cannot be resumed. */
-import type { Interrupt } from '../api.ts';
+import type { Interrupt, ToolOutcome } from '../api.ts';
 
 const waiting: Readonly<Record<Interrupt['kind'], string>> = {
   consent: 'the user has to allow it',
@@ -10,6 +10,10 @@ const waiting: Readonly<Record<Interrupt['kind'], string>> = {
 /** For a framework without interrupts of its own. The program got the interrupt as an event of the toolkit. */
 export const textOfInterrupt = ({ kind, call }: Interrupt): string =>
   `${call.name} has no result yet: ${waiting[kind]}. Do not call it again; go on without it, or end your turn.`;
+
+/** What a model gets that takes text only. */
+export const textOfOutcome = (outcome: ToolOutcome): string =>
+  outcome.type === 'interrupt' ? textOfInterrupt(outcome.interrupt) : outcome.text;
 
 export const deniedText = (tool: string, reason: string | undefined): string =>
   `Denied: the user did not allow ${tool}${reason === undefined ? '' : `: ${reason}`}. Do not repeat the call: ask the user, or go on without it.`;

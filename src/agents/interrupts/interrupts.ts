@@ -2,11 +2,10 @@
 import type { ToolCallOptions } from '../../client/api/client.ts';
 import type { HostTool } from '../../host/lists/lists.ts';
 import type { HostRoundOptions } from '../../host/round.ts';
-import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { isRecord } from '../../lib/values/is.ts';
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
 import type { Interrupt, InterruptAnswer, ToolCall } from '../api.ts';
 import type { ToolSource } from '../source/tool-source.ts';
+import { checkAnswer } from './check-answer.ts';
 import { type Continuation, createInterruptSealer, interruptTtlMs } from './sealed-interrupt.ts';
 import { createWaitingCalls, type FirstOutcome } from './waiting-calls.ts';
 
@@ -90,8 +89,10 @@ export function createInterrupts(
       const begun: Continuation = { kind: 'consent', isAllowed: false };
       return outcomeOf(checked, await send(checked, roundOptions(options)), begun);
     },
-    async resume(checked, { kind, sealed }, answer, options) {
-      checkAnswer(kind, answer);
+    async resume(checked, interrupt, answer, options) {
+      const { kind, sealed } = interrupt;
+      // Before the interrupt is used.
+      checkAnswer(interrupt, answer);
       const found = await sealer.open(sealed, checked.tool, checked.call, checked.args);
       if (found === undefined || found.kind !== kind) return { is: 'stale' };
       if ('decision' in answer && answer.decision === 'deny') return { is: 'denied', reason: answer.reason };
@@ -120,21 +121,4 @@ function roundOptions({
   ...call
 }: ToolCallOptions): HostRoundOptions {
   return call;
-}
-
-const members = { consent: 'decision', elicitation: 'answers', task: 'check' } as const;
-const examples = {
-  consent: "{ decision: 'allow' } or { decision: 'deny', reason: '…' }",
-  elicitation: "{ answers: { KEY: { action: 'accept', content: { … } } } } with the keys of interrupt.requests",
-  task: '{ check: true }',
-} as const;
-
-function checkAnswer(kind: Interrupt['kind'], answer: InterruptAnswer): void {
-  const given: unknown = answer;
-  const member = members[kind];
-  const fits = isRecord(given) && given[member] !== undefined && (kind !== 'elicitation' || isRecord(given.answers));
-  if (fits && (kind !== 'consent' || given.decision === 'allow' || given.decision === 'deny')) return;
-  throw new TenonError('invalid-argument', `resume(): The answer does not fit an interrupt of the kind ${kind}.`, {
-    hint: `Pass ${examples[kind]}.`,
-  });
 }

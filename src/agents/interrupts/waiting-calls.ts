@@ -1,11 +1,11 @@
 /** Calls in sessions that wait for an answer in the memory of this process. */
 import type { ClientHandlers, ElicitFormRequest, ElicitUrlRequest } from '../../client/answers/handlers.ts';
 import type { HostRound } from '../../host/round.ts';
-import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { isRecord } from '../../lib/values/is.ts';
+import { isElicited, misfit } from './check-answer.ts';
+import { interruptTtlMs } from './sealed-interrupt.ts';
 
 /**
- * Calls of one toolkit that wait for an answer.
+ * Calls of one toolkit that wait for an answer, each as long as its interrupt can be resumed.
  * @limit agents
  * @beyond the elicitation is cancelled
  */
@@ -19,6 +19,8 @@ export type FirstOutcome =
 type Answer = { readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: Record<string, never> };
 
 interface WaitingCall {
+  /** When its question came. */
+  readonly since: number;
   answer(given: Answer): void;
   /** What comes after the answer. */
   next(): Promise<FirstOutcome>;
@@ -37,17 +39,31 @@ export interface WaitingCalls {
 export function createWaitingCalls(): WaitingCalls {
   const waiting = new Map<string, WaitingCall>();
 
+  /** Their interrupts cannot be resumed any more. */
+  function endExpired(): void {
+    for (const [token, { since, answer }] of waiting) {
+      if (Date.now() - since <= interruptTtlMs) continue;
+      waiting.delete(token);
+      answer({ action: 'cancel' });
+    }
+  }
+
   async function run(send: (answers: ClientHandlers) => Promise<HostRound>): Promise<FirstOutcome> {
     let report: (outcome: FirstOutcome) => void = () => {};
     const question = (): Promise<FirstOutcome> => new Promise((resolve) => (report = resolve));
     let asked = question();
     const ask = (params: object, signal: AbortSignal): Promise<Answer> =>
       new Promise((resolve, reject) => {
+        endExpired();
         if (waiting.size >= maxWaitingAnswers) return resolve({ action: 'cancel' });
         const token = crypto.randomUUID();
         const reportNow = report;
         asked = question();
-        waiting.set(token, { answer: resolve, next: () => Promise.race([sent, asked]) });
+        waiting.set(token, {
+          since: Date.now(),
+          answer: resolve,
+          next: () => Promise.race([sent, asked]),
+        });
         signal.addEventListener('abort', () => {
           waiting.delete(token);
           reject(signal.reason as Error);
@@ -73,14 +89,8 @@ export function createWaitingCalls(): WaitingCalls {
       const call = waiting.get(token);
       if (call === undefined) return undefined;
       const answer: unknown = answers[requestKey];
-      if (!isRecord(answer) || !['accept', 'decline', 'cancel'].includes(String(answer.action)))
-        throw new TenonError(
-          'invalid-argument',
-          `resume(): answers.${requestKey} is not an answer to an elicitation.`,
-          {
-            hint: "Pass { answers: { request: { action: 'accept', content: { … } } } }, or the action 'decline' or 'cancel'.",
-          },
-        );
+      // A program may have passed an interrupt without its requests.
+      if (!isElicited(answer)) throw misfit(`answers.${requestKey} is not an answer to an elicitation.`, 'elicitation');
       waiting.delete(token);
       const next = call.next();
       call.answer(answer as unknown as Answer);

@@ -1,6 +1,16 @@
 /** For every target: forms of older drafts are written as 2020-12, and references that lead nowhere are removed. */
 import { isRecord } from '../../lib/values/is.ts';
-import { below, isAnnotation, mapSubschemas, mapValues, type Node, resolve, withNote, without } from './nodes.ts';
+import {
+  below,
+  describe,
+  isAnnotation,
+  mapSubschemas,
+  mapValues,
+  type Node,
+  resolve,
+  withNote,
+  without,
+} from './nodes.ts';
 import type { Report } from './report.ts';
 
 /** Keywords that identify a schema: after lowering it is another one. */
@@ -19,7 +29,7 @@ export function toPlain(root: Node, report: Report): Node {
       report.add(below(path, 'required'), 'keyword-removed', 'A boolean "required" of draft-03 is ignored.');
       node = without(node, ['required']);
     }
-    return mapSubschemas(withObjects(node), path, visit);
+    return mapSubschemas(withObjects(patterns(node, path, report)), path, visit);
   };
   return visit(root, '') as Node;
 }
@@ -66,6 +76,24 @@ function tuples(node: Node, path: string, report: Report): Node {
   if (!Array.isArray(items)) return additionalItems === undefined ? node : without(node, ['additionalItems']);
   report.add(below(path, 'items'), 'keyword-replaced', 'A list in "items" became "prefixItems".');
   return { ...rest, prefixItems: items, ...(additionalItems !== undefined && { items: additionalItems }) };
+}
+
+/** A provider refuses a pattern that cannot be read; here every text fits it then. */
+function patterns(node: Node, path: string, report: Report): Node {
+  if (typeof node.pattern !== 'string' || isPattern(node.pattern)) return node;
+  const { node: described } = describe(node, ['pattern']);
+  report.add(below(path, 'pattern'), 'keyword-described', 'The pattern is not a regular expression.');
+  return described;
+}
+
+function isPattern(text: string): boolean {
+  return ['u', ''].some((flags) => {
+    try {
+      return new RegExp(text, flags).flags === flags;
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** A property that must be absent: providers take no `false` there. */

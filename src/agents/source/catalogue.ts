@@ -18,6 +18,7 @@ export class Catalogue {
   #known: KnownTools | undefined;
   #text = '';
   #isCurrent = false;
+  #mayRecover = false;
   #listedAt = 0;
   #flight: Promise<KnownTools> | undefined;
   #stop: (() => Promise<void>) | undefined;
@@ -31,7 +32,7 @@ export class Catalogue {
   /** Calls at the same time share one list. */
   async tools(): Promise<KnownTools> {
     const known = this.#known;
-    const mayRetry = known !== undefined && known.errors.length > 0 && this.#now() - this.#listedAt > retryAfterMs;
+    const mayRetry = this.#mayRecover && this.#now() - this.#listedAt > retryAfterMs;
     if (known !== undefined && this.#isCurrent && !mayRetry) return known;
     this.#flight ??= this.#list().finally(() => (this.#flight = undefined));
     return this.#flight;
@@ -45,7 +46,8 @@ export class Catalogue {
     // Set before the list, so that a change meanwhile is noticed.
     this.#isCurrent = true;
     this.#listedAt = this.#now();
-    const { tools, errors } = await this.#source.list();
+    const { tools, errors, mayRecover } = await this.#source.list();
+    this.#mayRecover = mayRecover;
     // After the first list: a client knows only then whether its server reports changes.
     this.#stop ??= this.#source.observe(() => {
       this.#isCurrent = false;

@@ -1,5 +1,6 @@
 /** The tools of one client, as a host would list them. */
 import type { Client } from '../../client/api/client.ts';
+import { leftOutOf } from '../../client/api/listing.ts';
 import { sendRound } from '../../host/calls/send-round.ts';
 import type { HostTool } from '../../host/lists/lists.ts';
 import { nameOf } from '../../host/lists/names.ts';
@@ -16,6 +17,7 @@ export function clientSource(client: Client): ToolSource {
   const named = async (name: string): Promise<string> =>
     plain.test(name) && !ownToolNames.includes(name) ? name : nameOf({ server: server(), originalName: name });
   return {
+    user: undefined,
     async list() {
       try {
         const listed = await client.tools.list().all();
@@ -30,9 +32,10 @@ export function clientSource(client: Client): ToolSource {
             }),
           ),
         );
-        return { tools, errors: [] };
+        const errors = leftOutOf(listed).map((error) => ({ server: server(), text: readableError(error) }));
+        return { tools, errors, mayRecover: false };
       } catch (error) {
-        return { tools: [], errors: [{ server: server(), text: readableError(error) }] };
+        return { tools: [], errors: [{ server: server(), text: readableError(error) }], mayRecover: true };
       }
     },
     call: (tool, args, options) => client.tools.call(tool.originalName, args, options),

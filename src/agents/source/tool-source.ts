@@ -8,9 +8,13 @@ import type { CallToolResult, ReadResourceResult } from '../../protocol/generate
 export interface SourceList {
   readonly tools: readonly HostTool[];
   readonly errors: ReadonlyArray<{ readonly server: string; readonly text: string }>;
+  /** Whether a later list may have fewer errors, without a change that is reported. */
+  readonly mayRecover: boolean;
 }
 
 export interface ToolSource {
+  /** The user that it was made for. */
+  readonly user: string | undefined;
   list(): Promise<SourceList>;
   call(tool: HostTool, args: Record<string, unknown>, options: ToolCallOptions): Promise<CallToolResult>;
   /** Sends one round, which does not wait for people. */

@@ -7,7 +7,7 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
  * @limit auth-server
  * @beyond `invalid_client`
  */
-const maxDocumentBytes = 64 * 1024;
+export const maxDocumentBytes = 64 * 1024;
 
 /**
  * How long a document of a client may take to arrive. The engine waits for half of it.

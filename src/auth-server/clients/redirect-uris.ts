@@ -52,9 +52,18 @@ export function redirectUriProblem(uri: unknown): string | undefined {
   if (url.hostname.includes('*')) return 'must name one host each';
   if (url.username !== '' || url.password !== '' || /^[a-z]+:\/\/[^/?]*@/i.test(uri))
     return 'must not have user names and passwords';
-  if (url.protocol === 'https:') return undefined;
-  if (url.protocol !== 'http:') return 'must begin with https, or with http on a loopback address';
-  return isLoopback(url) ? undefined : 'must begin with https: http is for loopback addresses alone';
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return 'must begin with https, or with http on a loopback address';
+  if (url.protocol === 'http:' && !isLoopback(url))
+    return 'must begin with https: http is for loopback addresses alone';
+  // The page shows the text of it: `https://%65vil.example` and `http://2130706433` would lead elsewhere than they say.
+  return hasPlainHost(uri, url) ? undefined : 'must have their host as browsers show it';
+}
+
+/** Whether the host is written as it is read, apart from upper case and a default port. */
+function hasPlainHost(uri: string, { host }: URL): boolean {
+  const written = /^https?:\/\/([^/?]*)/i.exec(uri)?.[1]?.toLowerCase();
+  return written !== undefined && written.replace(/:(80|443)$/, '') === host.replace(/:(80|443)$/, '');
 }
 
 /** Whether a redirect URI leads to a program on the computer of the user. */

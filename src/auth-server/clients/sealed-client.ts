@@ -18,8 +18,12 @@ const fields = {
   t: 'client_id_issued_at',
 } as const;
 
-/** Characters of a client ID that are read. A longer one was not issued here. */
-const maxIdChars = 16_000;
+/**
+ * Characters of the ID of a registered client, which holds its metadata: it has to fit into URLs.
+ * @limit auth-server
+ * @beyond `invalid_client_metadata`
+ */
+export const maxIdChars = 6000;
 
 export class SealedClients {
   readonly #secrets: Secrets;

@@ -2,7 +2,9 @@
 import type { JWK } from 'jose';
 import type { AccessToken, Client, Context, errors } from 'oidc-provider';
 import { type Metadata, normalizeMetadata } from '../clients/client-metadata.ts';
+import { maxDocumentBytes } from '../clients/documents.ts';
 import { metadataProblem } from '../clients/redirect-uris.ts';
+import { maxIdChars } from '../clients/sealed-client.ts';
 import type { Parts } from '../parts.ts';
 import { engineScope } from '../resources.ts';
 import type { Account } from '../storage/account.ts';
@@ -13,11 +15,11 @@ export interface EnginePorts {
   readonly adapter: (model: string) => unknown;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly isDocumentAllowed: (clientId: string) => boolean;
-  /** The account of a user, if it may still use the client with what the code or refresh token was issued for. */
+  /** The account of a user; with `grantedAt`, in seconds, only if the client may still use what it was granted then. */
   findAccount(
     subject: string,
     clientId: string | undefined,
-    source: IssuedSource | undefined,
+    grantedAt: number | undefined,
   ): Promise<Account | undefined>;
   /** Rejects if a refresh is refused, before the refresh token is used up. */
   checkRefresh(context: Context): Promise<void>;
@@ -32,6 +34,26 @@ export interface EnginePorts {
 export interface IssuedSource {
   readonly iat?: number;
   readonly iiat?: number;
+}
+
+/** When the user allowed the client: all that it gets later is as old. */
+const grantedAt = ({ entities }: Context['oidc'], { iiat, iat }: IssuedSource): number =>
+  entities.Grant?.iat ?? iiat ?? iat ?? 0;
+
+/** Claims to which those who verify a token give a meaning: they are never those of the user at the provider. */
+const ofTokens: ReadonlySet<string> = new Set(['act', 'azp', 'cnf', 'may_act', 'nbf', 'scp']);
+
+function tokenClaims({ oidc }: Context, _token: AccessToken): Record<string, unknown> {
+  const { account } = oidc.entities.Account as unknown as { readonly account: Account };
+  const { name, roles, claims = {} } = account.user;
+  const own = Object.entries(claims).filter(([claim]) => !ofTokens.has(claim));
+  return {
+    ...Object.fromEntries(own),
+    ...(name !== undefined && { name }),
+    ...(roles !== undefined && { roles }),
+    // A revocation ends what was granted before it, whenever the token was issued.
+    auth_time: grantedAt(oidc, {}),
+  };
 }
 
 const seconds = (ms: number): number => Math.ceil(ms / 1000);
@@ -67,7 +89,7 @@ export function createConfiguration(
     jwks: { keys },
     routes: { authorization, token, registration, revocation, jwks },
     cookies: {
-      keys: [secrets.sign('cookies', issuer)],
+      keys: secrets.signatures('cookies', issuer),
       names: { interaction: 'tenon_sign_in', resume: 'tenon_resume', session: 'tenon_session' },
       short: cookie,
       long: cookie,
@@ -95,14 +117,10 @@ export function createConfiguration(
     clientBasedCORS: (_context: Context, origin: string, client: Client) =>
       client.redirectUris.some((uri) => new URL(uri).origin === origin),
     findAccount: async ({ oidc }: Context, subject: string, source?: IssuedSource) => {
-      const account = await ports.findAccount(subject, oidc.client?.clientId, source);
+      const account = await ports.findAccount(subject, oidc.client?.clientId, source && grantedAt(oidc, source));
       return account && { accountId: subject, claims: () => ({ sub: subject }), account };
     },
-    extraTokenClaims: ({ oidc }: Context, _token: AccessToken) => {
-      const { account } = oidc.entities.Account as unknown as { readonly account: Account };
-      const { name, roles, claims } = account.user;
-      return { ...claims, ...(name !== undefined && { name }), ...(roles !== undefined && { roles }) };
-    },
+    extraTokenClaims: tokenClaims,
     interactions: { url: (_context: Context, { uid }: { readonly uid: string }) => `${paths.consent}/${uid}` },
     issueRefreshToken: (_context: Context, client: Client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: () => false,
@@ -125,7 +143,7 @@ export function createConfiguration(
     },
     renderError: ports.renderError,
     fetch: ports.fetch,
-    fetchResponseBodyLimits: {},
+    fetchResponseBodyLimits: { 'client_id metadata document': maxDocumentBytes, jwks_uri: maxDocumentBytes },
     features: features(parts, ports, oauthErrors),
     discovery: { scopes_supported: resources.scopes },
   };
@@ -145,6 +163,8 @@ function features(parts: Parts, ports: EnginePorts, oauthErrors: typeof errors):
       issueRegistrationAccessToken: false,
       idFactory: (context: Context) => {
         const id = clients.idOf(registered(context.oidc.body));
+        if (id.length > maxIdChars)
+          throw new oauthErrors.InvalidClientMetadata('the metadata is too large: publish keys at a jwks_uri');
         ids.set(context, id);
         return id;
       },

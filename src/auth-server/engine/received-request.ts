@@ -39,7 +39,10 @@ const headerNames = [
   'user-agent',
 ];
 
-/** Reads a request; `undefined` if its body is too large: answer it with `closeIfUnfinished`. Rejects if the client disconnects. */
+/** The client has gone before its request was there: there is no one to answer. */
+export class Disconnected extends Error {}
+
+/** Reads a request; `undefined` if its body is too large: answer it with `closeIfUnfinished`. Rejects with `Disconnected`. */
 export async function receive(
   raw: IncomingMessage,
   response: ServerResponse,
@@ -73,8 +76,8 @@ async function readText(raw: IncomingMessage): Promise<string | undefined> {
       else chunks.push(bytes);
     });
     raw.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
-    raw.once('error', reject);
-    raw.once('close', () => reject(new Error('the client has disconnected')));
+    raw.once('error', () => reject(new Disconnected()));
+    raw.once('close', () => reject(new Disconnected()));
   });
 }
 

@@ -1,5 +1,5 @@
 /** What may refuse a refresh, before the refresh token is used up: another resource, the provider, and `allow`. */
-import type { Context } from 'oidc-provider';
+import type { Context, Grant } from 'oidc-provider';
 import type { Parts } from '../parts.ts';
 import { AccessEnded, confirmedAccount } from '../provider-check.ts';
 import type { Account } from '../storage/account.ts';
@@ -13,14 +13,20 @@ interface AccountEntity {
 export function createRefreshCheck(parts: Parts, { errors }: EngineModule): (context: Context) => Promise<void> {
   const { resources, settings, report } = parts;
 
-  async function confirmed(account: Account, client: Context['oidc']['client']): Promise<Account> {
-    const now = await confirmedAccount(parts, account);
-    if (now.checkedAt === account.checkedAt || settings.allow === undefined) return now;
-    const answer = await settings.allow(now.user, { id: client.clientId, name: client.clientName ?? client.clientId });
-    if (answer !== false) return now;
-    await parts.revocations.revoke(now.subject, client.clientId);
-    report({ type: 'revoked', subject: now.subject, client: client.clientId, reason: 'allow() does not allow it.' });
-    throw new AccessEnded();
+  /** Asks `allow` at each refresh: a client that others keep fresh at the provider must not miss its answer. */
+  async function checkAllowed({ subject, user }: Account, { client, entities }: Context['oidc']): Promise<void> {
+    const { clientId: id, clientName: name = id } = client;
+    const answer = (await settings.allow?.(user, { id, name })) ?? true;
+    if (answer === false) {
+      await parts.revocations.revoke(subject, id);
+      report({ type: 'revoked', subject, client: id, reason: 'allow() does not allow it.' });
+      throw new AccessEnded();
+    }
+    // For these tokens only: the grant is not saved, and `allow` may give the scope back.
+    const refused = answer === true ? [] : resources.scopes.filter((scope) => !answer.includes(scope));
+    if (refused.length === 0) return;
+    const grant = entities.Grant as unknown as Grant;
+    for (const resource of resources.all) grant.rejectResourceScope(resource, refused.join(' '));
   }
 
   return async ({ oidc }) => {
@@ -29,13 +35,14 @@ export function createRefreshCheck(parts: Parts, { errors }: EngineModule): (con
       throw new errors.InvalidTarget(`this server issues tokens for ${resources.all.join(' and ')} only`);
     const entity = oidc.entities.Account as unknown as AccountEntity;
     try {
-      entity.account = await confirmed(entity.account, oidc.client);
+      entity.account = await confirmedAccount(parts, entity.account);
+      await checkAllowed(entity.account, oidc);
     } catch (error) {
       if (error instanceof AccessEnded) throw new errors.InvalidGrant('the user has no access any more');
       report({
         type: 'failed',
         subject: entity.account.subject,
-        reason: 'The provider could not be asked.',
+        reason: 'The provider or allow() could not be asked.',
         cause: error,
       });
       const unavailable = new errors.TemporarilyUnavailable('the sign-in provider does not answer: try again');

@@ -16,7 +16,8 @@ const ignored = [
 
 /** An authorization request: resources as this server writes them, and scopes that it knows. */
 export function rewrittenAuthorization(request: ReceivedRequest, resources: Resources): ReceivedRequest {
-  const query = new URLSearchParams(request.query);
+  // A form is the same request (OpenID Connect Core, 3.1.2.1).
+  const query = new URLSearchParams(request.method === 'POST' ? request.body : request.query);
   for (const name of ignored) query.delete(name);
   rewriteResources(query, resources);
   // Two of a parameter are refused by the engine.
@@ -25,7 +26,7 @@ export function rewrittenAuthorization(request: ReceivedRequest, resources: Reso
   if (query.getAll('prompt').length === 1 && query.get('prompt') !== 'none') query.delete('prompt');
   // The engine would answer with a page that submits itself.
   if (query.has('response_mode') && query.get('response_mode') !== 'query') query.set('response_mode', 'unsupported');
-  return { ...request, query };
+  return request.method === 'POST' ? { ...request, method: 'GET', query, body: '' } : { ...request, query };
 }
 
 /** A token request. */

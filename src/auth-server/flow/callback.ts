@@ -5,18 +5,23 @@ import type { ProviderTokens, SignedIn } from '../provider-client/provider-clien
 import { ProviderError } from '../provider-client/provider-error.ts';
 import { type Account, signedIn } from '../storage/account.ts';
 import { isBoundBrowser, unbindBrowser } from './browser-binding.ts';
-import { providerFailed } from './provider-failed.ts';
+import { failureOf, providerFailed } from './provider-failed.ts';
 import { PageError, redirect } from './respond.ts';
+import { donePath } from './sign-in-request.ts';
 import type { PendingSignIn, StoredSignIns } from './stored-sign-ins.ts';
 import { startSession } from './user-sessions.ts';
 
 export async function receiveCallback(parts: Parts, signIns: StoredSignIns, request: ReceivedRequest): Promise<void> {
   const pending = await takePending(parts, signIns, request);
   const { uid, binding, isForAccount, rememberedFor } = pending;
-  const subject = await signIn(parts, request, pending);
+  const subject = await signIn(parts, request, pending).catch(async (error: unknown) => {
+    if (isForAccount) throw providerFailed(error);
+    await signIns.complete(uid, { binding, rememberedFor, failure: failureOf(error) });
+    throw providerFailed(error, donePath(uid));
+  });
   if (isForAccount) return toAccount(parts, request, uid, subject);
   await signIns.complete(uid, { binding, rememberedFor, ...(subject !== undefined && { subject }) });
-  redirect(request.response, `/consent/${uid}/done`);
+  redirect(request.response, donePath(uid));
 }
 
 async function toAccount(
@@ -50,7 +55,7 @@ async function takePending(
 
 /** The subject of the account; `undefined` if the user or the provider denied the sign-in. */
 async function signIn(parts: Parts, { query }: ReceivedRequest, pending: PendingSignIn): Promise<string | undefined> {
-  const { provider, issuer, settings, report } = parts;
+  const { provider, issuer, report } = parts;
   const callback = new URL(`${issuer}/callback?${query}`);
   try {
     const found = await provider.complete(callback, pending.provider);
@@ -62,7 +67,7 @@ async function signIn(parts: Parts, { query }: ReceivedRequest, pending: Pending
     if (warnings !== undefined) report({ type: 'failed', subject, reason: warnings.join(' '), warnings });
     return subject;
   } catch (error) {
-    if (!(error instanceof ProviderError) || error.code !== 'denied') throw providerFailed(error, settings);
+    if (!(error instanceof ProviderError) || error.code !== 'denied') throw error;
     report({ type: 'denied', reason: error.message, cause: error.cause });
     return undefined;
   }

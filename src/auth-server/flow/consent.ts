@@ -3,10 +3,11 @@ import { consentPage } from '../../auth-pages/index.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ReceivedRequest } from '../engine/received-request.ts';
 import type { Parts } from '../parts.ts';
+import { scopesAt } from '../provider-client/authorization-request.ts';
 import { bindBrowser } from './browser-binding.ts';
-import { providerFailed } from './provider-failed.ts';
+import { failureOf, providerFailed } from './provider-failed.ts';
 import { PageError, redirect, sendPage } from './respond.ts';
-import { type SignInRequest, signInRequestOf } from './sign-in-request.ts';
+import { donePath, type SignInRequest, signInRequestOf } from './sign-in-request.ts';
 import type { PendingSignIn, StoredSignIns } from './stored-sign-ins.ts';
 import { sessionOf } from './user-sessions.ts';
 
@@ -56,7 +57,7 @@ function consentHtml({ settings, secrets }: Parts, asked: SignInRequest): string
     resource,
     scopes,
     providerName: signIn.title ?? signIn.name,
-    providerScopes: signIn.scopes ?? [],
+    providerScopes: scopesAt(signIn),
     texts,
   });
 }
@@ -81,15 +82,18 @@ export async function answerConsent(
 
 /** Sends the browser to the provider, bound to this sign-in. */
 export async function goToProvider(
-  { provider, issuer, settings }: Parts,
+  { provider, issuer }: Parts,
   signIns: StoredSignIns,
   request: ReceivedRequest,
   pendingFor: Pick<PendingSignIn, 'uid' | 'isForAccount' | 'rememberedFor'>,
 ): Promise<void> {
-  const { url, pending } = await provider.begin().catch((error: unknown) => {
-    throw providerFailed(error, settings);
+  const { uid, isForAccount } = pendingFor;
+  const { url, pending } = await provider.begin().catch(async (error: unknown) => {
+    if (isForAccount) throw providerFailed(error);
+    await signIns.complete(uid, { binding: bindBrowser(request, uid, issuer), failure: failureOf(error) });
+    throw providerFailed(error, donePath(uid));
   });
-  await signIns.begin({ ...pendingFor, provider: pending, binding: bindBrowser(request, pendingFor.uid, issuer) });
+  await signIns.begin({ ...pendingFor, provider: pending, binding: bindBrowser(request, uid, issuer) });
   redirect(request.response, url.href);
 }
 

@@ -20,7 +20,8 @@ export async function finishSignIn(
   if (completed === undefined || !isBoundBrowser(request, asked.uid, parts.issuer, completed.binding))
     throw new PageError(400, 'This sign-in is over. Go back to your application and connect again.');
   unbindBrowser(request, asked.uid, parts.issuer);
-  const { subject, rememberedFor } = completed;
+  const { subject, rememberedFor, failure } = completed;
+  if (failure !== undefined) return engine.finish(request, failure);
   if (rememberedFor !== undefined && subject !== undefined && subject !== rememberedFor)
     throw new PageError(403, 'You have signed in with another account, which has not allowed this. Connect again.', {
       subject,

@@ -18,14 +18,15 @@ export function redirect(response: ServerResponse, url: string): void {
 /** A page that ends a sign-in. Its text is for the user; the event has the cause. */
 export class PageError extends Error {
   readonly status: number;
-  readonly title: string | undefined;
   readonly event: Partial<AuthorizationServerEvent>;
+  /** The path that ends the sign-in with the error, so that the client learns of it. */
+  readonly back: string | undefined;
 
-  constructor(status: number, text: string, event: Partial<AuthorizationServerEvent> = {}, title?: string) {
+  constructor(status: number, text: string, event: Partial<AuthorizationServerEvent> = {}, back?: string) {
     super(text);
     this.status = status;
-    this.title = title;
     this.event = event;
+    this.back = back;
   }
 }
 
@@ -39,8 +40,8 @@ export function sendError(
   const known = error instanceof PageError ? error : unexpected(error);
   report({ type: known.status >= 500 ? 'failed' : 'refused', reason: known.message, id, ...known.event });
   if (response.headersSent) return void response.destroy();
-  const { title, status, message: text } = known;
-  sendPage(response, status, errorPage({ title, text, eventId: id, texts: settings.texts }));
+  const { status, message: text, back } = known;
+  sendPage(response, status, errorPage({ text, back, eventId: id, texts: settings.texts }));
 }
 
 const unexpected = (cause: unknown): PageError =>

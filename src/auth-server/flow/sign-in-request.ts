@@ -37,6 +37,9 @@ export async function signInRequestOf(parts: Parts, engine: Engine, request: Rec
 /** `/consent/UID` and what is below it. */
 export const uidIn = (path: string): string => path.split('/')[2] ?? '';
 
+/** Where a sign-in ends, after the provider. */
+export const donePath = (uid: string): string => `/consent/${uid}/done`;
+
 const isNotFound = (error: unknown): boolean => (error as { readonly name?: unknown }).name === 'SessionNotFound';
 
 const over = (cause?: unknown): PageError =>
@@ -44,20 +47,23 @@ const over = (cause?: unknown): PageError =>
     400,
     'This sign-in is over, or it was begun in another browser. Go back to your application and connect again.',
     { cause },
-    'This sign-in is over',
   );
+
+/** Characters that reorder text could make one name look like another; one without a visible character is none. */
+const nameOf = (name = ''): string | undefined =>
+  /[\p{L}\p{N}\p{P}\p{S}]/u.test(name) ? escapeControls(name) : undefined;
 
 async function describe(parts: Parts, engine: Engine, { uid, params }: Interaction): Promise<SignInRequest> {
   const { client_id: clientId = '', redirect_uri: redirectUri = '', resource, scope } = params;
   const client = await engine.client(clientId);
-  if (client === undefined) throw over();
+  // A metadata document may have changed since the request.
+  if (client === undefined || !client.redirectUriAllowed(redirectUri)) throw over();
   const host = clientId.startsWith('https:') ? new URL(clientId).host : undefined;
   const [first = parts.resources.all[0] ?? ''] = [resource ?? []].flat();
   return {
     uid,
     clientId,
-    // Characters that reorder text could make one name look like another.
-    clientName: escapeControls(client.clientName ?? host ?? 'An application without a name'),
+    clientName: nameOf(client.clientName) ?? host ?? 'An application without a name',
     clientHost: host,
     isKnown: parts.settings.clients.known.some((known) => known.clientId === clientId),
     redirectUri,

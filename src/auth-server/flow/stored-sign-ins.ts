@@ -15,10 +15,17 @@ export interface PendingSignIn {
   readonly binding: string;
 }
 
+/** Why a sign-in has failed, as the client gets it. */
+export interface FailedSignIn {
+  readonly error: 'access_denied' | 'server_error' | 'temporarily_unavailable';
+  readonly error_description: string;
+}
+
 /** After the provider, before the client gets its code; found by the UID of the sign-in. */
 export interface CompletedSignIn {
-  /** Absent if the user or the provider denied it. */
+  /** Absent if the user or the provider denied it, or it has failed. */
   readonly subject?: string;
+  readonly failure?: FailedSignIn;
   readonly rememberedFor?: string | undefined;
   readonly binding: string;
 }

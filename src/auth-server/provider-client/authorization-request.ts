@@ -31,6 +31,12 @@ export async function authorizationRequest(
   return { url, pending };
 }
 
+const own: readonly string[] = ['openid', 'profile', 'email'];
+
+/** The scopes that a provider is asked for, as far as that is known without it. */
+export const scopesAt = ({ scopes, issuer }: SignInProvider): readonly string[] =>
+  scopes ?? (issuer === undefined ? [] : own);
+
 /** By default what names a user, and a refresh token where the provider has a scope for it, which then needs a consent. */
 function requested(
   { scopes, issuer }: SignInProvider,
@@ -39,6 +45,5 @@ function requested(
   if (scopes !== undefined) return { scopes };
   if (issuer === undefined) return { scopes: [] };
   const isOffline = server.scopes_supported?.includes('offline_access') === true;
-  const own = ['openid', 'profile', 'email'];
   return isOffline ? { scopes: [...own, 'offline_access'], parameters: { prompt: 'consent' } } : { scopes: own };
 }

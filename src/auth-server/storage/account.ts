@@ -52,6 +52,15 @@ export const signedIn = (
   notBefore: account?.notBefore ?? 0,
 });
 
+/** The account after its tokens of the provider were refreshed. Unchanged if they were revoked or replaced meanwhile. */
+export const withTokens = (
+  account: Account | undefined,
+  before: ProviderTokens,
+  tokens: ProviderTokens,
+  changes: Partial<Pick<Account, 'user' | 'checkedAt'>> = {},
+): Account | undefined =>
+  account?.tokens?.accessToken === before.accessToken ? { ...account, ...changes, tokens } : account;
+
 /** The account after its user has approved a client. */
 export function approved(
   account: Account,
@@ -76,10 +85,10 @@ export function revoked(account: Account, notBefore: number, client?: string): A
 }
 
 /** Whether what a client got at a moment, in seconds since the Unix epoch as tokens have it, is still valid. */
-export function isValid(account: Account | undefined, client: string, issuedAtSeconds: number): boolean {
+export function isValid(account: Account | undefined, client: string, grantedAtSeconds: number): boolean {
   const found = account && clientOf(account, client);
   if (account === undefined || found?.approvedAt === undefined) return false;
-  return issuedAtSeconds * 1000 >= Math.max(account.notBefore, found.notBefore);
+  return grantedAtSeconds * 1000 >= Math.max(account.notBefore, found.notBefore);
 }
 
 /** Own properties only: client IDs are chosen by others. */

@@ -16,12 +16,16 @@ export interface IssuedToken {
   readonly client: string;
   /** Its `iat`, in seconds since the Unix epoch. */
   readonly issuedAt: number;
+  /**
+   * When its grant was made, in seconds. It decides: an exchange that began before a revocation may issue a token after it.
+   */
+  readonly grantedAt: number;
 }
 
 export interface Revocations {
   /**
-   * Revokes the access of a user, through one client or all. Resolves when tokens that are issued from then on are valid
-   * again: tokens have whole seconds. False if there is no such account, or it has no such client.
+   * Revokes the access of a user, through one client or all. Resolves when what is granted from then on is valid again:
+   * grants have whole seconds. False if there is no such account, or it has no such client.
    */
   revoke(subject: string, client?: string): Promise<boolean>;
   /** Whether a token was revoked. A promise only where this node cannot know yet. */
@@ -75,17 +79,17 @@ export async function createRevocations(settings: RevocationSettings): Promise<R
     missed,
   );
 
-  async function isRevokedThere({ subject, client, issuedAt }: IssuedToken): Promise<boolean> {
+  async function isRevokedThere({ subject, client, grantedAt }: IssuedToken): Promise<boolean> {
     const startedAt = now();
     const account = await accounts.read(subject);
-    if (!isValid(account, client, issuedAt)) return true;
+    if (!isValid(account, client, grantedAt)) return true;
     checked.set(keyOf(subject, client), startedAt);
     return false;
   }
 
   return {
     async revoke(subject, client) {
-      // Tokens of this second are revoked, whether they were issued before or after the write.
+      // Grants of this second are revoked, whether they were made before or after the write.
       const notBefore = (Math.floor(now() / 1000) + 1) * 1000;
       let isFound = false;
       await accounts.update(subject, (account) => {
@@ -100,9 +104,9 @@ export async function createRevocations(settings: RevocationSettings): Promise<R
       return true;
     },
     isRevoked(token) {
-      const { subject, client, issuedAt } = token;
+      const { subject, client, issuedAt, grantedAt } = token;
       const notBefore = Math.max(known.get(keyOf(subject)), known.get(keyOf(subject, client)));
-      if (issuedAt * 1000 < notBefore) return true;
+      if (grantedAt * 1000 < notBefore) return true;
       return isSure(keyOf(subject, client), issuedAt) ? false : isRevokedThere(token);
     },
     close: () => unsubscribe(),

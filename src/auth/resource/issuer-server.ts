@@ -23,6 +23,8 @@ export interface IssuedToken {
   readonly client: string | undefined;
   /** Its `iat`, in seconds. */
   readonly issuedAt: number;
+  /** Its `auth_time`, in seconds: when the user allowed the client. Absent: it names none. */
+  readonly grantedAt?: number | undefined;
 }
 
 /** What `protect` asks an authorization server in the same process. */

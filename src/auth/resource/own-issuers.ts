@@ -18,10 +18,10 @@ export function createOwnIssuers(issuers: readonly Issuer[], useStore: UseStore 
   const uses = [...(useStore === undefined ? [] : [useStore]), ...own.map((one): UseStore => one.useStore)];
   const routes = joinedRoutes(own.map((one) => one.routes));
   return {
-    revocationOf({ principal, issuedAt = 0 }) {
+    revocationOf({ principal, issuedAt = 0, grantedAt }) {
       const { issuer, subject, client } = principal;
       const server = own.find((one) => one.issuer === issuer);
-      return server && (() => server.isRevoked({ subject, client, issuedAt }));
+      return server && (() => server.isRevoked({ subject, client, issuedAt, grantedAt }));
     },
     ...(uses.length > 0 && { useStore: (store) => joinedEnd(uses.map((use) => use(store))) }),
     ...(routes !== undefined && { routes }),

@@ -17,11 +17,14 @@ export type Held = { readonly result: Fields } | { readonly pending: Pending };
 /** Starts another process that carries out the command and outlives this one. */
 export async function startHeld(io: Io, typed: readonly string[], input: string | undefined): Promise<Held> {
   const id = newId();
-  const socket =
-    process.platform === 'win32' ? `\\\\.\\pipe\\tenon-${id}` : join(await mkdtemp(join(tmpdir(), 'tenon-')), 'call');
+  const socket = await socketPath(id);
   await io.startKeeper({ id, socket, typed, input });
   return attach(io, id, socket, {});
 }
+
+/** Windows has named pipes, which are in no folder; elsewhere the socket is a file that only this user reaches. */
+export const socketPath = async (id: string, platform = process.platform): Promise<string> =>
+  platform === 'win32' ? `\\\\.\\pipe\\tenon-${id}` : join(await mkdtemp(join(tmpdir(), 'tenon-')), 'call');
 
 /** Throws the error of the call. */
 export function attach(io: Io, id: string, socket: string, message: AttachMessage): Promise<Held> {

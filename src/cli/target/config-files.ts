@@ -1,6 +1,6 @@
 /** Where Claude, Cursor, VS Code, Gemini and a project write their servers. */
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { posix, win32 } from 'node:path';
 import type { Io } from '../io/io.ts';
 
 export type ConfigClient = 'project' | 'claude-code' | 'claude-desktop' | 'cursor' | 'vscode' | 'gemini';
@@ -15,6 +15,7 @@ export interface ConfigFile {
 
 /** The files in the order in which a name is searched: those of the project first. */
 export function configFiles({ cwd, env }: Pick<Io, 'cwd' | 'env'>, platform = process.platform): ConfigFile[] {
+  const { join } = platform === 'win32' ? win32 : posix;
   const home = env.HOME ?? homedir();
   const settings = settingsFolder(home, env, platform);
   const project = (client: ConfigClient, path: string, field: ConfigFile['field'] = 'mcpServers'): ConfigFile => ({
@@ -44,7 +45,7 @@ export function configFiles({ cwd, env }: Pick<Io, 'cwd' | 'env'>, platform = pr
 
 /** Where programs of a user store their settings. */
 function settingsFolder(home: string, env: Io['env'], platform: NodeJS.Platform): string {
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
-  if (platform === 'win32') return env.APPDATA ?? join(home, 'AppData', 'Roaming');
-  return env.XDG_CONFIG_HOME ?? join(home, '.config');
+  if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support');
+  if (platform === 'win32') return env.APPDATA ?? win32.join(home, 'AppData', 'Roaming');
+  return env.XDG_CONFIG_HOME ?? posix.join(home, '.config');
 }

@@ -3,9 +3,11 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerLike } from '../../client/connect.ts';
-import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
 import { createDeferred } from '../../lib/values/deferred.ts';
 import { type TakenServer, takeServers } from '../../node/process/taken-servers.ts';
+import type { OfficialSource } from '../../official/types.ts';
+import { isOfficialServer } from '../../ports/official-server.ts';
 import type { Io } from '../io/io.ts';
 import { usageError } from '../usage-error.ts';
 import { importModule, prepareImport } from './import-module.ts';
@@ -65,7 +67,10 @@ export function pathOf(target: string, cwd: string): string {
 /** A file may begin to serve after something else that it waits for. */
 const serveWithinMs = 1000;
 
-/** The server of a file: its default export, its only export that is a server, or the one that it serves. */
+/**
+ * The server of a file: its default export, its only export that is a server, or the one that it serves. A default export
+ * of the official SDK is bridged.
+ */
 export async function serverIn(target: string, load: () => Promise<unknown>): Promise<LoadedServer> {
   const first = createDeferred<TakenServer>();
   let taken: TakenServer | undefined;
@@ -76,7 +81,8 @@ export async function serverIn(target: string, load: () => Promise<unknown>): Pr
   try {
     // A file that awaits `serveHttp()` is never loaded whole.
     const module = await Promise.race([load(), first.promise.then(() => ({}))]);
-    const exported = exportedServer(target, module);
+    const own = exportedServer(target, module);
+    const exported = own ?? (taken === undefined ? await officialExport(target, defaultOf(module)) : undefined);
     if (exported === undefined && taken === undefined)
       taken = await Promise.race([first.promise, delay(serveWithinMs, undefined)]);
     const server = exported ?? taken?.server;
@@ -86,6 +92,8 @@ export async function serverIn(target: string, load: () => Promise<unknown>): Pr
     release();
   }
 }
+
+const defaultOf = (module: unknown): unknown => (module as { readonly default?: unknown }).default;
 
 function exportedServer(target: string, module: unknown): ServerLike | undefined {
   const { default: main, ...others } = module as Record<string, unknown>;
@@ -97,6 +105,21 @@ function exportedServer(target: string, module: unknown): ServerLike | undefined
       'Make one of them the default export.',
     );
   return found[0]?.[1] as ServerLike | undefined;
+}
+
+/** A default export that is a server of the official SDK, or creates one, as a Tenon server; `undefined` for any other. */
+async function officialExport(target: string, main: unknown): Promise<ServerLike | undefined> {
+  if (typeof main !== 'function' && !isOfficialServer(main)) return undefined;
+  const { fromOfficial } = await import('../../node/entries/official.ts');
+  try {
+    return await fromOfficial(main as OfficialSource);
+  } catch (error) {
+    if (!(error instanceof TenonError) || error.code !== 'instance-failed') throw error;
+    throw usageError(
+      `The default export of ${target} is no server: ${messageWithoutHint(error)}`,
+      'Export a server by createServer(), or a function that returns a new McpServer of the official SDK.',
+    );
+  }
 }
 
 const noServer = (target: string): TenonError =>

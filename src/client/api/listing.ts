@@ -2,7 +2,9 @@
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { defaultsOf } from '../../lib/options/read-options.ts';
+import { shown } from '../../lib/text/shown.ts';
 import type { Fields } from '../../lib/values/is.ts';
+import { type OddTool, oddToolsIn } from '../../protocol/dialects/odd-tools.ts';
 import { connectLimits } from './options.table.ts';
 
 /**
@@ -44,11 +46,19 @@ export interface ListingPorts<T> {
   readonly limits?: ListLimits | undefined;
   /** Drops the cached pages; returns whether there were any. */
   drop?(): boolean;
+  /** Called with what a page does not have because it was not valid. May throw. */
+  onLeftOut?(errors: readonly TenonError[]): void;
   /** Selects the items to return; all by default. */
   admit?(items: readonly T[]): readonly T[];
   /** Makes an item safe to return; unchanged by default. */
   safe?(item: T): T;
 }
+
+/** What lists and pages do not have. */
+const leftOut = new WeakMap<object, readonly TenonError[]>();
+
+/** Why items are not in a page, or in a whole list, as it was returned. Usually empty. */
+export const leftOutOf = (items: readonly unknown[]): readonly TenonError[] => leftOut.get(items) ?? [];
 
 /** A server rejects an expired cursor with `invalid-params`. */
 const isRefused = (error: unknown): boolean => error instanceof RpcError && error.reason === 'invalid-params';
@@ -56,6 +66,7 @@ const isRefused = (error: unknown): boolean => error instanceof RpcError && erro
 /** A list by its pages. */
 export function createListing<T>(key: string, ports: ListingPorts<T>): PaginatedList<T> {
   const { fetch, whole = (run) => run(), drop = () => false, admit = (all) => all, safe = (one) => one } = ports;
+  const { onLeftOut } = ports;
   /** Cached pages may end with an expired cursor: then all of them are dropped. */
   const stale = new WeakSet<object>();
   async function page(cursor: unknown, signal?: AbortSignal): Promise<Fields> {
@@ -74,7 +85,9 @@ export function createListing<T>(key: string, ports: ListingPorts<T>): Paginated
       const present = await page(cursor, signal);
       const items = admit(present[key] as T[]);
       count(items.length, present);
-      yield items.map(safe);
+      const errors = oddToolsIn(present).map(oddTool);
+      if (errors.length > 0) onLeftOut?.(errors);
+      yield withLeftOut(items.map(safe), errors);
       if (present.nextCursor === undefined) return;
       cursor = present.nextCursor;
       if (seen.has(cursor))
@@ -88,8 +101,12 @@ export function createListing<T>(key: string, ports: ListingPorts<T>): Paginated
   }
   async function all(signal?: AbortSignal): Promise<T[]> {
     const found: T[] = [];
-    for await (const page of pages(signal)) for (const item of page) found.push(item);
-    return found;
+    const errors: TenonError[] = [];
+    for await (const page of pages(signal)) {
+      for (const item of page) found.push(item);
+      errors.push(...leftOutOf(page));
+    }
+    return withLeftOut(found, errors);
   }
   return {
     pages: () => pages(),
@@ -99,6 +116,17 @@ export function createListing<T>(key: string, ports: ListingPorts<T>): Paginated
       whole((signal) => all(signal).catch((error) => (stale.has(error) ? all(signal) : Promise.reject(error)))),
   };
 }
+
+function withLeftOut<T>(items: T[], errors: readonly TenonError[]): T[] {
+  if (errors.length > 0) leftOut.set(items, errors);
+  return items;
+}
+
+const oddTool = ({ name, problem }: OddTool): TenonError =>
+  new TenonError('invalid-result', `The tool ${shown(name)} is left out: ${problem}.`, {
+    hint: 'The server must fix its definition.',
+    details: { tool: name },
+  });
 
 /** Counts the pages of one list. A list of one page is as small as a message, so its characters are not counted. */
 function createListCount(

@@ -207,6 +207,13 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     this.#ports.onDelayed(isDelayed);
   }
 
+  /** In strict mode a list with an invalid item fails. */
+  onLeftOut(errors: readonly TenonError[]): void {
+    const [first] = errors;
+    if (this.#options.strict === true && first !== undefined) throw first;
+    for (const error of errors) this.warn(error);
+  }
+
   /** Without `onWarning` they are logged. Errors of the callback itself are dropped. */
   warn(error: Error): void {
     this.#onWarning ??= this.#options.onWarning ?? createWarningLog();

@@ -55,6 +55,7 @@ export function listFrom<T>(
       const late = (): TenonError => notFinished(method, undefined, totalMs);
       return withDeadline(settings.deadlines, totalMs, options?.signal, late, run);
     },
+    onLeftOut: (errors) => settings.onLeftOut(errors),
     drop: () => cache.dropList(method),
     admit,
     safe: withoutUnsafeIcons,

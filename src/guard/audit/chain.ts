@@ -6,14 +6,15 @@ import { type Anchoring, type AuditAnchor, createAnchoring } from './anchoring.t
 import type { AuditLog } from './audit-log.ts';
 import type { AuditCheckpoint, SignCheckpoint } from './checkpoint.ts';
 import type { CommitTools } from './commitments.ts';
-import { GroupCommit, type GroupLimits, type GroupSink } from './group-commit.ts';
+import { GroupCommit, type GroupSink } from './group-commit.ts';
 import { writeLines } from './line.ts';
 import { type PreparedEvent, prepareEvent, type RecordLimits } from './prepare.ts';
+import { type QueueLimits, shareNameOf } from './queue-shares.ts';
 import { type AuditEvent, type AuditFields, type AuditKind, type ChainHead, isEventKind } from './record.ts';
 import { createRefusalCounts, type RefusalCounts } from './refusals.ts';
 import type { AuditStorage } from './storage.ts';
 
-export interface ChainLimits extends GroupLimits, RecordLimits {
+export interface ChainLimits extends QueueLimits, RecordLimits {
   /** Records between two checkpoints. */
   readonly maxUnsignedRecords: number;
   /** Addresses whose refusals are counted apart. */
@@ -134,7 +135,8 @@ export class AuditChain implements AuditLog, GroupSink {
     if (!isEventKind(event.kind)) return Promise.reject(unknownKind(event.kind));
     if (this.#closing !== undefined) return Promise.reject(closed());
     try {
-      return this.#groups.add(prepareEvent(event, this.#machine.date(), this.#options.limits), isBegin);
+      const prepared = prepareEvent(event, this.#machine.date(), this.#options.limits);
+      return this.#groups.add(prepared, isBegin, shareNameOf(event.who));
     } catch (error) {
       return Promise.reject(error);
     }

@@ -3,6 +3,7 @@
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { createDeferred, type Deferred } from '../../lib/values/deferred.ts';
 import type { PreparedEvent } from './prepare.ts';
+import { type QueueLimits, QueueShares } from './queue-shares.ts';
 
 /** Where groups are stored. */
 export interface GroupSink {
@@ -14,13 +15,8 @@ export interface GroupSink {
   written(): Promise<void> | undefined;
 }
 
-export interface GroupLimits {
-  readonly maxQueuedRecords: number;
-  readonly maxQueuedChars: number;
-}
-
 export interface GroupOptions {
-  readonly limits: GroupLimits;
+  readonly limits: QueueLimits;
   /** `wait`: callers wait for the disk. `spill`: a full queue is written at once, and its callers do not wait for the sync. */
   readonly whenFull: 'wait' | 'spill';
   /** Runs a function at the end of this turn. */
@@ -30,7 +26,7 @@ export interface GroupOptions {
 /** A group: events that wait to be written, and their callers. */
 interface Group {
   readonly events: QueuedEvent[];
-  chars: number;
+  readonly shares: QueueShares;
   /** How many callers wait for `done`. Events retained after a failure have none. */
   callers: number;
   readonly done: Deferred<void>;
@@ -40,6 +36,8 @@ interface QueuedEvent {
   readonly event: PreparedEvent;
   /** A `begin` event that cannot be written is dropped, since its call does not run. */
   readonly isBegin: boolean;
+  /** Whose share of the queue it takes; `undefined` for one of the log itself, and for a caller that shares with no other. */
+  readonly share: string | undefined;
 }
 
 /** `idle`: nothing waits. `scheduled`: written at the end of this turn. `syncing`, `busy`: written after that. */
@@ -49,29 +47,30 @@ export class GroupCommit {
   readonly #sink: GroupSink;
   readonly #options: GroupOptions;
   #state: State = 'idle';
-  #group = newGroup();
+  #group: Group;
 
   constructor(sink: GroupSink, options: GroupOptions) {
     this.#sink = sink;
     this.#options = options;
+    this.#group = newGroup(options.limits);
   }
 
   /** Whether only ends of calls are taken. */
   get isFull(): boolean {
-    const { maxQueuedRecords, maxQueuedChars } = this.#options.limits;
-    return this.#group.events.length >= maxQueuedRecords || this.#group.chars >= maxQueuedChars;
+    return !this.#group.shares.hasRoom(undefined);
   }
 
   /** Resolves when the event is stored. */
-  add(event: PreparedEvent, isBegin: boolean): Promise<void> {
-    if (this.isFull && this.#options.whenFull === 'spill' && this.#state === 'syncing') this.#spill();
+  add(event: PreparedEvent, isBegin: boolean, share?: string): Promise<void> {
+    const mustSpill = this.#options.whenFull === 'spill' && this.#state === 'syncing';
+    if (mustSpill && !this.#group.shares.hasRoom(share)) this.#spill();
     // The end of a call that ran is always taken: there are at most as many as calls that run.
-    if (this.isFull && event.kind !== 'call-end') {
+    if (event.kind !== 'call-end' && !this.#group.shares.hasRoom(share)) {
       this.#start();
-      return Promise.reject(queueFull(this.#options.limits));
+      return Promise.reject(queueFull(this.#options.limits, this.isFull));
     }
-    this.#group.events.push({ event, isBegin });
-    this.#group.chars += event.chars;
+    this.#group.events.push({ event, isBegin, share });
+    this.#group.shares.add(share, event.chars);
     return this.#wait();
   }
 
@@ -133,7 +132,7 @@ export class GroupCommit {
   #retain({ events }: Group): void {
     const kept = events.filter(({ isBegin }) => !isBegin);
     this.#group.events.unshift(...kept);
-    for (const { event } of kept) this.#group.chars += event.chars;
+    for (const { event, share } of kept) this.#group.shares.add(share, event.chars);
   }
 
   #after(): void {
@@ -151,20 +150,26 @@ export class GroupCommit {
 
   #take(): Group {
     const group = this.#group;
-    this.#group = newGroup();
+    this.#group = newGroup(this.#options.limits);
     return group;
   }
 }
 
-function newGroup(): Group {
+function newGroup(limits: QueueLimits): Group {
   const done = createDeferred();
   // A group may have no caller that listens.
   done.promise.catch(() => {});
-  return { events: [], chars: 0, callers: 0, done };
+  return { events: [], shares: new QueueShares(limits), callers: 0, done };
 }
 
-const queueFull = ({ maxQueuedRecords, maxQueuedChars }: GroupLimits): TenonError =>
-  new TenonError('audit-unavailable', 'The queue of the audit log is full: the disk is slower than the events.', {
-    hint: "Try again later. On the server: a faster disk, durability 'os', or whenFull 'spill'.",
-    details: { maxQueuedRecords, maxQueuedChars },
-  });
+const queueFull = ({ maxQueuedRecords, maxQueuedChars }: QueueLimits, isFull: boolean): TenonError =>
+  new TenonError(
+    'audit-unavailable',
+    isFull
+      ? 'The queue of the audit log is full: the disk is slower than the events.'
+      : 'The queue of the audit log has as many records of one caller as it may have: the disk is slower than the events.',
+    {
+      hint: "Try again later. On the server: a faster disk, durability 'os', or whenFull 'spill'.",
+      details: { maxQueuedRecords, maxQueuedChars },
+    },
+  );

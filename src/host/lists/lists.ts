@@ -36,7 +36,7 @@ export interface HostTemplate extends ResourceTemplate {
 export interface HostList<T> {
   /** The items of the servers that answered. */
   readonly items: T[];
-  /** The servers that failed, were late, or have more than `limits.maxListed` items. */
+  /** The servers that failed, were late, or have more than `limits.maxListed` items, and tools that are not valid. */
   readonly errors: Array<{ readonly server: string; readonly error: Error }>;
 }
 
@@ -102,15 +102,16 @@ export function createLists(hostServers: readonly HostServer[], screen: Screen, 
     show: (server: string, items: readonly T[]) => Shown[] | Promise<Shown[]>,
   ): Promise<HostList<Shown>> {
     const listed = await Promise.all(
-      hostServers.map(async (hostServer) => ({ hostServer, ...(await listKnown<T>(kind, hostServer)) })),
+      hostServers.map(async (hostServer) => ({ hostServer, leftOut: [], ...(await listKnown<T>(kind, hostServer)) })),
     );
     const gathered: HostList<Shown> = { items: [], errors: [] };
-    for (const { hostServer, items, problem } of listed) {
+    for (const { hostServer, items, problem, leftOut } of listed) {
       // It may have been removed in the meantime.
       if (!hostServers.includes(hostServer)) continue;
       const { server } = hostServer;
       for (const item of await show(server, items)) gathered.items.push(item);
       if (problem !== undefined) gathered.errors.push({ server, error: problem });
+      for (const error of leftOut) gathered.errors.push({ server, error });
     }
     return gathered;
   }

@@ -15,6 +15,7 @@ export const createScreen = (permissions: Permissions, gate: LockGate | undefine
     return {
       items: allowed(permissions, server, kind, approved?.items ?? listed.items),
       problem: listed.problem ?? approved?.problem,
+      leftOut: (listed.leftOut ?? []).filter((one) => isShown(permissions, server, kind, one.details.tool)),
     };
   },
   async screenStored({ server }, kind, { items, problem, isApproved }) {
@@ -24,5 +25,8 @@ export const createScreen = (permissions: Permissions, gate: LockGate | undefine
   },
 });
 
-const allowed = <T>({ effect }: Permissions, server: string, kind: ListedKind, items: readonly T[]): T[] =>
-  items.filter((item) => effect('list', { server, [kind]: ownNameOf(kind, item) }) !== 'deny');
+const allowed = <T>(permissions: Permissions, server: string, kind: ListedKind, items: readonly T[]): T[] =>
+  items.filter((item) => isShown(permissions, server, kind, ownNameOf(kind, item)));
+
+const isShown = ({ effect }: Permissions, server: string, kind: ListedKind, name: unknown): boolean =>
+  effect('list', { server, [kind]: name }) !== 'deny';

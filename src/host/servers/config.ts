@@ -5,6 +5,7 @@ import type { ClientAuth } from '../../client/http/port/client-auth.ts';
 import type { HttpTarget } from '../../client/http/target.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { flag, isTexts, type Problem, problemsIn, type Rule, type Rules } from '../../lib/options/option-rules.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { isUrl } from '../../lib/text/parse-url.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
@@ -66,6 +67,8 @@ export interface ConfiguredServer {
   readonly server: string;
   readonly origin: ServerOrigin;
   readonly target: HostTarget | TenonError;
+  /** What may decide about its lists, as text: the entry with its variables replaced, without `auth`. It may have secrets. */
+  readonly resolved: string;
 }
 
 /**
@@ -91,7 +94,8 @@ export function readServers(
     problems.push(...found);
     if (found.length > 0 || (entry as Fields).disabled === true) continue;
     const origin = originOf(entry as ServerConfig);
-    servers.push({ server, origin, target: targetOf(entry as ServerConfig, server, at, variables, auth) });
+    const target = targetOf(entry as ServerConfig, server, at, variables, auth);
+    servers.push({ server, origin, target, resolved: resolvedText(target) });
   }
   return { servers, problems };
 }
@@ -100,6 +104,13 @@ function originOf(entry: ServerConfig): ServerOrigin {
   if (isAcceptor(entry)) return {};
   if ('command' in entry) return { command: entry.command, args: entry.args ?? [] };
   return { url: 'url' in entry ? entry.url : entry.httpUrl };
+}
+
+/** Fields in one order: a file may be written in any. */
+function resolvedText(target: HostTarget | TenonError): string {
+  if (target instanceof TenonError || isAcceptor(target)) return '';
+  const { auth: _, ...others } = target as Fields;
+  return canonicalJson(others);
 }
 
 function entriesOf(config: unknown): { entries: Fields; place: string } {

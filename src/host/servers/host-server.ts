@@ -2,7 +2,7 @@
 
 import type { Client, WaitOptions, Watcher } from '../../client/api/client.ts';
 import type { ConnectionState } from '../../client/api/connection-state.ts';
-import type { PaginatedList } from '../../client/api/listing.ts';
+import { leftOutOf, type PaginatedList } from '../../client/api/listing.ts';
 import { declares } from '../../client/connection/capabilities.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
@@ -38,6 +38,7 @@ export interface ServerHealth {
 export interface HostServerPorts {
   readonly server: string;
   readonly origin: ServerOrigin;
+  readonly resolved: string;
   readonly deadlines: Deadlines;
   readonly listMs: number;
   readonly maxListed: number;
@@ -53,6 +54,8 @@ export interface HostServerPorts {
 export interface Listed<T> {
   readonly items: T[];
   readonly problem: Error | undefined;
+  /** Why items are not in the list: they are not valid. */
+  readonly leftOut?: readonly TenonError[];
 }
 
 type State =
@@ -65,6 +68,8 @@ type State =
 export class HostServer {
   readonly server: string;
   readonly origin: ServerOrigin;
+  /** Its entry with variables replaced. It may have secrets. */
+  readonly resolved: string;
   readonly #ports: HostServerPorts;
   #state: State = { is: 'unused' };
   readonly #listener: ChangeListener;
@@ -82,6 +87,7 @@ export class HostServer {
   constructor(ports: HostServerPorts) {
     this.server = ports.server;
     this.origin = ports.origin;
+    this.resolved = ports.resolved;
     this.#ports = ports;
     this.#listener = new ChangeListener(ports);
   }
@@ -143,6 +149,7 @@ export class HostServer {
       return error;
     };
     const items: T[] = [];
+    const leftOut: TenonError[] = [];
     try {
       const read = async (client: Client, signal: AbortSignal): Promise<void> => {
         this.#checkState(client);
@@ -151,6 +158,7 @@ export class HostServer {
         for await (const page of listing(client, signal).pages()) {
           const space = maxListed - items.length;
           items.push(...page.slice(0, space));
+          leftOut.push(...leftOutOf(page));
           if (page.length > space) throw tooLong(this.server, capability, maxListed);
         }
       };
@@ -159,7 +167,7 @@ export class HostServer {
           withTimeout({ deadlines, ms: listMs, timedOut: () => late(client) }, (signal) => read(client, signal)),
         lacksList,
       );
-      return { items, problem: undefined };
+      return { items, problem: undefined, leftOut };
     } catch (error) {
       // Some servers declare a capability, and do not have all of its lists.
       return { items, problem: lacksList(error) ? undefined : (error as Error) };

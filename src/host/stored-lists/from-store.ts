@@ -110,10 +110,11 @@ export function listsFromStore(ports: StoredListPorts): StoredLists {
 }
 
 /** A list that cannot be read is as one that was never stored. */
-async function load({ store, principal, warn }: StoredListPorts, { server, origin }: HostServer): Promise<State> {
+async function load({ store, principal, warn }: StoredListPorts, hostServer: HostServer): Promise<State> {
+  const { server } = hostServer;
   const state: State = { list: undefined, unconfirmed: new Map(), confirming: new Map() };
   try {
-    const text = await store.read(await keyOf(server, origin, principal));
+    const text = await store.read(await keyOf(hostServer, principal));
     state.list = text === undefined ? undefined : readList(text);
     if (text !== undefined && state.list === undefined) warn(server, damaged(server));
   } catch (error) {
@@ -127,10 +128,10 @@ async function save(
   hostServer: HostServer,
   list: StoredList,
 ): Promise<void> {
-  const { server, origin } = hostServer;
+  const { server } = hostServer;
   const text = writeList(list);
   try {
-    await store.write(await keyOf(server, origin, principal), text.length > maxStoredListChars ? undefined : text);
+    await store.write(await keyOf(hostServer, principal), text.length > maxStoredListChars ? undefined : text);
   } catch (error) {
     warn(server, error);
   }

@@ -2,7 +2,7 @@
 import { sha256Hex } from '../../lib/text/hex.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { ListedKind } from '../../ports/lock.ts';
-import type { ServerOrigin } from '../servers/config.ts';
+import type { HostServer } from '../servers/host-server.ts';
 import { ownNameOf } from '../servers/listed-kind.ts';
 
 /** What was listed by one server. */
@@ -24,9 +24,12 @@ export const maxStoredListChars = 2_000_000;
 const format = 1;
 export const storedKinds: readonly ListedKind[] = ['tool', 'prompt', 'resource', 'template'];
 
-/** Differs for each server of the configuration and for each user. Arguments and URLs may be secrets: only a hash is stored. */
-export const keyOf = (server: string, origin: ServerOrigin, principal: string): Promise<string> =>
-  sha256Hex(JSON.stringify([format, server, origin, principal]));
+/**
+ * Differs for each server of the configuration, with its arguments, environment and headers, and for each user: another key
+ * of an API may have other tools. They may be secrets: only a hash is stored.
+ */
+export const keyOf = ({ server, resolved }: HostServer, principal: string): Promise<string> =>
+  sha256Hex(JSON.stringify([format, server, resolved, principal]));
 
 export const writeList = (list: StoredList): string => JSON.stringify({ format, ...list });
 

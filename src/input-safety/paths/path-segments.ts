@@ -2,24 +2,28 @@
 import { fileURLToPath } from 'node:url';
 import { pathNotAllowed } from './path-errors.ts';
 
-const isWindows = process.platform === 'win32';
-
 /** Percent sequences that no UTF-8 text has: long forms of ASCII characters, such as `%c0%af` for a slash. */
 const overlong = /%(?:c[01]|e0%[89]|f0%8)/i;
 const scheme = /^[a-z][a-z\d+.-]*:/i;
 /** Devices that Windows finds in every folder, whatever extension follows. */
-const windowsDevice = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\..*)?$/i;
+const windowsDevice = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$)(?:\..*)?$/i;
 
 /**
  * The names of a path from the root. A `file:` URI counts as the absolute path it names, which must lie in one of
  * `folders`, the spellings of the root. Throws `path-not-allowed`.
  */
-export function pathSegments(path: string, folders: readonly string[], maxPathChars: number): string[] {
+export function pathSegments(
+  path: string,
+  folders: readonly string[],
+  maxPathChars: number,
+  platform: NodeJS.Platform = process.platform,
+): string[] {
+  const windows = platform === 'win32';
   if (typeof path !== 'string' || path === '') throw pathNotAllowed('', 'is empty', 'Give a path from the root.');
   if (path.length > maxPathChars)
     throw pathNotAllowed(path, `has more than ${maxPathChars} characters`, 'Give a shorter path.');
-  const plain = /^file:/i.test(path) ? pathOfUri(path, folders) : path;
-  const problem = problemOf(plain);
+  const plain = /^file:/i.test(path) ? pathOfUri(path, folders, windows) : path;
+  const problem = problemOf(plain, windows);
   if (problem !== undefined)
     throw pathNotAllowed(path, problem, 'Give a path from the root, such as reports/week.csv.');
   const names = plain.split('/').filter((name) => name !== '' && name !== '.');
@@ -28,16 +32,15 @@ export function pathSegments(path: string, folders: readonly string[], maxPathCh
 }
 
 /** Why a path is refused. Texts that mean something else after decoding are refused too: a later reader may decode. */
-function problemOf(path: string): string | undefined {
+function problemOf(path: string, windows: boolean): string | undefined {
   if (path.startsWith('/')) return 'is absolute';
-  if (scheme.test(path) && (isWindows || path.charAt(1) === ':' || path.includes('://')))
-    return 'has a drive or scheme';
+  if (scheme.test(path) && (windows || path.charAt(1) === ':' || path.includes('://'))) return 'has a drive or scheme';
   if (overlong.test(path)) return 'has a percent-encoding that is not UTF-8';
   for (let text = path, rounds = 0; rounds < maxDecodings; rounds++) {
     const climbing = climbingIn(text);
     if (climbing !== undefined) return climbing;
     const decoded = decodedOnce(text);
-    if (decoded === text) return isWindows ? windowsProblem(path) : undefined;
+    if (decoded === text) return windows ? windowsProblem(path) : undefined;
     if (separators(decoded) !== separators(text)) return 'has an encoded separator';
     text = decoded;
   }
@@ -68,24 +71,23 @@ function windowsProblem(path: string): string | undefined {
     : undefined;
 }
 
-function pathOfUri(uri: string, folders: readonly string[]): string {
-  const path = plainPath(absolutePath(uri));
+function pathOfUri(uri: string, folders: readonly string[], windows: boolean): string {
+  const plainPath = (path: string): string => (windows ? path.replaceAll('\\', '/') : path);
+  const path = plainPath(absolutePath(uri, windows));
   for (const folder of folders) {
     const root = plainPath(folder);
     const start = root.endsWith('/') ? root : `${root}/`;
-    const isInside = isWindows ? path.toLowerCase().startsWith(start.toLowerCase()) : path.startsWith(start);
+    const isInside = windows ? path.toLowerCase().startsWith(start.toLowerCase()) : path.startsWith(start);
     if (isInside) return path.slice(start.length);
   }
   throw pathNotAllowed(uri, 'is not below the root', 'Give the URI of a file in the root.');
 }
 
-const plainPath = (path: string): string => (isWindows ? path.replaceAll('\\', '/') : path);
-
-function absolutePath(uri: string): string {
+function absolutePath(uri: string, windows: boolean): string {
   // `file://server/share` is a path of another machine on Windows.
   if (!/^file:\/\/(?:localhost)?\//i.test(uri)) throw badUri(uri);
   try {
-    return fileURLToPath(uri);
+    return fileURLToPath(uri, { windows });
   } catch {
     throw badUri(uri);
   }

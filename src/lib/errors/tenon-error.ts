@@ -40,6 +40,10 @@ export const tenonErrors = {
     meaning: 'The run of a handler ended because it needs input. It runs again with the answers.',
     retry: false,
   },
+  'instance-failed': {
+    meaning: 'A server of the official SDK could not be created, or its instance closed during a call.',
+    retry: false,
+  },
   'invalid-argument': { meaning: 'A function was called with an invalid argument or option.', retry: false },
   'invalid-definition': { meaning: 'A tool, resource, prompt, schema or server option is invalid.', retry: false },
   'invalid-icon': { meaning: 'An icon is unsafe to load, or is not the image it claims to be.', retry: false },

@@ -11,68 +11,78 @@ import type { CommandTarget } from './command-target.ts';
 import { type Search, searchOnWindows } from './windows-programs.ts';
 
 /** The variables that a program needs to run. Secrets of this process are not among them. */
-const safeVariables: readonly string[] =
-  process.platform === 'win32'
-    ? [
-        'APPDATA',
-        'COMSPEC',
-        'HOMEDRIVE',
-        'HOMEPATH',
-        'LOCALAPPDATA',
-        'NUMBER_OF_PROCESSORS',
-        'OS',
-        'PATH',
-        'PATHEXT',
-        'PROCESSOR_ARCHITECTURE',
-        'PROGRAMDATA',
-        'PROGRAMFILES',
-        'SYSTEMDRIVE',
-        'SYSTEMROOT',
-        'TEMP',
-        'TMP',
-        'USERNAME',
-        'USERPROFILE',
-        'WINDIR',
-      ]
-    : ['HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'];
+const safeVariables: Readonly<Record<'windows' | 'others', readonly string[]>> = {
+  windows: [
+    'APPDATA',
+    'COMSPEC',
+    'HOMEDRIVE',
+    'HOMEPATH',
+    'LOCALAPPDATA',
+    'NUMBER_OF_PROCESSORS',
+    'OS',
+    'PATH',
+    'PATHEXT',
+    'PROCESSOR_ARCHITECTURE',
+    'PROGRAMDATA',
+    'PROGRAMFILES',
+    'SYSTEMDRIVE',
+    'SYSTEMROOT',
+    'TEMP',
+    'TMP',
+    'USERNAME',
+    'USERPROFILE',
+    'WINDIR',
+  ],
+  others: ['HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'],
+};
 
 /** The safe variables of this process, and the variables of the command. */
-export function environmentOf({ env = {} }: CommandTarget): Record<string, string> {
+export function environmentOf(
+  { env = {} }: CommandTarget,
+  platform = process.platform,
+  own: NodeJS.ProcessEnv = process.env,
+): Record<string, string> {
+  const safe = safeVariables[isWindows(platform) ? 'windows' : 'others'];
   const merged: Record<string, string> = {};
-  for (const name of Object.keys(process.env)) {
-    const value = process.env[name];
-    if (value !== undefined && safeVariables.includes(isWindows ? name.toUpperCase() : name)) merged[name] = value;
+  for (const name of Object.keys(own)) {
+    const value = own[name];
+    if (value !== undefined && safe.includes(isWindows(platform) ? name.toUpperCase() : name)) merged[name] = value;
   }
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined) merged[name] = value;
+    if (value === undefined) continue;
+    // Windows knows one variable whatever the case of its name, and would keep the one of this process.
+    if (isWindows(platform)) delete merged[Object.keys(merged).find((each) => isSameVariable(each, name)) ?? ''];
+    merged[name] = value;
   }
   return merged;
 }
 
-export const isWindows: boolean = process.platform === 'win32';
+const isSameVariable = (one: string, other: string): boolean => one.toUpperCase() === other.toUpperCase();
+
+export const isWindows = (platform: NodeJS.Platform = process.platform): boolean => platform === 'win32';
 
 /** Rejects a command that could not be started or would be misread, before a process starts. */
-export function checkCommand(command: CommandTarget): void {
+export function checkCommand(command: CommandTarget, platform = process.platform): void {
   const { args = [], env = {} } = command;
   const [first] = problemsIn('target.', { ...command }, commandTarget);
   if (first !== undefined) throw optionError('connect()', first);
-  checkText('command', command.command);
-  args.forEach((text, n) => checkText(`args[${n}]`, text));
+  checkText('command', command.command, platform);
+  args.forEach((text, n) => checkText(`args[${n}]`, text, platform));
   for (const [name, text] of Object.entries(env)) {
     if (!/^[^=\0]+$/.test(name))
       throw refused(
         `env has the invalid name ${JSON.stringify(name.replace(/=.*/s, '=…'))}.`,
         'Use a name without = and NUL.',
       );
-    if (text !== undefined) checkText(`env.${name}`, text);
+    if (text !== undefined) checkText(`env.${name}`, text, platform);
   }
 }
 
 /** The error names the place and not the value, which may be a secret. */
-function checkText(place: string, text: unknown): void {
+function checkText(place: string, text: unknown, platform: NodeJS.Platform): void {
   if (!isString(text)) throw refused(`${place} must be a string.`, 'Put it in quotes.');
   if (text.includes('\0')) throw refused(`${place} contains a NUL character.`, 'Remove it.');
-  if (isWindows && /[\r\n]/.test(text)) throw refused(`${place} contains a line break.`, 'Remove it.');
+  if (isWindows(platform) && /[\r\n]/.test(text)) throw refused(`${place} contains a line break.`, 'Remove it.');
 }
 
 const refused = (problem: string, hint: string): TenonError =>
@@ -84,7 +94,7 @@ export function findProgram(
   env: Readonly<Record<string, string>>,
 ): string {
   checkFolder(command, cwd);
-  const search = isWindows ? searchOnWindows : searchPath;
+  const search = isWindows() ? searchOnWindows : searchPath;
   const { places, found } = search(command, pathModule().resolve(cwd), env);
   if (found !== undefined) return found;
   throw notFound(command, places);

@@ -6,7 +6,7 @@ import { createFatalSignals } from './fatal-signals.ts';
 
 /** Sends a signal to a process group. Does nothing if it has ended already. */
 export function signalTree(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
-  if (isWindows) return endOnWindows(pid);
+  if (isWindows()) return endOnWindows(pid);
   try {
     process.kill(-pid, signal);
   } catch {}

@@ -179,13 +179,14 @@ function createStopTimers(pid: number, ports: { signalled(): void; abandon(): vo
 async function spawnCommand(command: CommandTarget): Promise<ChildProcessWithoutNullStreams> {
   const env = environmentOf(command);
   const args = [...(command.args ?? [])];
-  const options = { cwd: command.cwd, env, stdio: 'pipe', detached: !isWindows, windowsHide: true } as const;
-  const start = isWindows ? (await import('cross-spawn')).default : (await import('node:child_process')).spawn;
+  const onWindows = isWindows();
+  const options = { cwd: command.cwd, env, stdio: 'pipe', detached: !onWindows, windowsHide: true } as const;
+  const start = onWindows ? (await import('cross-spawn')).default : (await import('node:child_process')).spawn;
   const found = findProgram(command, env);
   // On Windows cross-spawn finds it again, since it knows shims.
-  const program = isWindows ? command.command : found;
+  const program = onWindows ? command.command : found;
   try {
-    const child = start(program, args, isWindows ? options : { ...options, argv0: command.command });
+    const child = start(program, args, onWindows ? options : { ...options, argv0: command.command });
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
     return child as ChildProcessWithoutNullStreams;
   } catch (cause) {

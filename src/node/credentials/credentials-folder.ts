@@ -3,7 +3,7 @@ import { readOptions } from '../../lib/options/read-options.ts';
 import type { CredentialStore, StoredCredential } from '../../store/credential-store.ts';
 import { createKeyLocks } from '../../store/parts/key-locks.ts';
 import { credentialText } from '../../store/parts/memory-credentials.ts';
-import { cryptoModule, filesModule, osModule, pathModule } from '../process/builtins.ts';
+import { cryptoModule, filesModule, osModule, pathModule, pathsOf } from '../process/builtins.ts';
 import { acquireFileLock } from './file-lock.ts';
 import { credentialsFolderOptions } from './folder-options.table.ts';
 import type { CredentialsFolderOptions } from './folder-options.ts';
@@ -114,13 +114,15 @@ async function readEntry(path: string, key: string): Promise<Entry | undefined> 
 }
 
 /** A folder of Tenon in the configuration folder of the user. */
-export function defaultFolder(name: string, env: Readonly<Record<string, string | undefined>> = process.env): string {
-  const { join } = pathModule();
+export function defaultFolder(
+  name: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  platform = process.platform,
+): string {
+  const { join } = pathsOf(platform);
   const { LOCALAPPDATA, XDG_CONFIG_HOME, HOME } = env;
   const home = HOME || osModule().homedir();
   const settings =
-    process.platform === 'win32'
-      ? LOCALAPPDATA || join(home, 'AppData', 'Local')
-      : XDG_CONFIG_HOME || join(home, '.config');
+    platform === 'win32' ? LOCALAPPDATA || join(home, 'AppData', 'Local') : XDG_CONFIG_HOME || join(home, '.config');
   return join(settings, 'tenon', name);
 }

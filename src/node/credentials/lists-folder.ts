@@ -3,7 +3,7 @@
 import type { ListStore } from '../../host/stored-lists/list-store.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { readOptions } from '../../lib/options/read-options.ts';
-import { filesModule, osModule, pathModule } from '../process/builtins.ts';
+import { filesModule, osModule, pathModule, pathsOf } from '../process/builtins.ts';
 import { listsFolderOptions } from './lists-options.table.ts';
 import type { ListsFolderOptions } from './lists-options.ts';
 import {
@@ -73,12 +73,15 @@ export function listsFolder(options: ListsFolderOptions = {}): ListStore {
 }
 
 /** Where programs of the user may store what can be made again. */
-function cacheFolder(env: Readonly<Record<string, string | undefined>> = process.env): string {
-  const { join } = pathModule();
+export function cacheFolder(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  platform = process.platform,
+): string {
+  const { join } = pathsOf(platform);
   const home = env.HOME || osModule().homedir();
   const caches: Partial<Record<NodeJS.Platform, string>> = {
     win32: env.LOCALAPPDATA || join(home, 'AppData', 'Local'),
     darwin: join(home, 'Library', 'Caches'),
   };
-  return join(env.XDG_CACHE_HOME || (caches[process.platform] ?? join(home, '.cache')), 'tenon', 'lists');
+  return join(env.XDG_CACHE_HOME || (caches[platform] ?? join(home, '.cache')), 'tenon', 'lists');
 }

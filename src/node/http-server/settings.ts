@@ -1,6 +1,8 @@
 /** Reads the options of `serveHttp` before anything listens. */
+
 import { has, type OtherNames, wrong } from '../../lib/options/option-rules.ts';
 import { readOptions } from '../../lib/options/read-options.ts';
+import { serverExpected } from '../../ports/official-server.ts';
 import { eventsPath } from '../../server/http/admission/founding-clients.ts';
 import { completed, otherNames } from '../../server/http/settings.ts';
 import { checkStore } from '../../server/kernel/store-check.ts';
@@ -23,7 +25,7 @@ export type ServeHttpSettings = ReturnType<typeof readServeHttpOptions>;
 
 /** Throws `invalid-argument`. */
 export function readServeHttpOptions(server: unknown, options: ServeHttpOptions) {
-  if (!has(server, 'accept')) throw wrong('serveHttp()', 'server', 'be the result of createServer()');
+  if (!has(server, 'accept')) throw wrong('serveHttp()', 'server', serverExpected(server));
   const read = readOptions('serveHttp()', serveHttpOptions, options, names);
   checkStore('serveHttp()', read.store);
   const paths = pathsOf(read);

@@ -12,3 +12,7 @@ export const fsModule = (): typeof fs => process.getBuiltinModule('node:fs');
 export const filesModule = (): typeof files => process.getBuiltinModule('node:fs/promises');
 export const osModule = (): typeof os => process.getBuiltinModule('node:os');
 export const pathModule = (): typeof path => process.getBuiltinModule('node:path');
+
+/** The rules for paths of a platform. */
+export const pathsOf = (platform: NodeJS.Platform): path.PlatformPath =>
+  platform === 'win32' ? pathModule().win32 : pathModule().posix;

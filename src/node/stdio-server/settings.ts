@@ -1,8 +1,10 @@
 /** The settings of `serveStdio`: its options with their defaults, read before standard output is guarded. */
+
 import { valuesFor } from '../../jsonrpc/limits.ts';
 import { fixed } from '../../lib/options/fixed-limits.ts';
 import { has, wrong } from '../../lib/options/option-rules.ts';
 import { type Filled, readOptions } from '../../lib/options/read-options.ts';
+import { serverExpected } from '../../ports/official-server.ts';
 import { checkStore } from '../../server/kernel/store-check.ts';
 import type { ConnectionLimits } from '../../server/transport/accept-options.ts';
 import { addressIn } from '../open-store.ts';
@@ -14,7 +16,7 @@ export type StdioSettings = Filled<ServeStdioOptions, typeof serveStdioOptions>;
 
 /** Throws `invalid-argument`. */
 export function readStdioOptions(server: unknown, options: ServeStdioOptions): StdioSettings {
-  if (!has(server, 'accept')) throw wrong('serveStdio()', 'server', 'be the result of createServer()');
+  if (!has(server, 'accept')) throw wrong('serveStdio()', 'server', serverExpected(server));
   const read = readOptions('serveStdio()', serveStdioOptions, options);
   const { store } = read;
   if (typeof store === 'string') addressIn(store);

@@ -5,6 +5,7 @@ import { isRecord } from '../../lib/values/is.ts';
 import { type Check } from '../model/primitives.ts';
 import type { Fixes } from '../revision.ts';
 import { correctedCapabilities } from './odd-capabilities.ts';
+import { readToolList } from './odd-tools.ts';
 import { withoutSystem } from './system-role.ts';
 
 /** Converts a `resource` block without contents to a resource link. */
@@ -79,6 +80,7 @@ export const tolerated: Fixes = {
     ['initialize', readServerCapabilities],
     ['server/discover', readServerCapabilities],
     ['tools/call', readToolResult],
+    ['tools/list', readToolList],
     ['prompts/get', readPromptResult],
   ]),
   spellings: new Map([['sampling/createMessage', spellStopReason]]),

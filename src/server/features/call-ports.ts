@@ -33,6 +33,8 @@ export interface CallPorts {
   readonly urlSchemes: readonly string[];
   /** Names the session of the call in the tasks that it creates. */
   readonly sessionKey?: string | undefined;
+  /** Names the session of the call, or its connection; absent where every request comes alone. */
+  readonly connectionKey?: string | undefined;
   /** The id of the HTTP request of the call, for logs. */
   readonly requestId?: string | undefined;
   /** Created when read. */

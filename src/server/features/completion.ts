@@ -1,11 +1,11 @@
 /** Completes an argument of a prompt or of a template. */
-import type { Fields } from '../../lib/values/is.ts';
+import { type Fields, isRecord } from '../../lib/values/is.ts';
 import type { Settled } from '../../ports/call-outcome.ts';
 import type { GuardedFeature } from '../../ports/guard.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { BaseContext } from '../definition/context.ts';
 import type { CompleteCallback, CompletionValues } from '../definition/resource.ts';
 import { maxTargetChars } from '../ports/target.ts';
+import { bridgedRun, type RunContext } from './bridged-run.ts';
 import { done, type Invocation } from './invocation.ts';
 import { startAllowed } from './judge.ts';
 import { limitTime } from './time-limit.ts';
@@ -25,7 +25,8 @@ export async function completeArgument(
   uriOf?: (variables: Readonly<Record<string, string>>) => string | undefined,
 ): Promise<Settled> {
   const { call, context, guarded } = invocation;
-  const { argument, context: { arguments: chosen = {} } = {} } = call.params as unknown as CompleteParams;
+  const { argument, context: sent } = call.params as unknown as CompleteParams;
+  const chosen = chosenIn(sent);
   const complete = completers.get(argument.name) ?? nothing;
   // The variables of a template, expanded for every value that is found.
   if (uriOf !== undefined && charactersOf(argument, chosen) > maxTargetChars)
@@ -60,10 +61,13 @@ const nothing: CompleteCallback = () => [];
 
 /** The context of the call with the arguments chosen before. Its members are created when first read, as there. */
 const completing = (
-  context: BaseContext,
+  context: RunContext,
   chosen: Readonly<Record<string, string>>,
-): Parameters<CompleteCallback>[1] => ({
+): Parameters<CompleteCallback>[1] & RunContext => ({
   arguments: chosen,
+  get [bridgedRun]() {
+    return context[bridgedRun];
+  },
   get signal() {
     return context.signal;
   },
@@ -79,7 +83,16 @@ const completing = (
 
 interface CompleteParams {
   readonly argument: { readonly name: string; readonly value: string };
-  readonly context?: { readonly arguments?: Record<string, string> };
+  /** Older revisions do not have it, and so do not check it. */
+  readonly context?: unknown;
+}
+
+/** The arguments that were chosen before: what is no text is left out. */
+function chosenIn(context: unknown): Readonly<Record<string, string>> {
+  const chosen = isRecord(context) && isRecord(context.arguments) ? context.arguments : {};
+  return Object.fromEntries(
+    Object.entries(chosen).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }
 
 function completion(found: Found): Fields {

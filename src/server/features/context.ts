@@ -1,5 +1,5 @@
 /** The context of one call. Its members are created when first read: most handlers never read them. */
-import type { RpcError } from '../../jsonrpc/errors.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
 import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import { checkOptions, type Rule, type Rules } from '../../lib/options/option-rules.ts';
 import type { Settled } from '../../ports/call-outcome.ts';
@@ -21,6 +21,7 @@ import { suspension } from '../server-requests/input-required.ts';
 import type { SendRequest } from '../server-requests/run/server-request-ports.ts';
 import { sleepHere } from '../server-requests/run/sleep.ts';
 import { ServerRequests } from '../server-requests/server-requests.ts';
+import { type BridgedRun, bridgedRun, type RunContext } from './bridged-run.ts';
 import type { CallClock, CallPorts, Resumption } from './call-ports.ts';
 import { isLogged, logMessage } from './log-message.ts';
 
@@ -57,7 +58,7 @@ const guardedRequests: ReadonlyMap<string, 'sample' | 'elicit'> = new Map([
   ['elicitation/create', 'elicit'],
 ]);
 
-export class CallContext implements MiddlewareContext {
+export class CallContext implements MiddlewareContext, RunContext, BridgedRun {
   readonly #run: ContextRun;
   #controller: AbortController | undefined;
   #requests: ServerRequests | undefined;
@@ -73,9 +74,18 @@ export class CallContext implements MiddlewareContext {
   clock: CallClock | undefined;
   /** Whether the run continues after the client disconnects. */
   runsOn = false;
+  isSuspended = false;
 
   constructor(run: ContextRun) {
     this.#run = run;
+  }
+
+  get [bridgedRun](): BridgedRun {
+    return this;
+  }
+
+  get connectionKey(): string | undefined {
+    return this.#run.ports.connectionKey;
   }
 
   get signal(): AbortSignal {
@@ -87,6 +97,11 @@ export class CallContext implements MiddlewareContext {
     const { revision, client, capabilities } = this.#run.caller;
     const { principal } = this.#run.ports;
     return { protocolVersion: revision.id, clientInfo: client, capabilities, principal };
+  }
+
+  hasRequested(key: string): boolean {
+    const journal = this.#run.resumption?.journal;
+    return journal !== undefined && (Object.hasOwn(journal.requested, key) || Object.hasOwn(journal.answers, key));
   }
 
   get request(): RequestDetails {
@@ -291,6 +306,7 @@ export class CallContext implements MiddlewareContext {
   #suspend(requests: Readonly<Record<string, InputRequest>>, journal: Journal): void {
     const { limits, call, target } = this.#run;
     const outcome = suspension(limits, { method: call.method, target }, requests, journal);
+    this.isSuspended = !(outcome instanceof RpcError);
     this.#run.endEarly(outcome, 'the run ended to request input');
   }
 

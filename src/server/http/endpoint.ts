@@ -1,6 +1,6 @@
 /** The endpoint: one URL at which all revisions are served, whatever the runtime. */
 import type { Deadlines } from '../../lib/time/deadlines.ts';
-import { internalsOf, type ServerInternals, type ServerLike } from '../internals.ts';
+import { internalsForNetwork, type ServerInternals, type ServerLike } from '../internals.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { withUsers } from '../kernel/store-users.ts';
 import { createExchanges } from '../lifecycle/exchange.ts';
@@ -50,7 +50,7 @@ export interface HttpEndpoint extends Pick<Revocation, 'revoke' | 'onRevoked'> {
 }
 
 export function createEndpoint(server: ServerLike, settings: HttpSettings): HttpEndpoint {
-  const internals = internalsHere(internalsOf(server), settings);
+  const internals = internalsHere(internalsForNetwork(server), settings);
   const { serving, offered } = internals;
   const { maxQueuedChars, maxTotalQueuedChars } = settings.limits;
   const { log, dropped, warn } = createReporting(settings);
@@ -75,7 +75,8 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
   const exchanges = createExchanges(serving, offered, subscriptionPorts(settings, host));
   const rules = { limits: messageLimitsOf(settings.limits), strict: settings.strict };
 
-  const admit = tappedAdmit(createAdmit(settings, { gate, warn, log, guard: serving.guard }), settings.tap);
+  const admission = { gate, warn, log, guard: serving.guard, onRevoked: revocation.onRevoked };
+  const admit = tappedAdmit(createAdmit(settings, admission), settings.tap);
   const post = createPost({ offered, life, gate, calls, host, sessions, exchanges, rules, hasSessions });
   const serveVerb = hasSessions ? createSessionVerbs({ offered, life, gate, host, sessions }) : refuseVerbs;
   const pings = pingsOf(sessions, serving, settings);
@@ -124,8 +125,7 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
     gate,
     queued: new QueuedOutput(maxTotalQueuedChars, serving.deadlines, warn),
     ping: pings.ping,
-    revoke: revocation.revoke,
-    onRevoked: revocation.onRevoked,
+    ...revocation,
     close: (waitMs = settings.timeouts.shutdownMs) => (closed ??= close(waitMs)),
   };
 }

@@ -5,6 +5,7 @@ import type { RootsListChange } from '../definition/context.ts';
 import type { Middleware } from '../definition/middleware.ts';
 import type { CallLimits } from '../ports/call-limits.ts';
 import type { ChangeNotifier } from '../ports/change-notifications.ts';
+import type { ConnectionEndings } from '../ports/connection-endings.ts';
 import type { Registry } from '../registry/registry.ts';
 import { visibleRegistry } from '../registry/visible-registry.ts';
 import type { Sealer } from '../server-requests/sealed-state.ts';
@@ -17,6 +18,8 @@ export interface Serving extends CallLimits {
   /** Decides who sees and does what; absent if every caller may do everything. */
   readonly guard: ServerGuard | undefined;
   readonly changes: ChangeNotifier;
+  /** The sessions and connections that have ended. */
+  readonly endings: ConnectionEndings;
   readonly middleware: readonly Middleware[];
   readonly sealer: Sealer;
   /** How many calls of one connection may run at once. */

@@ -96,6 +96,10 @@ abstract class Journey implements CallPorts, CallInFlight {
     };
   }
 
+  get connectionKey(): string | undefined {
+    return this.link.sessionKey;
+  }
+
   get requestId(): string | undefined {
     return this.link.requestId;
   }

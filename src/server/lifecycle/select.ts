@@ -116,7 +116,7 @@ const outsideBatches = (revision: Revision): Refused =>
   refused(revision, 'invalid-request', 'initialize cannot be part of a batch');
 
 function unsupported({ revisions }: OfferedRevisions, errorRevision: Revision, requested: unknown): Refused {
-  const text = `Unsupported protocol version: ${shown(String(requested))}`;
+  const text = `Unsupported protocol version: ${shown(typeof requested === 'string' ? requested : JSON.stringify(requested ?? null))}`;
   // A client that names an unknown revision in `_meta` is offered the revisions of that lifecycle, if there are any.
   const alike = revisions.filter(({ lifecycle }) => lifecycle === errorRevision.lifecycle);
   const supported = (alike.length > 0 ? alike : revisions).map(({ id }) => id);

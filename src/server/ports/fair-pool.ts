@@ -42,13 +42,27 @@ export class FairPool {
     return this.#take(holding, slots, slots - 1);
   }
 
+  /** Whether one more slot could be taken. */
+  hasRoom(holding: Holding): boolean {
+    return holding.count < this.#roomFor(holding, 0);
+  }
+
+  /** Takes slots that nothing can refuse. */
+  add(holding: Holding, slots: number): void {
+    for (let at: Holding | undefined = holding; at !== undefined; at = at.within) at.count += slots;
+  }
+
   /** `before`: how many of the slots count as taken before the last. */
   #take(holding: Holding, slots: number, before: number): Holding | undefined {
+    if (holding.count + slots > this.#roomFor(holding, before)) return firstHolder(holding);
+    this.add(holding, slots);
+    return undefined;
+  }
+
+  #roomFor(holding: Holding, before: number): number {
     let room = this.#max;
     for (let above = holding.within; above !== undefined; above = above.within) room -= above.count + before;
-    if (holding.count + slots > room) return firstHolder(holding);
-    for (let at: Holding | undefined = holding; at !== undefined; at = at.within) at.count += slots;
-    return undefined;
+    return room;
   }
 
   release(holding: Holding, slots = 1): void {

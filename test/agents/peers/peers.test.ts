@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../architecture/source-tree.ts';
-import { examplesIn } from '../../docs/markdown.ts';
+import { examplesIn, readPage } from '../../docs/markdown.ts';
 import { requires } from '../../kit/requires.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 import { png } from '../sample-host.ts';
@@ -28,6 +28,10 @@ const examples = ['docs/guide/agents.md', 'README.md'].flatMap((path) =>
   examplesIn(readFileSync(join(root, path), 'utf8'))
     .filter(({ needsPackages }) => needsPackages)
     .map(({ code, line }) => ({ place: `${path}:${line}`, code, framework: frameworkOf(code) })),
+);
+/** The agents for `tenon eval`, each for one provider. */
+const agents = readPage(readFileSync(join(root, 'docs/guide/tool-quality.md'), 'utf8')).blocks.flatMap(
+  ({ language, text, line }) => (language === 'js' ? [{ text, line, framework: frameworkOf(text) }] : []),
 );
 /** The `host.ts` of the guide. */
 const hostFile = examplesIn(readFileSync(join(root, 'docs/guide/agents.md'), 'utf8')).find(({ code }) =>
@@ -104,6 +108,7 @@ describe.each([
     { search: '"tool_name":"shop__delete_invoice"', 'tool error': error.anthropic, denied: error.anthropic },
   ],
   ['openai', [], {}],
+  ['openai', ['native'], { search: '"type":"tool_search_output"' }],
   ['openai', ['chat'], { image: '[image, image/png, 70 bytes, cannot be shown' }],
   ['openai-agents', [], {}],
   ['ai-sdk', [], { 'tool error': error['ai-sdk'], denied: error['ai-sdk'] }],
@@ -128,13 +133,52 @@ function contains([kind, text]: readonly [string, string]): [string, unknown] {
   return [kind, expect.stringContaining(text)];
 }
 
-it.each(examples.map(({ place, framework }, n) => [framework, place, n] as const))(
+it.for(['v1', 'v2'])('an interrupt of a call interrupts a graph of LangGraph (%s)', async (version, context) => {
+  requires(context, missing);
+  const printed = await outputOf(['--import', 'tsx', 'scripts/langgraph.ts', version]);
+  expect(JSON.parse(printed.trim())).toEqual({
+    asked: [
+      'consent for mail__book',
+      'consent for mail__send',
+      'consent for work__long',
+      'elicitation for mail__book',
+      'task for work__long',
+    ],
+    // The answer before was for another call.
+    problems: [expect.stringContaining('The answer is not for the call call_1')],
+    ran: ['book', 'long', 'send'],
+    texts: ['Booked at 8 pm', 'Sent {"to":"ada"}', 'done at last'],
+  });
+});
+
+it.for(examples.map(({ place, framework }, n) => [framework, place, n] as const))(
   'the example for %s at %s runs and prints the answer of the model',
-  async (...given) => {
-    if (missing !== undefined) return;
+  async ([, , n], context) => {
+    requires(context, missing);
     const providers = await startFakeProviders();
     onTestFinished(() => providers.close());
-    const printed = await outputOf(['--import', 'tsx', `guide/${given[2]}/main.ts`], providers.env);
+    const printed = await outputOf(['--import', 'tsx', `guide/${n}/main.ts`], providers.env);
     expect(printed.trim()).toBe('Sunny in Oslo');
+  },
+);
+
+it.for(agents.map(({ framework, line, text }) => [framework, line, text] as const))(
+  'the agent of %s at docs/guide/tool-quality.md:%s is run by tenon eval',
+  async ([framework, , text], context) => {
+    requires(context, missing);
+    const providers = await startFakeProviders();
+    onTestFinished(() => providers.close());
+    const place = join(folder, 'guide', framework);
+    mkdirSync(place, { recursive: true });
+    cpSync(join(source, 'scripts/weather-server.js'), join(place, 'server.js'));
+    writeFileSync(join(place, 'agent.js'), text);
+    const prompts = [{ prompt: 'Will it rain in Oslo?', expected: ['forecast'], forbidden: ['delete_all'] }];
+    writeFileSync(join(place, 'prompts.json'), JSON.stringify({ prompts }));
+    const paths = ['prompts.json', 'server.js'].map((name) => join(place, name));
+    const args = ['node_modules/tenon/dist/cli.js', 'eval', ...paths, '--agent', join(place, 'agent.js'), '--json'];
+    const printed = await outputOf(args, { ...providers.env, MODEL: 'fake' });
+    expect(JSON.parse(printed)).toMatchObject({
+      result: { missed: 0, outcomes: [{ calls: [{ name: 'forecast' }], answer: 'Sunny in Oslo' }] },
+    });
   },
 );

@@ -20,7 +20,12 @@ let lose: () => void;
 
 const now = (): number => start + clock.now();
 const second = (): number => Math.floor(now() / 1000);
-const tokenOf = (client: string, issuedAt = second()) => ({ subject, client, issuedAt });
+const tokenOf = (client: string, issuedAt = second(), grantedAt = issuedAt) => ({
+  subject,
+  client,
+  issuedAt,
+  grantedAt,
+});
 
 function accounts() {
   const real = accountStore(sealedRows(store.authorizations, issuer, textSeals(['a secret, long enough'])), 1e9);
@@ -79,6 +84,17 @@ it('reach tokens that were issued before, on all nodes, and none that is issued 
     expect(node.isRevoked(before)).toBe(true);
     expect(node.isRevoked(tokenOf('a'))).toBe(false);
     expect(node.isRevoked({ ...before, subject: 'github:2' })).toBe(false);
+  }
+});
+
+it('reach a token that is issued after them for a grant of before: its exchange had begun', async () => {
+  const [one, other] = [await startNode(), await startNode()];
+  const grantedAt = second();
+  await revoke(one);
+  const late = await startNode();
+  for (const node of [one, other, late]) {
+    expect(await node.isRevoked(tokenOf('a', second(), grantedAt))).toBe(true);
+    expect(await node.isRevoked(tokenOf('a', second() + 1, grantedAt))).toBe(true);
   }
 });
 

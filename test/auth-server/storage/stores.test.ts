@@ -79,7 +79,8 @@ describe.each(enginesHere)('An authorization server on %s', (_, engine) => {
   it('revokes on both nodes, with one write and one message', async () => {
     const [one, other] = await startTwo();
     const { body } = await one.exchange(await one.issueCode('github:1'));
-    const token = { subject: 'github:1', client: clientId, issuedAt: Math.floor(Date.now() / 1000) };
+    const now = Math.floor(Date.now() / 1000);
+    const token = { subject: 'github:1', client: clientId, issuedAt: now, grantedAt: now };
     expect(await other.storage.revocations.isRevoked(token)).toBe(false);
     expect(await withTimeout(one.storage.revocations.revoke('github:1'), 'a revocation')).toBe(true);
     await expect.poll(() => other.storage.revocations.isRevoked(token)).toBe(true);

@@ -1,7 +1,7 @@
 /** A slow disk makes callers wait, or spills, by choice; a disk that fails refuses new calls and loses nothing. */
 import { describe, expect, it } from 'vitest';
 import { AuditChain, type ChainOptions } from '../../../src/guard/audit/chain.ts';
-import { emptyChain } from '../../../src/guard/audit/record.ts';
+import { type AuditFields, emptyChain } from '../../../src/guard/audit/record.ts';
 import type { AuditStorage } from '../../../src/guard/audit/storage.ts';
 import { TenonError } from '../../../src/lib/errors/tenon-error.ts';
 import { createDeferred, type Deferred } from '../../../src/lib/values/deferred.ts';
@@ -132,6 +132,44 @@ describe('a slow disk', () => {
     });
     await turn();
     void large;
+  });
+
+  it('takes the calls of others while one caller sends more than it may have in the queue [S24, S36]', async () => {
+    const { disk, chain } = open({ limits: { ...limits, maxQueuedRecords: 12 } });
+    void chain.begin(start('first'));
+    await turn();
+    /** How many of so many calls are taken. */
+    const from = async (who: AuditFields, times: number): Promise<number> => {
+      const calls = outcomes(
+        Object.fromEntries(Array.from({ length: times }, (_, at) => [at, chain.begin({ ...start('a'), who })])),
+      );
+      await turn();
+      return times - calls.size;
+    };
+    expect(await from({ principal: 'eve' }, 100)).toBe(6);
+    expect(await from({ principal: 'ada' }, 2)).toBe(2);
+    // Addresses cost nothing: all of them share what one principal may have.
+    const addresses = Array.from({ length: 100 }, (_, at) => from({ address: `192.0.2.${at}` }, 1));
+    expect((await Promise.all(addresses)).filter((taken) => taken === 1)).toHaveLength(2);
+    expect(await from({ principal: 'bob' }, 1)).toBe(1);
+    disk.syncs[0]?.resolve();
+    await turn();
+    await turn();
+    expect(disk.tools).toHaveLength(12);
+  });
+
+  it('takes the calls of others while one caller sends more characters than it may have in the queue [S24, S36]', async () => {
+    const { chain } = open({ limits: { ...limits, maxQueuedRecords: 1000, maxQueuedChars: 20_000 } });
+    void chain.begin(start('first'));
+    await turn();
+    const begin = (principal: string) =>
+      outcomes({ one: chain.begin({ ...start('x'.repeat(900)), who: { principal } }) });
+    const flood = Array.from({ length: 50 }, () => begin('eve'));
+    const ada = begin('ada');
+    await turn();
+    expect(flood.at(-1)?.get('one')).toBe('audit-unavailable');
+    expect(flood[5]?.size).toBe(0);
+    expect(ada.size).toBe(0);
   });
 
   it("with whenFull 'spill' writes a full queue at once, without waiting for the sync [S24]", async () => {

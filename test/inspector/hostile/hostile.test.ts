@@ -74,7 +74,7 @@ describe.skipIf(executable === undefined)('a hostile server', () => {
 
   it('is not asked again and again for a list that cannot be read', async () => {
     const server = await scripted(({ message: { id, method }, response }) =>
-      method === 'tools/list' ? answer(response, id, { tools: [{ name: 5 }] }) : false,
+      method === 'tools/list' ? answer(response, id, { tools: 5 }) : false,
     );
     const inspector = await serveInspector({ servers: { broken: server.url }, start: { server: 'broken' } });
     onTestFinished(() => inspector.close());

@@ -9,6 +9,7 @@ import {
   type AuthorizationServerEvent,
   type AuthorizationServerOptions,
   authorizationServer,
+  type SignInProvider,
 } from 'tenon/auth-server';
 import { type DevAuthOptions, type DevAuthServer, startDevAuthServer, type VisitOptions } from 'tenon/dev-auth';
 import type { Store } from 'tenon/store';
@@ -43,6 +44,8 @@ export interface Node {
 export interface StartOptions {
   readonly options?: Partial<AuthorizationServerOptions>;
   readonly provider?: DevAuthOptions;
+  /** Settings of the provider that differ. */
+  readonly signIn?: Partial<SignInProvider> | ((base: SignInProvider) => SignInProvider);
   /** Where clients believe the server to be, such as behind a proxy with TLS. Default: where it listens. */
   readonly origin?: string;
   readonly protection?: Partial<ProtectOptions>;
@@ -100,8 +103,9 @@ export async function startSignInServer(given: StartOptions = {}): Promise<SignI
   onTestFinished(() => provider.close());
   const nodes: Node[] = [];
   for (const [at, listener] of listeners.entries()) {
+    const base = { name: 'dev', issuer: provider.issuer, clientId: 'tenon', clientSecret: providerSecret };
     const auth = authorizationServer({
-      signIn: { name: 'dev', issuer: provider.issuer, clientId: 'tenon', clientSecret: providerSecret },
+      signIn: typeof given.signIn === 'function' ? given.signIn(base) : { ...base, ...given.signIn },
       secrets: [secret],
       ...options,
       onEvent: (event) => {

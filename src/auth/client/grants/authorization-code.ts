@@ -162,6 +162,13 @@ const foundProblem = ({ problem, rule, hint }: { problem: string; rule: string; 
 
 const maxDescription = 300;
 
+const atTheServer = 'Nothing is wrong here: report it to the operator of the authorization server.';
+const refusalHints: ReadonlyMap<string, string> = new Map([
+  ['access_denied', 'The person, or a policy, did not allow it.'],
+  ['server_error', atTheServer],
+  ['temporarily_unavailable', `Try again later. ${atTheServer}`],
+]);
+
 export function refusedSignIn(
   { steps, server }: Pick<GrantContext, 'steps' | 'server'>,
   refusal: OAuthRefusal,
@@ -173,10 +180,7 @@ export function refusedSignIn(
     url: server.authorization_endpoint,
     found: `The authorization server answered ${error.slice(0, maxDescription)}${text}`,
     rule,
-    hint:
-      error === 'access_denied'
-        ? 'The person, or a policy, did not allow it.'
-        : 'Check the client and its scopes at the authorization server.',
+    hint: refusalHints.get(error) ?? 'Check the client and its scopes at the authorization server.',
     details: { error },
   });
 }

@@ -14,6 +14,8 @@ export interface VerifiedToken {
   readonly jkt: string | undefined;
   /** When it was issued, in seconds, if it says so. */
   readonly issuedAt?: number | undefined;
+  /** When the user signed in for it (`auth_time`), in seconds, if it says so. */
+  readonly grantedAt?: number | undefined;
 }
 
 /**
@@ -82,7 +84,7 @@ export function tokenOf(
   rules: TokenRules,
 ): VerifiedToken | Refusal {
   const { claims = [], rolesClaim } = rules;
-  const { sub, exp, iat, cnf } = payload;
+  const { sub, exp, cnf } = payload;
   const jkt = thumbprintIn(cnf);
   if (cnf !== undefined && jkt === undefined)
     return refused('The token is bound to a key in a way that is not supported');
@@ -99,8 +101,10 @@ export function tokenOf(
     expiresAt: typeof exp === 'number' ? (exp + skewSeconds) * 1000 : undefined,
     ...(typeof client === 'string' && client !== '' && { client }),
   });
-  return { principal, jkt, issuedAt: typeof iat === 'number' ? iat : undefined };
+  return { principal, jkt, issuedAt: numberIn(payload.iat), grantedAt: numberIn(payload.auth_time) };
 }
+
+const numberIn = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 /** Any other confirmation, such as a certificate, is one that is not checked here: alone or beside the thumbprint. */
 function thumbprintIn(cnf: unknown): string | undefined {

@@ -27,7 +27,7 @@ export interface AuditFolderLimits {
 /**
  * Records that wait to be written.
  * @limit AuditFolderLimits.maxQueuedRecords
- * @beyond new ones are refused, ends of calls excepted
+ * @beyond new ones are refused, ends of calls excepted; those of a caller that has as many as it leaves free, too
  * @code audit-unavailable
  */
 export const maxQueuedRecords = 10_000;
@@ -35,7 +35,7 @@ export const maxQueuedRecords = 10_000;
 /**
  * Characters of records that wait to be written.
  * @limit AuditFolderLimits.maxQueuedChars
- * @beyond new ones are refused, ends of calls excepted
+ * @beyond new ones are refused, ends of calls excepted; those of a caller that has as many as it leaves free, too
  * @code audit-unavailable
  */
 export const maxQueuedChars = 64 * 1024 * 1024;

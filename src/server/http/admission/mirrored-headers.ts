@@ -21,7 +21,7 @@ export function mirrorProblem(
   if (key === undefined || !isRecord(params)) return undefined;
   const problem = differs('Mcp-Name', request.header('mcp-name'), params[key]);
   if (problem !== undefined || method !== 'tools/call') return problem;
-  const schema = registryOf(serving, caller).tools.get(String(params.name))?.record.inputSchema;
+  const schema = registryOf(serving, caller).tools.get(params.name as string)?.record.inputSchema;
   return isRecord(schema) && isMarked(schema) ? parameterProblem(request, params.arguments, schema) : undefined;
 }
 
@@ -61,9 +61,12 @@ function differs(header: string, sent: string | undefined, value: unknown): stri
   const read = decoded(sent.trim());
   if (read === undefined) return `The header ${header} is not valid: send printable ASCII, or Base64 as =?base64?…?=`;
   if (!isGiven) return `The header ${header} has no value in the body that it repeats`;
-  const same = typeof value === 'number' ? isNumber(read, value) : read === String(value);
-  return same ? undefined : `The header ${header} differs from the body`;
+  return isSame(read, value) ? undefined : `The header ${header} differs from the body`;
 }
+
+/** Lists and objects have no text that a header could have; one may even refuse to become a text. */
+const isSame = (read: string, value: unknown): boolean =>
+  typeof value === 'number' ? isNumber(read, value) : typeof value !== 'object' && read === String(value);
 
 /** Beyond 2^53 - 1 two different numbers can have the same value in JavaScript. */
 const isNumber = (read: string, value: number): boolean =>

@@ -87,16 +87,19 @@ export class CallTasks {
     return started(invocation, run, handle);
   }
 
-  #orderOf({ call, ports }: TaskInvocation, task: CompiledTask) {
+  #orderOf({ call, caller, ports }: TaskInvocation, task: CompiledTask) {
     const { sessionKey } = ports;
     const share = shareOf(ports);
     const { progressToken, [idempotencyKey]: key } = call.meta;
     const { name, arguments: args, task: asked } = call.params;
-    const { ttl, description }: Fields = { ...(asked as Fields | undefined) };
+    // Where the server decides, the protocol has no such member, and nothing has checked it.
+    const isAsked = caller.revision.tasks?.decidedBy === 'client';
+    const { ttl, description }: Fields = { ...(isAsked && (asked as Fields | undefined)) };
     return {
       owner: ownerOf(ports),
       ...(share !== undefined && { share }),
       kind: `${this.#serving.registry().info.name}/${task.kind}`,
+      tool: name as string,
       ...(typeof key === 'string' && { key: { name: key, digest: digestOf([name, args ?? {}]) } }),
       ttlMs: Math.min(Number(ttl ?? task.ttlMs), maxTtlMs),
       deadlineMs: task.deadlineMs,

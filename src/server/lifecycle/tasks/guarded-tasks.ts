@@ -46,8 +46,9 @@ export async function mayFollow(
   return caller !== undefined && guard.notifiesOfTask(caller, await toolOf(engine, record));
 }
 
-/** The tool of a task, from its journal: the names of kinds are for workers. */
-async function toolOf(engine: TaskEngine, { row }: TaskRecord): Promise<GuardedFeature> {
+/** The tool of a task: the names of kinds are for workers. Tasks of earlier versions have it in their journal alone. */
+async function toolOf(engine: TaskEngine, { row, task }: TaskRecord): Promise<GuardedFeature> {
+  if (task.tool !== undefined) return { tool: task.tool };
   const view = await engine.view(row.id, row.owner);
   return { tool: String(view?.journal.call.params.name ?? '') };
 }

@@ -16,7 +16,7 @@ import { isOver } from './engine/task.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
 import { guardTask, mayFollow, seenTasks } from './guarded-tasks.ts';
-import { infoOf, resultOf, wholeTask } from './task-fields.ts';
+import { infoOf, resultOf, statusOf, wholeTask } from './task-fields.ts';
 import { TaskRequests } from './task-requests.ts';
 
 /** How often a wait for a result reads the task, since hints of other processes may be lost. */
@@ -50,7 +50,8 @@ export class ServerTasks {
     if (refused !== undefined) return refused === 'hidden' ? unknownTask(taskId) : refused;
     switch (call.method) {
       case 'tasks/get':
-        return form.withContent === undefined
+        // While it works, a task has no content: a poll does not read its journal, which may be long.
+        return form.withContent === undefined || statusOf(record.task) === 'working'
           ? answered(form.fields(infoOf(record)))
           : this.#taskWithContent(invocation, record);
       case 'tasks/result':
@@ -115,15 +116,18 @@ export class ServerTasks {
       for (;;) {
         const changed = this.#nextChange(row.id, signal);
         try {
-          const view = await this.#engine.view(row.id, row.owner);
+          const record = await this.#engine.read(row.id, row.owner);
+          const view =
+            record && this.#needsJournal(record, invocation) ? await this.#engine.view(row.id, row.owner) : undefined;
           if (refused !== undefined) throw refused;
           if (signal.aborted) return rpcError('internal-error', 'The call was cancelled');
-          if (view === undefined) return unknownTask(row.id);
-          if (isOver(view.task)) return this.#outcome(view, invocation);
-          this.#requests.send(view, invocation, asking.signal).catch((error: unknown) => {
-            refused = error;
-            changed.resolve();
-          });
+          if (record === undefined) return unknownTask(row.id);
+          if (view !== undefined && isOver(view.task)) return this.#outcome(view, invocation);
+          if (view !== undefined)
+            this.#requests.send(view, invocation, asking.signal).catch((error: unknown) => {
+              refused = error;
+              changed.resolve();
+            });
           await changed.promise;
         } finally {
           changed.stop();
@@ -133,6 +137,11 @@ export class ServerTasks {
       // A client that has lost its connection goes on with what it runs as a task.
       asking.abort(signal.aborted ? signal.reason : taskOver);
     }
+  }
+
+  /** A journal may be long: hundreds of waits that read it every second would take all the time of the server. */
+  #needsJournal(record: TaskRecord, invocation: TaskInvocation): boolean {
+    return isOver(record.task) || this.#requests.hasUnsent(record, invocation);
   }
 
   #outcome({ row, task, journal: { outcome } }: TaskView, { caller }: TaskInvocation): Done | RpcError {

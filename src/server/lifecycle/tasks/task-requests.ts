@@ -6,7 +6,9 @@ import { withRelatedTask } from '../../../protocol/tasks/related-task.ts';
 import type { TaskClient, TaskInvocation } from '../../ports/call-limits.ts';
 import type { TaskMemory } from '../../ports/link.ts';
 import { unanswered } from '../../server-requests/request-errors.ts';
+import { openOf } from './engine/task.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
+import type { TaskRecord } from './engine/task-records.ts';
 
 /** Deadlines are enforced at the next sweep. */
 const afterDeadlineMs = 60_000;
@@ -24,13 +26,19 @@ export class TaskRequests {
     this.#engine = engine;
   }
 
+  /** Whether a session has open requests of a task still to get. */
+  hasUnsent({ row, task }: TaskRecord, { ports }: TaskInvocation): boolean {
+    if (ports.send === undefined) return false;
+    return openOf(task).some((key) => !this.#sent.has(sentName(row.id, key, ports.sessionKey)));
+  }
+
   /** Resolves when those that were sent here are answered; rejects if an answer is invalid. An aborted one is not stored. */
   async send({ row, journal }: TaskView, { ports }: TaskInvocation, signal: AbortSignal): Promise<void> {
-    const { send, sessionKey = '' } = ports;
+    const { send, sessionKey } = ports;
     if (send === undefined) return;
     const answers = Object.entries(journal.open).map(async ([key, request]) => {
       const asked = `${row.id} ${key}`;
-      const name = `${asked} ${sessionKey}`;
+      const name = sentName(row.id, key, sessionKey);
       if (this.#sent.has(name)) return;
       this.#sent.add(name);
       try {
@@ -63,6 +71,8 @@ export class TaskRequests {
     await Promise.all(answers);
   }
 }
+
+const sentName = (taskId: string, key: string, sessionKey = ''): string => `${taskId} ${key} ${sessionKey}`;
 
 const related = ({ method, params }: InputRequest, taskId: string): InputRequest => ({
   method,

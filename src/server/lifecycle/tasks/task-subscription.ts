@@ -85,8 +85,12 @@ export class FollowedTasks implements TaskSubscription {
       });
   }
 
+  /** Its journal is read if there is something to send: it may be long, and hundreds of subscriptions may follow one task. */
   async #read(id: string, one: Followed): Promise<void> {
-    const view = await this.#engine.view(id, this.#subscriber.owner);
+    const { owner } = this.#subscriber;
+    const record = await this.#engine.read(id, owner);
+    if (record !== undefined && stateOf(record) === one.state && !isOver(record.task)) return;
+    const view = record && (await this.#engine.view(id, owner));
     const isAllowed = view !== undefined && (await this.#mayFollow(view));
     if (this.#followed.get(id) !== one) return;
     if (!isAllowed) return this.#forget(id, one);

@@ -1,4 +1,4 @@
-/** Loops with the SDK of OpenAI and a fake API: the Responses API, or Chat Completions if the argument says so. */
+/** Loops with the SDK of OpenAI and a fake API: the Responses API, also with its tool search, or Chat Completions. */
 import OpenAI from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import type { Response as OpenAIResponse, ResponseInput } from 'openai/resources/responses/responses';
@@ -8,7 +8,7 @@ import { abortWhenRunning, createPlay, createStage, type Made, report, slow } fr
 interface Body {
   readonly input?: readonly unknown[];
   readonly messages?: readonly unknown[];
-  readonly tools?: ReadonlyArray<{ name: string; function?: { name: string } }>;
+  readonly tools?: ReadonlyArray<{ type: string; name?: string; function?: { name: string } }>;
 }
 
 type Next = (result: unknown, offered: string[]) => Made | undefined;
@@ -18,12 +18,19 @@ function fakeClient(next: Next): OpenAI {
     const { input, messages, tools = [] } = JSON.parse(String(init?.body)) as Body;
     const isChat = String(url).endsWith('/chat/completions');
     const last = (isChat ? messages : input)?.at(-1);
-    const names = tools.map((tool) => tool.function ?? tool);
     const made = next(
       last,
-      names.map(({ name }) => name),
+      tools.map((tool) => tool.function?.name ?? tool.name ?? tool.type),
     );
     const args = JSON.stringify(made?.args);
+    if (made?.name === 'find_tools' && tools.some(({ type }) => type === 'tool_search')) {
+      const search = { id: `ts_${made.id}`, type: 'tool_search_call', execution: 'client', status: 'completed' };
+      return Response.json({
+        id: 'r',
+        object: 'response',
+        output: [{ ...search, call_id: made.id, arguments: made.args }],
+      });
+    }
     if (!isChat) {
       const call = made && { type: 'function_call', call_id: made.id, name: made.name, arguments: args };
       const text = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'done' }] };
@@ -37,10 +44,11 @@ function fakeClient(next: Next): OpenAI {
 }
 
 const { kit, samples, close } = createStage();
+const isNative = process.argv[2] === 'native';
 
 async function responses(next: Next, signal?: AbortSignal): Promise<void> {
   const client = fakeClient(next);
-  const { tools, run } = await toOpenAI(kit);
+  const { tools, run } = await (isNative ? toOpenAI(kit, { found: 'native' }) : toOpenAI(kit));
   let input: ResponseInput = [{ role: 'user', content: 'Go' }];
   let previous: string | null = null;
   while (input.length > 0) {

@@ -1,0 +1,179 @@
+/** One call at an instance. Its handler runs once there, however many rounds the call has here. */
+import type { TenonError } from '../lib/errors/tenon-error.ts';
+import { createDeferred } from '../lib/values/deferred.ts';
+import type { Fields } from '../lib/values/is.ts';
+import type { LoggingLevel } from '../protocol/generated/types/records.ts';
+import type { BaseContext, Context } from '../server/definition/context.ts';
+import { runOf } from '../server/features/bridged-run.ts';
+import type { InstanceCall, InstanceRequest, Reply } from './instance.ts';
+import type { Lease } from './instances.ts';
+import type { ParkedCall, ParkedCalls } from './parked-calls.ts';
+import { fromReply } from './reply-errors.ts';
+import { isForClients, replyErrorOf, requestKey, sendToClient } from './server-request.ts';
+
+/** What the calls of one bridge share. */
+export interface CallPorts {
+  readonly parked: ParkedCalls<BridgedCall>;
+  dropped(method: string, reason: string): void;
+}
+
+/** The run of the handler that now waits for the call. */
+interface Run {
+  readonly ctx: BaseContext;
+  readonly sent: Set<string | number>;
+  resolve(result: Fields): void;
+  reject(error: unknown): void;
+  stop(): void;
+}
+
+export class BridgedCall implements InstanceCall, ParkedCall {
+  readonly #ports: CallPorts;
+  readonly #lease: Lease;
+  #id = 0;
+  #run: Run | undefined;
+  #reply: Reply | TenonError | undefined;
+  /** Requests of the instance that are not answered, by the keys under which the client gets them. */
+  readonly #requests = new Map<string, InstanceRequest>();
+  #requestCount = 0;
+  /** The keys of URL elicitations, by their ids. */
+  readonly #openUrls = new Map<string, string>();
+  #isScheduled = false;
+
+  constructor(ports: CallPorts, lease: Lease) {
+    this.#ports = ports;
+    this.#lease = lease;
+  }
+
+  /** Begins the call, and waits for its result. */
+  begin(ctx: BaseContext, method: string, params: Fields, extra?: Fields): Promise<Fields> {
+    const result = this.continue(ctx);
+    this.#id = this.#lease.instance.send(method, params, this, extra);
+    return result;
+  }
+
+  /** Waits for the result in another round of the call. */
+  continue(ctx: BaseContext): Promise<Fields> {
+    const { promise, resolve, reject } = createDeferred<Fields>();
+    const onAbort = (): void => this.#runEnded(ctx);
+    const stop = (): void => ctx.signal.removeEventListener('abort', onAbort);
+    this.#run = { ctx, sent: new Set(), resolve, reject, stop };
+    ctx.signal.addEventListener('abort', onAbort, { once: true });
+    if (ctx.signal.aborted) onAbort();
+    else if (this.#reply !== undefined) this.#settle(this.#reply);
+    else if (this.#requests.size > 0) this.#sendRequests();
+    return promise;
+  }
+
+  answered(reply: Reply): void {
+    this.#settle(reply);
+  }
+
+  failed(error: TenonError): void {
+    this.#settle(error);
+  }
+
+  requested(request: InstanceRequest): void {
+    const refuse = (code: number, message: string): void => {
+      this.#ports.dropped(request.method, message);
+      this.#lease.instance.reply(request.id, { error: { code, message } });
+    };
+    const ctx = this.#run?.ctx;
+    if (!isForClients(request.method)) return refuse(-32601, `Method not found: ${request.method}`);
+    if (ctx !== undefined && !('elicit' in ctx)) return refuse(-32601, 'A completion can request nothing.');
+    if (this.#ports.parked.isFull) return refuse(-32603, 'Too many calls wait for answers of their clients.');
+    this.#requests.set(requestKey(++this.#requestCount), request);
+    this.#schedule();
+  }
+
+  withdrawn(id: string | number): void {
+    for (const [key, request] of this.#requests) if (request.id === id) this.#requests.delete(key);
+  }
+
+  notified(method: string, params: Fields): void {
+    const ctx = this.#run?.ctx;
+    try {
+      if (ctx === undefined) this.#ports.dropped(method, 'Its call waits for an answer of the client.');
+      else if (method === 'notifications/progress')
+        ctx.reportProgress(params.progress as number, params.total as number, params.message as string);
+      else if (method === 'notifications/message')
+        ctx.log(params.level as LoggingLevel, params.data, params.logger as string);
+      else if (method === 'notifications/elicitation/complete') this.#elicitationCompleted(ctx, params);
+      else this.#ports.dropped(method, 'No client of this server knows it.');
+    } catch (error) {
+      this.#ports.dropped(method, (error as Error).message);
+    }
+  }
+
+  expired(): void {
+    this.#end('The client has not continued the call in time.');
+  }
+
+  /** Requests of one turn of the event loop are one round, also where each ends the run. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setTimeout(() => {
+      this.#isScheduled = false;
+      this.#sendRequests();
+    }, 0);
+  }
+
+  #sendRequests(): void {
+    const run = this.#run;
+    if (run === undefined) return;
+    for (const [key, request] of this.#requests) {
+      if (run.sent.has(request.id)) continue;
+      run.sent.add(request.id);
+      sendToClient(run.ctx as Context, key, request).then(
+        (result) => this.#answer(key, { result }),
+        (error: unknown) => {
+          // The next run sends it.
+          if (!runOf(run.ctx).isSuspended) this.#answer(key, { error: replyErrorOf(error) });
+        },
+      );
+    }
+  }
+
+  #answer(key: string, reply: Reply): void {
+    const request = this.#requests.get(key);
+    if (request === undefined) return;
+    this.#requests.delete(key);
+    if (isUrlElicitation(request)) this.#openUrls.set(String(request.params.elicitationId), key);
+    this.#lease.instance.reply(request.id, reply);
+  }
+
+  #elicitationCompleted(ctx: BaseContext, { elicitationId }: Fields): void {
+    const key = this.#openUrls.get(String(elicitationId));
+    if (key !== undefined) (ctx as Context).completeElicitation(key);
+  }
+
+  #settle(reply: Reply | TenonError): void {
+    const run = this.#run;
+    this.#reply = reply;
+    this.#requests.clear();
+    this.#lease.release();
+    if (run === undefined) return;
+    run.stop();
+    this.#run = undefined;
+    if ('result' in reply) run.resolve(reply.result);
+    else run.reject('error' in reply ? fromReply(reply.error) : reply);
+  }
+
+  /** The run has ended before the call: to request input, or since no client waits for the call any more. */
+  #runEnded(ctx: BaseContext): void {
+    const run = this.#run;
+    this.#run = undefined;
+    if (runOf(ctx).isSuspended) this.#ports.parked.add((ctx as Context).callId, this);
+    else this.#end(String(ctx.signal.reason));
+    run?.reject(ctx.signal.reason);
+  }
+
+  #end(reason: string): void {
+    this.#requests.clear();
+    this.#lease.instance.cancel(this.#id, reason);
+    this.#lease.release();
+  }
+}
+
+const isUrlElicitation = ({ method, params }: InstanceRequest): boolean =>
+  method === 'elicitation/create' && params.mode === 'url';

@@ -1,0 +1,73 @@
+/** Creates a server of the official SDK and connects it. */
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../lib/time/deadlines.ts';
+import { createDeferred } from '../lib/values/deferred.ts';
+import { type Fields, isRecord } from '../lib/values/is.ts';
+import { isOfficialServer } from '../ports/official-server.ts';
+import { Instance, type InstancePorts, type Introduction } from './instance.ts';
+import type { OfficialServer } from './types.ts';
+
+/**
+ * How long a server of the official SDK may take until it is created and initialized.
+ * @limit official
+ * @beyond the call fails, or `fromOfficial()` rejects
+ * @code instance-failed
+ */
+export const openWithinMs = 30_000;
+
+/** What the instance answered to `initialize`. */
+export interface Initialized {
+  readonly info: Fields;
+  readonly capabilities: Fields;
+  readonly instructions: string | undefined;
+}
+
+export interface OpenedInstance {
+  readonly instance: Instance;
+  readonly initialized: Initialized;
+}
+
+/** The client of the instance whose lists are served: it supports everything, so that nothing is left out. */
+export const allCapabilities: Introduction = {
+  clientInfo: { name: 'tenon', version: '1' },
+  capabilities: { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: { listChanged: true } },
+};
+
+export async function openInstance(
+  create: () => OfficialServer | Promise<OfficialServer>,
+  introduction: Introduction,
+  deadlines: Deadlines,
+  ports: InstancePorts,
+): Promise<OpenedInstance> {
+  let instance: Instance | undefined;
+  const late = createDeferred<never>();
+  const deadline = deadlines.add(openWithinMs, () => late.reject(new Error(`not initialized in ${openWithinMs} ms`)));
+  const opening = async (): Promise<OpenedInstance> => {
+    const server = await create();
+    if (!isOfficialServer(server)) throw new TypeError('the function returned no server with connect() and close()');
+    instance = new Instance(server, ports);
+    return { instance, initialized: readInitialized(await instance.open(introduction)) };
+  };
+  try {
+    return await Promise.race([opening(), late.promise]);
+  } catch (cause) {
+    instance?.close();
+    throw notOpened(cause);
+  } finally {
+    deadlines.cancel(deadline);
+  }
+}
+
+const readInitialized = ({ serverInfo, capabilities, instructions }: Fields): Initialized => ({
+  info: isRecord(serverInfo) ? serverInfo : {},
+  capabilities: isRecord(capabilities) ? capabilities : {},
+  instructions: typeof instructions === 'string' ? instructions : undefined,
+});
+
+function notOpened(cause: unknown): TenonError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new TenonError('instance-failed', `The server behind the bridge could not be used: ${reason}.`, {
+    hint: 'The function must return a new server, which is not connected, each time.',
+    cause,
+  });
+}

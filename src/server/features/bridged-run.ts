@@ -1,0 +1,23 @@
+/** The run of a handler, as a bridge to another server needs it beside the context: who calls, and how the run has ended. */
+import type { BaseContext } from '../definition/context.ts';
+
+/** A run of a handler. */
+export interface BridgedRun {
+  /** Names the session of the call, or its connection; absent where every request comes alone. */
+  readonly connectionKey: string | undefined;
+  /** Whether the run has ended to request input, so that the next one continues the call. */
+  readonly isSuspended: boolean;
+  /** Whether an earlier run of the call has sent a request under this key. */
+  hasRequested(key: string): boolean;
+}
+
+/** The member of a context that has its run. */
+export const bridgedRun: unique symbol = Symbol('tenon.bridgedRun');
+
+/** A context that has its run: any that Tenon passes to a handler. */
+export interface RunContext extends BaseContext {
+  readonly [bridgedRun]: BridgedRun;
+}
+
+/** The run of a context that a handler got. */
+export const runOf = (context: BaseContext): BridgedRun => (context as RunContext)[bridgedRun];
