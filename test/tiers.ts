@@ -18,6 +18,7 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/deploy/image.test.ts', 'long'],
   ['test/deploy/lambda.test.ts', 'long'],
   ['test/deploy/manifests.test.ts', 'long'],
+  ['test/deploy/next.test.ts', 'long'],
   ['test/deploy/workers.test.ts', 'long'],
   ['test/frameworks/', 'long'],
   ['test/package/matrix/small.test.ts', 'system'],
