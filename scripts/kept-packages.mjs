@@ -4,9 +4,12 @@ import { inRoot, run } from './command.mjs';
 
 /** Their folder in `.tenon`, the folder with their lock file, and the folders of the tests that need them. */
 const sets = [
-  { name: 'frameworks', source: 'examples/frameworks', tests: ['test/frameworks', 'test/package'] },
+  { name: 'frameworks', source: 'examples/frameworks', tests: ['test/frameworks', 'test/package', 'test/deploy'] },
   { name: 'agents', source: 'test/agents/peers', tests: ['test/agents/peers'] },
-  { name: 'matrix', source: 'test/package/matrix/tools', tests: ['test/package/matrix'] },
+  { name: 'matrix', source: 'test/package/matrix/tools', tests: ['test/package/matrix', 'test/deploy'] },
+  { name: 'deploy', source: 'test/deploy/tools', tests: ['test/deploy'] },
+  // Its native part is compiled.
+  { name: 'lambda', source: 'test/deploy/lambda-runtime', tests: ['test/deploy'], timeoutMs: 900_000 },
   { name: 'registry', source: 'test/publish/registry', tests: ['test/publish'] },
 ];
 
@@ -16,9 +19,9 @@ const sets = [
  */
 export async function installKeptPackages(words) {
   const missing = [];
-  for (const { name, source, tests } of sets) {
+  for (const { name, source, tests, timeoutMs = 180_000 } of sets) {
     if (words.length > 0 && !tests.flatMap(testsIn).some((path) => words.some((word) => path.includes(word)))) continue;
-    const reason = await install(inRoot(`.tenon/${name}`), inRoot(source));
+    const reason = await install(inRoot(`.tenon/${name}`), inRoot(source), timeoutMs);
     if (reason !== undefined) missing.push({ tests: tests[0], reason });
   }
   return missing;
@@ -30,14 +33,14 @@ const testsIn = (folder) =>
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => `${folder}/${name}`);
 
-async function install(folder, source) {
+async function install(folder, source, timeoutMs) {
   const lock = `${source}/package-lock.json`;
   const stamp = `${folder}/node_modules/.tenon-lock`;
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === readFileSync(lock, 'utf8')) return undefined;
   mkdirSync(folder, { recursive: true });
   for (const name of ['package.json', 'package-lock.json']) copyFileSync(`${source}/${name}`, `${folder}/${name}`);
   const args = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { ok, output } = await run('npm', args, { timeoutMs: 180_000 });
+  const { ok, output } = await run('npm', args, { timeoutMs });
   if (!ok) return `npm could not install them: ${output.trim().split('\n')[0]}`;
   copyFileSync(lock, stamp);
   return undefined;

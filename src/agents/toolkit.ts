@@ -40,6 +40,8 @@ export function createToolkit(source: Host | Client, options: ToolkitOptions = {
   const settings = readOptions('createToolkit()', toolkitOptions, options);
   const tools = sourceOf(source);
   const id = settings.id ?? crypto.randomUUID();
+  // Two users may have conversations with the same ID.
+  const owner = tools.user === undefined ? id : JSON.stringify([tools.user, id]);
   const emit = (event: ToolkitEvent): void => runSafely(() => settings.onEvent?.(event));
   const catalogue = new Catalogue(tools, settings.filter, () => Date.now());
   const turns = createTurns(settings, tools, catalogue, emit);
@@ -47,9 +49,9 @@ export function createToolkit(source: Host | Client, options: ToolkitOptions = {
   const runner = new Runner({
     calls: callPorts(settings, tools, id, emit),
     catalogue,
-    handles: createHandles(settings, tools, id),
+    handles: createHandles(settings, tools, owner),
     results: settings.results,
-    interrupts: settings.interrupts === 'return' ? createInterrupts(tools, id, settings.secrets) : undefined,
+    interrupts: settings.interrupts === 'return' ? createInterrupts(tools, owner, settings.secrets) : undefined,
     closed: closing.signal,
     context: () => turns.context,
   });
@@ -121,14 +123,14 @@ function callPorts(
   };
 }
 
-function createHandles({ results }: Settings, source: ToolSource, id: string): ResultHandles {
+function createHandles({ results }: Settings, source: ToolSource, owner: string): ResultHandles {
   const { maxChars, maxStoredChars, ttlMs, store = memoryResults() } = results;
   return createResultHandles({
     maxChars,
     maxStoredChars,
     ttlMs,
     store,
-    owner: id,
+    owner,
     readResource: ({ server = '', uri }) => source.readText(server, uri),
   });
 }

@@ -37,7 +37,7 @@ export interface PageTexts {
   readonly errorTitle: string;
   /** The link to the application that the user came from. */
   readonly back: string;
-  /** The link to an application that nobody knows, whose request is not valid: `{host}`. */
+  /** The link to an application that is not known, whose request is not valid: `{host}`. */
   readonly goTo: string;
   /** Where the error is in the log of the server: `{id}`. */
   readonly eventId: string;

@@ -21,5 +21,7 @@ if (problem !== undefined) {
   const keeper = await import('./keeper/keeper-process.ts');
   await keeper.runKeeper();
 } else {
-  process.exitCode = await run(args, processIo(startKeeper), version);
+  const io = processIo(startKeeper);
+  process.exitCode = await run(args, io, version);
+  io.done();
 }

@@ -1,7 +1,7 @@
 /** Starts the development authorization server: oidc-provider on a loopback port, with pages and rules of our own. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type * as OidcProvider from 'oidc-provider';
+import { loadPackage } from '../lib/errors/load-package.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { acceptAssertions } from './assertions.ts';
 import { createConfiguration, createSigningKey } from './configuration.ts';
@@ -45,7 +45,7 @@ export interface DevAuthServer {
 export async function startDevAuthServer(options: DevAuthOptions = {}): Promise<DevAuthServer> {
   const settings = readDevAuthOptions(options);
   const { port, users, quirks, onEvent = () => {}, onAnnounce = writeToStderr } = settings;
-  const { Provider, errors } = await loadProvider();
+  const { Provider, errors } = await loadPackage(needed, () => import('oidc-provider'));
   const has: HasQuirk = (quirk) => quirks.includes(quirk);
   const signingKey = await createSigningKey();
   const configuration = createConfiguration(settings, signingKey, has, errors);
@@ -77,25 +77,11 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const writeToStderr = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Loaded when it is needed, so that its absence gets a sentence. */
-async function loadProvider(): Promise<typeof OidcProvider> {
-  try {
-    return await import('oidc-provider');
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const isMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes('oidc-provider');
-    throw new TenonError(
-      'invalid-argument',
-      isMissing
-        ? 'The development authorization server needs the package oidc-provider, which is not installed beside tenon.'
-        : `The package oidc-provider of the development authorization server cannot be loaded: ${message}`,
-      {
-        hint: 'Run npm install --save-dev oidc-provider jose in your project, and use the tenon of the project.',
-        cause,
-      },
-    );
-  }
-}
+const needed = {
+  name: 'oidc-provider',
+  neededBy: 'The development authorization server',
+  hint: 'Run npm install --save-dev oidc-provider jose in your project, and use the tenon of the project.',
+};
 
 /** oidc-provider reads a client when it is first used: a wrong one is reported now instead. */
 async function checkClients(

@@ -120,8 +120,15 @@ export function buildHost(
   const calls: CallPorts = { ...deciding, hostServers, lists, gate, stored, recorder, closed };
   const locking = lock &&
     gate && { lock, gate, hostServers, recorder, list: listOwn, onApproved: () => servers.reportListChanges() };
-  return createHostMethods(settings, { servers, broadcast, calls, locking, deadlines, closing, onClose });
+  const host = createHostMethods(settings, { servers, broadcast, calls, locking, deadlines, closing, onClose });
+  if (principal !== undefined) users.set(host, principal.key);
+  return host;
 }
+
+const users = new WeakMap<Host, string>();
+
+/** The key of the user of a host; `undefined` without one. What is stored for the user belongs to it. */
+export const userOf = (host: Host): string | undefined => users.get(host);
 
 const consentSettings = ({ consent, timeouts, consentStore }: HostSettings, principal: Principal | undefined) => ({
   allowsAll: consent === 'allow-all',

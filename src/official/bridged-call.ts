@@ -1,8 +1,7 @@
 /** One call at an instance. Its handler runs once there, however many rounds the call has here. */
-import { RpcError } from '../jsonrpc/errors.ts';
 import type { TenonError } from '../lib/errors/tenon-error.ts';
 import { createDeferred } from '../lib/values/deferred.ts';
-import { type Fields, isRecord } from '../lib/values/is.ts';
+import type { Fields } from '../lib/values/is.ts';
 import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { BaseContext, Context } from '../server/definition/context.ts';
 import { runOf } from '../server/features/bridged-run.ts';
@@ -165,7 +164,7 @@ export class BridgedCall implements InstanceCall, ParkedCall {
     else run.reject('error' in reply ? fromReply(reply.error) : reply);
   }
 
-  /** The run has ended before the call: to request input, or since nobody waits for the call any more. */
+  /** The run has ended before the call: to request input, or since no client waits for the call any more. */
   #runEnded(ctx: BaseContext): void {
     const run = this.#run;
     this.#run = undefined;

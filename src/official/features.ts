@@ -3,6 +3,7 @@
 import { fromBase64 } from '../lib/text/base64.ts';
 import type { Fields } from '../lib/values/is.ts';
 import { parseUriTemplate } from '../protocol/uri-template/parse.ts';
+import type { Schema } from '../schema/standard.ts';
 import type { BaseContext } from '../server/definition/context.ts';
 import type { PromptDefinition } from '../server/definition/prompt.ts';
 import type {
@@ -18,7 +19,6 @@ import { resource } from '../server/features/resource.ts';
 import { resourceTemplate } from '../server/features/resource-template.ts';
 import { tool } from '../server/features/tool.ts';
 import type { InstanceLists } from './lists.ts';
-import { passThrough } from './pass-through-schema.ts';
 
 /** Sends a request to the instance of the caller, and resolves with its result. */
 export type Forward = (ctx: BaseContext, method: string, params: Fields) => Promise<Fields>;
@@ -182,3 +182,14 @@ function completersOf(
 /** The fields that have a value. */
 const defined = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+/** Accepts everything: the server behind the bridge validates, and its error texts stay. `jsonSchema` is what lists show. */
+const passThrough = <T = Record<string, unknown>>(jsonSchema: Record<string, unknown>): Schema<T, T> => ({
+  '~standard': {
+    version: 1,
+    // It does no work that a large value could make long.
+    vendor: 'tenon',
+    validate: (value) => ({ value: value as T }),
+    jsonSchema: { input: () => jsonSchema, output: () => jsonSchema },
+  },
+});

@@ -11,7 +11,7 @@ import { createServer, type Server } from '../server/server.ts';
 import { FeatureMaker } from './features.ts';
 import { createForward, type Forwarding } from './forward.ts';
 import { type InstancePool, Instances } from './instances.ts';
-import { followLists, type ListFollower } from './list-changes.ts';
+import { type BridgedServer, followLists, isListChange, type ListFollower } from './list-changes.ts';
 import { readLists } from './lists.ts';
 import { OneInstance, onlyInstanceHint } from './one-instance.ts';
 import { allCapabilities, type OpenedInstance, openInstance } from './open-instance.ts';
@@ -24,7 +24,7 @@ import type { CallScope, OfficialServer, OfficialSource } from './types.ts';
 /** `fromOfficial()`. */
 export type FromOfficial = (source: OfficialSource, options?: OfficialOptions) => Promise<Server>;
 
-/** Makes `fromOfficial()`; `scope` knows the call of the running code, where the platform can tell. */
+/** Makes `fromOfficial()`; `scope` knows the call of the running code; it is absent where the platform does not. */
 export const bridgeWith =
   (scope: CallScope | undefined): FromOfficial =>
   async (source, options = {}) => {
@@ -40,9 +40,14 @@ export const bridgeWith =
       );
     const ports = { scope, isShared: settings.shared, dropped };
     let follower: ListFollower | undefined;
+    let isStale = false;
+    const listChanged = (): void => {
+      isStale = true;
+      follower?.changed();
+    };
     const first = await openInstance(create, allCapabilities, deadlines, {
       ...ports,
-      notified: (method) => (follower?.receives(method) === true ? follower.changed() : dropped(method, outsideCalls)),
+      notified: (method) => (isListChange(method) ? listChanged() : dropped(method, outsideCalls)),
       closed: () => {},
     });
     const pool: InstancePool =
@@ -57,8 +62,10 @@ export const bridgeWith =
       calls: { parked: new ParkedCalls(deadlines, ttlMs), dropped },
     };
     const maker = new FeatureMaker(createForward(forwarding), dropped);
-    const server = await serve(first, maker, serverOptions, dropped);
-    follower = followLists(first, maker, server, dropped);
+    const bridged = await serve(first, maker, serverOptions, dropped);
+    const { server } = bridged;
+    follower = followLists(first, maker, bridged, dropped);
+    if (isStale) follower.changed();
     const { serving, networkChecks } = internalsOf(server);
     serving.endings.listen((key) => pool.ended(key));
     if (!settings.shared && typeof source !== 'function') networkChecks.push(refuseNetwork);
@@ -70,11 +77,11 @@ async function serve(
   maker: FeatureMaker,
   options: OfficialOptions,
   dropped: (method: string, reason: string) => void,
-): Promise<Server> {
+): Promise<BridgedServer> {
   const { capabilities } = initialized;
   nameUnserved(capabilities, dropped);
   const features = maker.make(await readLists(instance, capabilities));
-  return createServer(definitionOf(initialized, features), options) as Server;
+  return { server: createServer(definitionOf(initialized, features), options) as Server, features };
 }
 
 const outsideCalls = 'It belongs to no call in progress.';
@@ -94,3 +101,10 @@ function refuseNetwork(): void {
     { hint: onlyInstanceHint },
   );
 }
+
+/**
+ * Serves a server of the official MCP SDK, unchanged: `await fromOfficial(() => createMcpServer())` resolves with a Tenon
+ * server. This platform does not know the call that the running code belongs to: a request of a handler that names no call is
+ * sent only while one call of its instance is in progress.
+ */
+export const fromOfficial: FromOfficial = bridgeWith(undefined);

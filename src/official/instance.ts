@@ -2,8 +2,7 @@
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { type Fields, isRecord } from '../lib/values/is.ts';
 import { newestSession } from '../protocol/revisions/revisions.ts';
-import { attribute } from './call-attribution.ts';
-import type { CallScope, OfficialServer, OfficialTransport } from './types.ts';
+import type { CallPlace, CallScope, OfficialServer, OfficialTransport } from './types.ts';
 
 /** The error object of a JSON-RPC message. */
 export interface ReplyError {
@@ -33,6 +32,16 @@ export interface InstanceCall {
   failed(error: TenonError): void;
 }
 
+/** Where a call runs. */
+export interface CallTarget {
+  /** Begins a call; returns its id. */
+  send(method: string, params: Fields, call: InstanceCall, extra?: Fields): number;
+  /** Answers a request that was sent during a call. */
+  reply(id: string | number, reply: Reply): void;
+  /** Aborts a call: nothing of it is received any more. */
+  cancel(id: number, reason: string): void;
+}
+
 /** The client that an instance knows. */
 export interface Introduction {
   readonly clientInfo: { readonly name: string; readonly version: string };
@@ -52,7 +61,7 @@ export interface InstancePorts {
 /** The message of an official server, before its fields are checked. */
 type Message = Readonly<Record<'id' | 'method' | 'params' | 'result' | 'error', unknown>>;
 
-export class Instance {
+export class Instance implements CallTarget {
   readonly #server: OfficialServer;
   readonly #ports: InstancePorts;
   readonly #transport: OfficialTransport;
@@ -219,3 +228,26 @@ const errorOf = (method: string, { code, message }: ReplyError): TenonError =>
 
 const instanceClosed = (): TenonError =>
   new TenonError('instance-failed', 'The server behind the bridge closed its connection during the call.');
+
+interface Attribution<Call> {
+  readonly instance: object;
+  /** The calls in progress, by the id of their requests. */
+  readonly calls: ReadonlyMap<string | number, Call>;
+  /** The request that the message names itself. */
+  readonly related: string | number | undefined;
+  readonly scope: CallScope | undefined;
+  /** Whether calls of several clients run in the instance. */
+  readonly isShared: boolean;
+}
+
+/**
+ * By the request that the message names, else by the running code. Without either, the only call in progress: its client
+ * is the only one of the instance. A call that has ended gets nothing.
+ */
+function attribute<Call>({ instance, calls, related, scope, isShared }: Attribution<Call>): Call | undefined {
+  if (related !== undefined) return calls.get(related);
+  const place: CallPlace | undefined = scope?.current();
+  if (place !== undefined) return place.instance === instance ? calls.get(place.id) : undefined;
+  const [only, another] = calls.values();
+  return isShared || another !== undefined ? undefined : only;
+}

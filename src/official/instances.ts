@@ -1,7 +1,7 @@
 /** The instances of a server: one for each session, or for each principal and client where there are no sessions. */
 import type { Deadline, Deadlines } from '../lib/time/deadlines.ts';
 import { rpcError } from '../protocol/errors.ts';
-import type { Instance } from './instance.ts';
+import type { CallTarget, Instance } from './instance.ts';
 
 /** The caller of a call, as far as it decides on the instance. */
 export interface InstanceOwner {
@@ -13,7 +13,7 @@ export interface InstanceOwner {
 
 /** The use of an instance by one call. */
 export interface Lease {
-  readonly instance: Instance;
+  readonly instance: CallTarget;
   release(): void;
 }
 
@@ -92,7 +92,7 @@ export class Instances implements InstancePool {
   #makeRoom(): void {
     const { maxInstances } = this.#limits;
     if (this.#entries.size < maxInstances) return;
-    const [unused] = [...this.#entries].filter(({ calls, owner }) => calls === 0 && owner.connection === undefined);
+    const unused = [...this.#entries].find(({ calls, owner }) => calls === 0 && owner.connection === undefined);
     if (unused !== undefined) return this.#close(unused);
     throw rpcError('overloaded', `The server has ${maxInstances} instances, and each is in use (maxInstances).`, {
       retryAfterMs: 1000,
@@ -102,7 +102,8 @@ export class Instances implements InstancePool {
   #released(entry: Entry): void {
     entry.calls--;
     const { key, connection } = entry.owner;
-    this.#entries.delete(entry) && this.#entries.add(entry);
+    // The last one is the one that was used last.
+    if (this.#entries.delete(entry)) this.#entries.add(entry);
     if (entry.calls > 0 || !this.#entries.has(entry)) return;
     if (key === undefined || entry.isEnded) this.#close(entry);
     else if (connection === undefined)

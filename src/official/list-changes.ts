@@ -4,32 +4,40 @@ import type { BridgedFeatures, FeatureMaker } from './features.ts';
 import { readLists } from './lists.ts';
 import type { OpenedInstance } from './open-instance.ts';
 
+/** A server, and the features that the bridge has put in it. */
+export interface BridgedServer {
+  readonly server: Server;
+  readonly features: BridgedFeatures;
+}
+
 export interface ListFollower {
-  /** Whether a notification is about a list. */
-  receives(method: string): boolean;
   /** Reads the lists, once more if they change meanwhile. */
   changed(): void;
 }
 
+/** Whether a notification is about a list. */
+export const isListChange = (method: string): boolean => method.endsWith('/list_changed');
+
 export function followLists(
   { instance, initialized }: OpenedInstance,
   maker: FeatureMaker,
-  server: Server,
+  { server, features }: BridgedServer,
   dropped: (method: string, reason: string) => void,
 ): ListFollower {
+  let served = features;
   let isReading = false;
   let isStale = false;
   const read = async (): Promise<void> => {
     while (isStale && !instance.isClosed) {
       isStale = false;
-      const features = maker.make(await readLists(instance, initialized.capabilities));
+      const next = maker.make(await readLists(instance, initialized.capabilities));
       server.update((draft) => {
-        for (const kind of kinds) replaceAll(draft[kind] as Record<string, unknown>, features[kind]);
+        for (const kind of kinds) replaceAll(draft[kind] as Definitions, served[kind], next[kind]);
       });
+      served = next;
     }
   };
   return {
-    receives: (method) => method.endsWith('/list_changed'),
     changed() {
       isStale = true;
       if (isReading) return;
@@ -50,7 +58,10 @@ const kinds = [
   'prompts',
 ] as const satisfies readonly (keyof BridgedFeatures)[];
 
-function replaceAll(draft: Record<string, unknown>, next: Readonly<Record<string, unknown>>): void {
-  for (const name of Object.keys(draft)) if (!Object.hasOwn(next, name)) delete draft[name];
-  Object.assign(draft, next);
+type Definitions = Record<string, unknown>;
+
+/** Definitions that the owner of the server has added or changed stay, unless the instance changes them. */
+function replaceAll(draft: Definitions, served: Readonly<Definitions>, next: Readonly<Definitions>): void {
+  for (const name of Object.keys(served)) if (!Object.hasOwn(next, name)) delete draft[name];
+  for (const [name, definition] of Object.entries(next)) if (served[name] !== definition) draft[name] = definition;
 }

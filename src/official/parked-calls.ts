@@ -3,7 +3,7 @@ import type { Deadline, Deadlines } from '../lib/time/deadlines.ts';
 
 /** A call that can wait between two rounds. */
 export interface ParkedCall {
-  /** Nobody has continued it in time. */
+  /** Its client has not continued it in time. */
   expired(): void;
 }
 

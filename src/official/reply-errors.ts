@@ -4,7 +4,7 @@ import { outcomeLostData } from '../protocol/error-data.ts';
 import { type RpcErrorReason, rpcError } from '../protocol/errors.ts';
 import type { ReplyError } from './instance.ts';
 
-/** The names of the numbers of 2025-11-25. */
+/** The names of the numbers of the version that instances speak. */
 const reasons: ReadonlyMap<number, RpcErrorReason> = new Map([
   [-32600, 'invalid-request'],
   [-32601, 'method-not-found'],

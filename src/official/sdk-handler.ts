@@ -69,6 +69,11 @@ export interface SdkExtra {
   readonly _meta?: Readonly<Record<string, unknown>>;
   /** The caller, if there is a principal. It has no token. */
   readonly authInfo?: Readonly<Record<string, unknown>>;
+  /** The same, as SDK v2 has it. */
+  readonly http?: {
+    /** The caller. */
+    readonly authInfo: Readonly<Record<string, unknown>>;
+  };
   /** Asks the client for input: elicitation, sampling, roots. `schema` parses the result. */
   sendRequest<T = Readonly<Record<string, unknown>>>(
     request: SdkMessage,

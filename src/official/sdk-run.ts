@@ -57,6 +57,7 @@ export class SdkRun {
       requestId: this.#callId,
       ...meta,
       ...about,
+      ...(isRecord(about.authInfo) && { http: { authInfo: about.authInfo } }),
       sendRequest: async (request, schema, options) => parsed(schema, await send(request, options)) as never,
       sendNotification: notify,
       mcpReq: {

@@ -14,10 +14,7 @@ type Send = (ctx: Context, key: string, params: Fields) => Promise<unknown>;
 
 const senders: ReadonlyMap<string, Send> = new Map<string, Send>([
   ['elicitation/create', (ctx, key, params) => ctx.elicit(key, elicitationOf(params))],
-  [
-    'sampling/createMessage',
-    (ctx, key, { _meta, task, ...params }) => ctx.sample(key, params as unknown as SampleRequest),
-  ],
+  ['sampling/createMessage', (ctx, key, params) => ctx.sample(key, samplingOf(params))],
   ['roots/list', async (ctx, key) => ({ roots: await ctx.listRoots(key) })],
 ]);
 
@@ -34,8 +31,13 @@ export async function sendToClient(ctx: Context, key: string, { method, params }
 /** Newer fields of a form, and those of validators, are left out: no form may have them. */
 function elicitationOf({ mode, message, url, elicitationId, requestedSchema }: Fields): Elicitation {
   if (mode === 'url') return { message, url, ...(elicitationId !== undefined && { elicitationId }) } as Elicitation;
-  const { $schema, additionalProperties, ...schema } = isRecord(requestedSchema) ? requestedSchema : {};
+  const { $schema: _, additionalProperties: __, ...schema } = isRecord(requestedSchema) ? requestedSchema : {};
   return { message, requestedSchema: schema } as unknown as Elicitation;
+}
+
+function samplingOf(params: Fields): SampleRequest {
+  const { _meta: _, task: __, ...request } = params;
+  return request as unknown as SampleRequest;
 }
 
 /** The error as the instance gets it. Texts of this side name no data of other callers. */

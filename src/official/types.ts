@@ -27,7 +27,7 @@ export interface OfficialTransport {
   /** Called with errors of the transport. */
   onerror?: ((error: Error) => void) | undefined;
   /** Called with every message. */
-  // biome-ignore lint/suspicious/noExplicitAny: the SDKs declare it with type parameters of their own.
+  // oxlint-disable-next-line typescript/no-explicit-any -- the SDKs declare it with type parameters of their own.
   onmessage?: ((message: any, extra?: any) => void) | undefined;
   /** The ID of the session. */
   sessionId?: string | undefined;

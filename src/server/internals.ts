@@ -27,8 +27,11 @@ export interface ServerLike {
 }
 
 /** Not enumerable: a copy of a server is not a server. */
-export const withInternals = <S extends object>(server: S, value: ServerInternals): S & ServerLike =>
-  Object.defineProperty(server, internals, { value }) as S & ServerLike;
+export const withInternals = <S extends object>(
+  server: S,
+  value: Omit<ServerInternals, 'networkChecks'>,
+): S & ServerLike =>
+  Object.defineProperty(server, internals, { value: { ...value, networkChecks: [] } }) as S & ServerLike;
 
 /** Throws if plain JavaScript passes something else than a server. */
 export function internalsOf(server: ServerLike): ServerInternals {

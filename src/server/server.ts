@@ -168,7 +168,6 @@ export function createServer<
     useStore: (...args) =>
       tasks.use(args[0], () => withUsers([options.guard?.useStore], args[0], () => store.use(...args))),
     checkStore: () => store.check(),
-    networkChecks: [],
   });
 }
 

@@ -7,8 +7,11 @@ import { z } from 'zod';
 
 /** What a graph of LangGraph does: `interrupt` returns the answers that were given so far, then throws. */
 class Paused extends Error {
-  constructor(readonly value: LangGraphInterrupt) {
+  readonly value: LangGraphInterrupt;
+
+  constructor(value: LangGraphInterrupt) {
     super('paused');
+    this.value = value;
   }
 }
 
@@ -115,7 +118,7 @@ describe('a call that needs a person', () => {
     expect(ran).toEqual(['book']);
   });
 
-  it('is told that it was denied', async () => {
+  it('gets a result that says so if it was denied', async () => {
     const { ran, kit } = stage();
     const run = graphOf(kit, [order]);
     await run();

@@ -104,6 +104,14 @@ describe('consent', () => {
     expect([ran, other.ran]).toEqual([[], []]);
   });
 
+  it('of one user is none of another with a conversation of the same ID', async () => {
+    const [ada, eve] = ['ada', 'eve'].map((principal) => stage({ principal }));
+    const interrupt = interruptOf((await ada?.kit.call(order)) as ToolOutcome);
+    expect(textOf((await eve?.kit.resume(interrupt, { decision: 'allow' })) as ToolOutcome)).toContain('not continued');
+    expect(textOf((await ada?.makeKit().resume(interrupt, { decision: 'allow' })) as ToolOutcome)).toBe('Ordered tea');
+    expect([ada?.ran, eve?.ran]).toEqual([['tea'], []]);
+  });
+
   it('without secrets ends with the process', async () => {
     const { kit, makeKit } = stage({}, { secrets: undefined as never });
     const interrupt = interruptOf(await kit.call(order));

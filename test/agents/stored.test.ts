@@ -64,16 +64,17 @@ it('a toolkit lists the tools of servers that are not running, and gives the mod
 
 it('a long result is read on by another process that has the store and the ID of the conversation, and by no other', async () => {
   const { results } = createMemoryStore();
-  const kitOf = (id: string) => {
-    const kit = createToolkit(hosting(notes, {}).host, { id, results: { store: results, maxChars: 500 } });
+  const kitOf = (id: string, principal = 'ada') => {
+    const kit = createToolkit(hosting(notes, { principal }).host, { id, results: { store: results, maxChars: 500 } });
     onTestFinished(() => kit.close());
     return kit;
   };
   const text = textOf(await kitOf('ada/1').call({ id: '1', name: 'notes__export', arguments: {} }));
   const handle = /\[(r\w+): /.exec(text)?.[1];
-  const read = async (id: string) =>
-    textOf(await kitOf(id).call({ id: '2', name: 'read_more', arguments: { handle, find: 'note 4242' } }));
+  const read = async (id: string, principal?: string) =>
+    textOf(await kitOf(id, principal).call({ id: '2', name: 'read_more', arguments: { handle, find: 'note 4242' } }));
   expect(await read('ada/1')).toContain('note 4241\nnote 4242\nnote 4243');
+  expect(await read('ada/1', 'eve')).toMatch(/is not stored any more\. Call the tool again/);
   expect(await read('eve/1')).toMatch(/is not stored any more\. Call the tool again/);
 });
 

@@ -1,9 +1,12 @@
 /** `tenon check` and `tenon eval`, as they are typed: their reports, exit codes, and what they refuse. */
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { published } from '../kit/peers/programs.ts';
+import { withTimeout } from '../kit/with-timeout.ts';
+import { program } from './program.ts';
 import { type Printed, typed } from './terminal.ts';
 
 let folder = '';
@@ -196,6 +199,31 @@ describe('tenon eval', () => {
     const { code, out } = await typed(`tenon eval ${file} ${server} --agent ./eval-agent.js --steps 4`);
     expect(code).toBe(1);
     expect(out).toMatch(/search ×4\n\nloop\n {2}It made more than 4 calls\./);
+  });
+
+  it.each([
+    [
+      'does not answer',
+      'export default () => new Promise(() => setInterval(() => {}, 1000));',
+      1,
+      /"The agent went on/,
+    ],
+    [
+      'is never loaded',
+      'setInterval(() => {}, 1000); await new Promise(() => {});',
+      6,
+      /hung\.mjs was not loaded within/,
+    ],
+  ])('exits after an agent that %s', async (_what, code, exit, reason) => {
+    const file = written('hung.json', { prompts: [{ prompt: 'x', expected: ['y'] }] });
+    const options = ['--agent', written('hung.mjs', code), '--seconds', '0.1', '--json'];
+    const { command, args } = program('eval', file, ...options);
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    let out = '';
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    expect(await withTimeout(ended, 'the exit of tenon eval', 60_000)).toBe(exit);
+    expect(out).toMatch(reason);
   });
 
   it.each([

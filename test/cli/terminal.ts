@@ -19,6 +19,7 @@ export async function typed(line: string | readonly string[], own: Partial<Io> =
   const io: Io = {
     out: (text) => void (out += text),
     reserveOutput: () => undefined,
+    exitWhenDone: () => undefined,
     err: (text) => void (err += text),
     isTerminal: false,
     canAsk: false,

@@ -29,7 +29,7 @@ export function replaced(text: string, changes: Readonly<Record<string, string>>
 }
 
 export interface RunningRecipe {
-  /** The URL that its line `ready …` names. */
+  /** The URL that it printed. */
   readonly url: string;
   readonly port: number;
   readonly pid: number;
@@ -45,30 +45,35 @@ interface Starting {
   /** Default: this Node. */
   readonly command?: string;
   readonly cwd?: string;
+  /** Has its URL as a group. Default: the line `ready URL`. */
+  readonly ready?: RegExp;
 }
 
-/** Starts a program, waits for its line `ready URL`, and kills it at the end of the test. */
+const readyLine = /^ready (\S+)$/;
+
+/** Starts a program, waits for the line that has its URL, and kills it at the end of the test. */
 export async function start({
   args,
   env = {},
   command = process.execPath,
   cwd = root,
+  ready = readyLine,
 }: Starting): Promise<RunningRecipe> {
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   onTestFinished(() => void child.kill('SIGKILL'));
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const ready = new Promise<string>((resolve, reject) => {
-    eachLine(child.stdout, (line) => {
-      output += `${line}\n`;
-      const [, url] = /^ready (\S+)$/.exec(line) ?? [];
-      if (url !== undefined) resolve(url);
-    });
+  const found = new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      eachLine(stream, (line) => {
+        output += `${line}\n`;
+        const [, url] = ready.exec(line) ?? [];
+        if (url !== undefined) resolve(url);
+      });
     child.once('error', reject);
     child.once('close', (code) => reject(new Error(`${args.join(' ')} exited with ${code}: ${output}`)));
   });
-  const url = await withTimeout(ready, `the URL of ${args.join(' ')}`);
+  const url = await withTimeout(found, `the URL of ${args.join(' ')}`);
   return {
     url,
     port: Number(new URL(url).port),

@@ -3,7 +3,6 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, toText } from 'tenon';
-import { generateApiKey } from 'tenon/auth';
 import { Agent, fetch } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -17,19 +16,12 @@ import { initialize, request } from '../kit/http/messages.ts';
 import { requires } from '../kit/requires.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
 import { emptyFolder, recipeFile, replaced, startProgram } from './recipe.ts';
+import { writeSecrets } from './secrets.ts';
 
 const recipe = 'systemd-nginx';
 const found = (program: string, argument: string): boolean => spawnSync(program, [argument]).error === undefined;
 const missing = missingPrograms(['nginx']) ?? (found('openssl', 'version') ? undefined : 'openssl is not installed');
 const noSystemd = found('systemd-analyze', '--version') ? undefined : 'systemd-analyze is not installed';
-
-/** The files that the README puts under `/etc/weather`. */
-async function credentials(folder: string): Promise<string> {
-  const { id, key, hash } = await generateApiKey();
-  writeFileSync(join(folder, 'secret'), 'a long secret of this machine, in a file\n');
-  writeFileSync(join(folder, 'keys.json'), JSON.stringify([{ id, hash, subject: 'ada' }]));
-  return key;
-}
 
 function certificate(folder: string): string {
   const [key, cert] = [join(folder, 'privkey.pem'), join(folder, 'fullchain.pem')];
@@ -60,7 +52,7 @@ async function startAll() {
   chmodSync(folder, 0o755);
   const state = join(folder, 'state');
   mkdirSync(state);
-  const key = await credentials(folder);
+  const headers = await writeSecrets(folder);
   const ca = certificate(folder);
   const env = { CREDENTIALS_DIRECTORY: folder, STATE_DIRECTORY: state };
   const [serverPort, port] = [await freePort(), await freePort()];
@@ -70,7 +62,7 @@ async function startAll() {
   return {
     server: await startServer(),
     startServer,
-    target: { url: `https://localhost:${port}/mcp`, ca, headers: { authorization: `Bearer ${key}` } },
+    target: { url: `https://localhost:${port}/mcp`, ca, headers },
     /** Cuts every connection. */
     async restartNginx() {
       await nginx.end('SIGTERM');

@@ -16,7 +16,7 @@ async function errorsOf(args: readonly string[]) {
 }
 
 it('tenon dev-auth names the package and the command that installs it', async () => {
-  expect(await errorsOf(program('dev-auth').args)).toEqual({ errors: `tenon: ${missingOidcProvider}\n`, code: 2 });
+  expect(await errorsOf(program('dev-auth').args)).toEqual({ errors: `tenon: ${missingOidcProvider}\n`, code: 1 });
 });
 
 it('npm start -- --auth says the same', async () => {

@@ -188,23 +188,23 @@ describe('lists from a store', () => {
     expect(listStore.texts.size).toBe(3);
   });
 
-  it.each([
-    ['an environment', (key: string) => ({ command: 'run', env: { API_KEY: key } })],
-    [
-      'a variable in it',
-      (key: string) => ({ command: 'run', env: { API_KEY: '${KEY}' } }),
-      (key: string) => ({ KEY: key }),
-    ],
-    ['a folder', (key: string) => ({ command: 'run', cwd: `/${key}` })],
-    ['a header', (key: string) => ({ url: 'https://a.example/mcp', headers: { 'X-Api-Key': key } })],
-  ])('are not those of the same server with %s of another user, and do not have its value', async (_, entryOf, env) => {
+  /** The second is `env` of the host. */
+  const entries: Readonly<Record<string, (key: string) => readonly [entry: object, env?: Record<string, string>]>> = {
+    'an environment': (key) => [{ command: 'run', env: { API_KEY: key } }],
+    'a variable in it': (key) => [{ command: 'run', env: { API_KEY: '${KEY}' } }, { KEY: key }],
+    'a folder': (key) => [{ command: 'run', cwd: `/${key}` }],
+    'a header': (key) => [{ url: 'https://a.example/mcp', headers: { 'X-Api-Key': key } }],
+  };
+
+  it.each(Object.entries(entries))('are not those of the same server with %s of another user', async (_, entryOf) => {
     const listStore = memoryLists();
     const toolOf = (key: string) =>
       createServer({ name: 'files', version: '1.0.0', tools: { [`of_${key}`]: tool({}, () => key) } });
     for (const _round of [1, 2])
       for (const key of ['ada-secret', 'eve-secret']) {
-        const servers = { files: entryOf(key) };
-        const { host, names } = hosting({ files: toolOf(key) }, { listStore, servers, ...(env && { env: env(key) }) });
+        const [files, env] = entryOf(key);
+        const options = { listStore, servers: { files }, ...(env && { env }) } as Partial<HostOptions>;
+        const { host, names } = hosting({ files: toolOf(key) }, options);
         expect(await names()).toEqual([`files__of_${key}`]);
         await host.close();
       }

@@ -49,7 +49,7 @@ describe.each(sdks)('200 asking calls at once through a server of %s', (_sdk, cr
 });
 
 describe.each(sdks)('Requests of %s that name no call', (_sdk, create) => {
-  it('are refused where the platform cannot tell their call and several are in progress', async () => {
+  it('are refused where the platform does not know their call and several are in progress', async () => {
     const ledger = newLedger();
     const dropped: string[] = [];
     const server = await fromOfficialAnywhere(() => create(ledger), {

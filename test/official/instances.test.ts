@@ -6,6 +6,7 @@ import { withClock } from '../../src/lib/time/internal-deadlines.ts';
 import { fromOfficial } from '../../src/node/entries/official.ts';
 import { type ConnectOptions, connect, type ProtocolVersion, serveHttp } from '../../src/node/index.ts';
 import type { OfficialOptions } from '../../src/official/index.ts';
+import { tool } from '../../src/server/index.ts';
 import { exchangeVersion } from '../kit/version-order.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
 import { createV1, createV2, type Ledger, newLedger } from './servers.ts';
@@ -40,7 +41,7 @@ function counted(ledger: Ledger = newLedger()) {
 async function overHttp(create: () => ReturnType<typeof createV1>, options: OfficialOptions = {}) {
   const server = await fromOfficial(create, options);
   const authenticate = ({ header }: { header(name: string): string | undefined }) => header('authorization')?.slice(7);
-  const service = await serveHttp(server, { port: 0, authenticate: (request) => authenticate(request) ?? 'nobody' });
+  const service = await serveHttp(server, { port: 0, authenticate: (request) => authenticate(request) ?? 'anonymous' });
   closing.push(() => service.close());
   return async (user: string, version: ProtocolVersion, more: ConnectOptions = {}) => {
     const target = { url: service.url, headers: { authorization: `Bearer ${user}` } };
@@ -81,7 +82,7 @@ describe('An instance of an official server', () => {
     await withTimeout(closed, 'the end of the instances');
   });
 
-  it('is one for each call where nobody is known', async () => {
+  it('is one for each call without sessions and principals', async () => {
     const count = counted();
     const server = await fromOfficial(count.create);
     const service = await serveHttp(server, { port: 0 });
@@ -160,11 +161,15 @@ describe('A bridged server', () => {
       servers.push(created);
       return created;
     });
+    server.update((draft) => {
+      draft.tools.own = tool({}, () => 'own');
+    });
     const client = await connect(server as never, { protocolVersions: ['2025-11-25'] });
     const seen: string[][] = [];
     const watcher = await client.tools.watchList((tools) => seen.push(tools.map(({ name }) => name)));
     servers[0]?.registerTool('late', {}, () => ({ content: [] }));
     await expect.poll(() => seen.at(-1)).toContain('late');
+    expect(seen.at(-1)).toContain('own');
     await watcher.close();
     await client.close();
   });

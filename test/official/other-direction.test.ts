@@ -53,7 +53,7 @@ describe('A client of the official SDK', () => {
     const transport = toOfficialTransport(server);
     await client.connect(transport);
     await transport.close();
-    await closed;
+    expect(await closed).toBeUndefined();
   });
 });
 

@@ -5,7 +5,6 @@ import { withClock } from '../../src/lib/time/internal-deadlines.ts';
 import { fromOfficial } from '../../src/node/entries/official.ts';
 import { type Client, connect } from '../../src/node/index.ts';
 import type { OfficialOptions } from '../../src/official/index.ts';
-import { tool } from '../../src/server/index.ts';
 import { exchangeVersion } from '../kit/version-order.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
 import { createV1, createV2, type Ledger, newLedger } from './servers.ts';
@@ -82,7 +81,7 @@ it('is cancelled at its instance when its state has expired', async () => {
   const client = await open(ledger, { requestState: { ttlMs: 60_000 }, ...withClock(clock) }, create);
   await client.round('tools/call', { name: 'patient', arguments: {} });
   clock.advance(60_000);
-  await withTimeout(ledger.aborted.promise, 'the abort of the handler');
+  expect(await withTimeout(ledger.aborted.promise, 'the abort of the handler')).toBeUndefined();
 });
 
 it('begins only once, also after a request of middleware', async () => {
@@ -112,9 +111,8 @@ it('a task around a bridged tool runs its handler', async () => {
   const ledger = newLedger();
   const server = await fromOfficial(() => createV2(ledger));
   server.update((draft) => {
-    const add = draft.tools.add;
-    if (add !== undefined)
-      draft.tools.add = tool({ ...add.options, task: 'required' } as never, add.handler as never) as never;
+    const { add } = draft.tools;
+    if (add !== undefined) draft.tools.add = { ...add, options: { ...add.options, task: 'required' } };
   });
   const client = await connect(server as never, { protocolVersions: ['2025-11-25'] });
   clients.push(client);
@@ -131,8 +129,8 @@ it('a task around a bridged tool has one attempt: the next one ends it with an u
   const server = await fromOfficial(create, { onError: (error) => errors.push(error) });
   server.update((draft) => {
     const { add } = draft.tools;
-    const task = { support: 'required', retry: { attempts: 3, backoffMs: 0 } };
-    if (add !== undefined) draft.tools.add = tool({ ...add.options, task } as never, add.handler as never) as never;
+    const task = { support: 'required', retry: { attempts: 3, backoffMs: 0 } } as const;
+    if (add !== undefined) draft.tools.add = { ...add, options: { ...add.options, task } };
   });
   const client = await connect(server as never, { protocolVersions: ['2025-11-25'] });
   clients.push(client);

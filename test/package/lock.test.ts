@@ -13,6 +13,8 @@ const locks = [
   'bench/package-lock.json',
   'examples/frameworks/package-lock.json',
   'test/agents/peers/package-lock.json',
+  'test/deploy/lambda-runtime/package-lock.json',
+  'test/deploy/tools/package-lock.json',
   'test/package/matrix/tools/package-lock.json',
   'test/publish/registry/package-lock.json',
 ];

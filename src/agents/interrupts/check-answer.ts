@@ -30,9 +30,9 @@ function fits(kind: Interrupt['kind'], given: Readonly<Record<string, unknown>>)
   return kind === 'elicitation' ? isRecord(value) : value === true;
 }
 
-const actions: readonly unknown[] = ['accept', 'decline', 'cancel'];
+const actions: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel']);
 
-export const isElicited = (answer: unknown): boolean => isRecord(answer) && actions.includes(answer.action);
+export const isElicited = (answer: unknown): boolean => isRecord(answer) && actions.has(answer.action);
 
 export const misfit = (problem: string, kind: Interrupt['kind']): TenonError =>
   new TenonError('invalid-argument', `resume(): ${problem}`, { hint: `Pass ${examples[kind]}.` });

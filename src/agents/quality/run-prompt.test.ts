@@ -51,7 +51,18 @@ describe('runPrompt', () => {
       () => new Promise(() => undefined),
       setting({ after: (_, run) => (run(), () => undefined) }),
     );
-    expect(late.problems).toEqual(['It took longer than 1 s.', '`add` was not called.']);
+    expect(late.problems).toEqual([
+      'It took longer than 1 s.',
+      'The agent went on after its signal was aborted: pass it to your requests.',
+      '`add` was not called.',
+    ]);
+    const obeying: EvalAgent = ({ signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    const timers: (() => void)[] = [];
+    const after = (_ms: number, run: () => void) => (timers.push(run), () => undefined);
+    const stopped = runPrompt(spec, obeying, setting({ after }));
+    timers[0]?.();
+    expect((await stopped).problems).toEqual(['It took longer than 1 s.', '`add` was not called.']);
   });
 
   it('names the error of an agent that fails, and ends with Ctrl+C', async () => {

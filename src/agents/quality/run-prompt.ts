@@ -16,6 +16,13 @@ export interface EvalSetting {
   after(ms: number, run: () => void): () => void;
 }
 
+/**
+ * How long an agent may go on after its signal was aborted.
+ * @limit agents
+ * @beyond the prompt is missed with a line about it, and the next one begins
+ */
+export const stopMs = 1000;
+
 /** Characters of an answer that are stored. */
 const maxAnswerChars = 10_000;
 
@@ -40,13 +47,16 @@ export async function runPrompt(spec: EvalPrompt, agent: EvalAgent, setting: Eva
     return setting.callTool(made, both);
   };
   const task = { prompt: spec.prompt, tools: setting.tools, call, signal: both };
-  const result = await ending(async () => agent(task), both);
+  signal.throwIfAborted();
+  const running = (async () => agent(task))();
+  const result = await ending(running, both);
   clear();
   signal.throwIfAborted();
+  const goesOn = limit !== undefined && !(await stops(running, setting));
   const answer = 'value' in result ? result.value : undefined;
   if (typeof answer === 'object') calls.push(...(answer.calls ?? []));
   const failed = 'value' in result ? limit : (limit ?? `The agent failed: ${messageOf(result.error)}`);
-  const problems = [...(failed === undefined ? [] : [failed]), ...misses(spec, calls)];
+  const problems = [failed, goesOn ? notStopped : undefined, ...misses(spec, calls)].filter((one) => one !== undefined);
   const text = typeof answer === 'string' ? answer : answer?.text;
   return {
     prompt: spec.prompt,
@@ -61,17 +71,30 @@ export async function runPrompt(spec: EvalPrompt, agent: EvalAgent, setting: Eva
 type Ended = { readonly value: EvalAnswer } | { readonly error: unknown };
 
 /** Ends with the signal, also if the agent goes on. */
-function ending(run: () => Promise<EvalAnswer>, signal: AbortSignal): Promise<Ended> {
+function ending(running: Promise<EvalAnswer>, signal: AbortSignal): Promise<Ended> {
   return new Promise((resolve) => {
     const onAbort = (): void => resolve({ error: signal.reason });
     if (signal.aborted) return onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
-    run()
+    running
       .then(
         (value) => resolve({ value }),
         (error: unknown) => resolve({ error }),
       )
       .finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+const notStopped = 'The agent went on after its signal was aborted: pass it to your requests.';
+
+function stops(running: Promise<EvalAnswer>, { after }: EvalSetting): Promise<boolean> {
+  return new Promise((resolve) => {
+    const clear = after(stopMs, () => resolve(false));
+    const stopped = (): void => {
+      clear();
+      resolve(true);
+    };
+    running.then(stopped, stopped);
   });
 }
 

@@ -1,5 +1,6 @@
 /** Finds a literal text in a long one: each place with the lines around it. */
 import { wholeCharacter } from './cut.ts';
+import { placesOf } from './text-places.ts';
 
 /** Places that one answer has. */
 export const maxMatches = 50;
@@ -27,19 +28,17 @@ interface Piece {
 
 /** Upper and lower case count as the same. The pieces have at most `maxChars` characters together. */
 export function findText(text: string, wanted: string, from: number, maxChars: number): FoundText {
-  const pattern = new RegExp(wanted.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'giu');
-  pattern.lastIndex = from;
   const pieces: Piece[] = [];
   let [total, shown, chars] = [0, 0, 0];
   let next: number | undefined;
-  for (let match = pattern.exec(text); match !== null && total < maxCounted; match = pattern.exec(text)) {
-    total++;
+  for (const place of placesOf(text, wanted, from)) {
+    if (++total === maxCounted) break;
     if (next !== undefined) continue;
-    const piece = pieceAround(text, match.index, match.index + match[0].length);
+    const piece = pieceAround(text, place, place + wanted.length);
     const last = pieces.at(-1);
     const joins = last !== undefined && piece.start <= last.end;
     const added = joins ? Math.max(0, piece.end - last.end) : piece.end - piece.start;
-    if (shown === maxMatches || (chars + added > maxChars && shown > 0)) next = match.index;
+    if (shown === maxMatches || (chars + added > maxChars && shown > 0)) next = place;
     else {
       if (joins) last.end = Math.max(last.end, piece.end);
       else pieces.push(piece);

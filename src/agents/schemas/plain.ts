@@ -89,8 +89,7 @@ function patterns(node: Node, path: string, report: Report): Node {
 function isPattern(text: string): boolean {
   return ['u', ''].some((flags) => {
     try {
-      new RegExp(text, flags);
-      return true;
+      return new RegExp(text, flags).flags === flags;
     } catch {
       return false;
     }

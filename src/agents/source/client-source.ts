@@ -17,6 +17,7 @@ export function clientSource(client: Client): ToolSource {
   const named = async (name: string): Promise<string> =>
     plain.test(name) && !ownToolNames.includes(name) ? name : nameOf({ server: server(), originalName: name });
   return {
+    user: undefined,
     async list() {
       try {
         const listed = await client.tools.list().all();

@@ -1,5 +1,6 @@
 /** The tools of a host. Its permission, consent, lock and audit log apply to every call. */
 import type { Host } from '../../host/api.ts';
+import { userOf } from '../../host/host.ts';
 import { addressOf } from '../../host/lists/names.ts';
 import type { HostChange } from '../../host/servers/changes.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
@@ -7,6 +8,7 @@ import { readableError } from '../error-text.ts';
 import { type ToolSource, textOfContents } from './tool-source.ts';
 
 export const hostSource = (host: Host): ToolSource => ({
+  user: userOf(host),
   async list() {
     const { items, errors } = await host.tools.list();
     return {

@@ -13,6 +13,8 @@ export interface SourceList {
 }
 
 export interface ToolSource {
+  /** The user that it was made for. */
+  readonly user: string | undefined;
   list(): Promise<SourceList>;
   call(tool: HostTool, args: Record<string, unknown>, options: ToolCallOptions): Promise<CallToolResult>;
   /** Sends one round, which does not wait for people. */

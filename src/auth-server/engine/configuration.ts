@@ -43,6 +43,19 @@ const grantedAt = ({ entities }: Context['oidc'], { iiat, iat }: IssuedSource): 
 /** Claims to which those who verify a token give a meaning: they are never those of the user at the provider. */
 const ofTokens: ReadonlySet<string> = new Set(['act', 'azp', 'cnf', 'may_act', 'nbf', 'scp']);
 
+function tokenClaims({ oidc }: Context, _token: AccessToken): Record<string, unknown> {
+  const { account } = oidc.entities.Account as unknown as { readonly account: Account };
+  const { name, roles, claims = {} } = account.user;
+  const own = Object.entries(claims).filter(([claim]) => !ofTokens.has(claim));
+  return {
+    ...Object.fromEntries(own),
+    ...(name !== undefined && { name }),
+    ...(roles !== undefined && { roles }),
+    // A revocation ends what was granted before it, whenever the token was issued.
+    auth_time: grantedAt(oidc, {}),
+  };
+}
+
 const seconds = (ms: number): number => Math.ceil(ms / 1000);
 
 /**
@@ -107,18 +120,7 @@ export function createConfiguration(
       const account = await ports.findAccount(subject, oidc.client?.clientId, source && grantedAt(oidc, source));
       return account && { accountId: subject, claims: () => ({ sub: subject }), account };
     },
-    extraTokenClaims: ({ oidc }: Context, _token: AccessToken) => {
-      const { account } = oidc.entities.Account as unknown as { readonly account: Account };
-      const { name, roles, claims = {} } = account.user;
-      const own = Object.entries(claims).filter(([claim]) => !ofTokens.has(claim));
-      return {
-        ...Object.fromEntries(own),
-        ...(name !== undefined && { name }),
-        ...(roles !== undefined && { roles }),
-        // A revocation ends what was granted before it, whenever the token was issued.
-        auth_time: grantedAt(oidc, {}),
-      };
-    },
+    extraTokenClaims: tokenClaims,
     interactions: { url: (_context: Context, { uid }: { readonly uid: string }) => `${paths.consent}/${uid}` },
     issueRefreshToken: (_context: Context, client: Client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: () => false,

@@ -26,7 +26,7 @@ export function changeResponses(provider: Provider, { resources, settings }: Par
 
 /**
  * A request with an error goes back to its client at once, without the user. A link to this server would so lead anywhere
- * that somebody has registered: the user decides instead (OAuth 2.1, 7.12.2), unless the author knows the client, or the
+ * that any client has registered: the user decides instead (OAuth 2.1, 7.12.2), unless the author knows the client, or the
  * address is on this computer.
  */
 function stopRedirect(context: Context, { clients, texts }: AuthorizationServerSettings): void {

@@ -30,8 +30,9 @@ export function protectWithApiKeys(options: ApiKeysOptions): Authenticate {
   const expired = challenge('invalid_token', 'The API key has expired');
   const insufficient = challenge('insufficient_scope', undefined, 403);
   const malformed = challenge('invalid_request', 'The request has two credentials', 400);
-  // For an unknown id a hash is compared as well: the time of an answer does not reveal which ids exist.
-  const noHash = crypto.getRandomValues(new Uint8Array(32));
+  // For an unknown id a hash is compared as well: the time of an answer does not reveal which ids exist. It is made at
+  // the first request: workers make no random values while a module loads.
+  let noHash: Uint8Array | undefined;
 
   async function check(key: string): Promise<AuthResult> {
     const id = idOf(key);
@@ -42,6 +43,7 @@ export function protectWithApiKeys(options: ApiKeysOptions): Authenticate {
         'callback-failed',
         `lookup() of protectWithApiKeys() returned a key that is not valid: ${problem}.`,
       );
+    noHash ??= crypto.getRandomValues(new Uint8Array(32));
     const isSame = await hasHash(key, hashBytes(found?.hash) ?? noHash);
     if (found === undefined || found.id !== id || !isSame) return invalid;
     if (options.lookup === undefined) verified.set(key, found);

@@ -29,6 +29,8 @@ export interface Io {
   out(text: string): void;
   /** Sends what other code of this process prints to standard error: a server in a file may print anything. */
   reserveOutput(): void;
+  /** Ends the process with the command, whatever other code of this process still waits for: timers, sockets, a model. */
+  exitWhenDone(): void;
   /** Writes to standard error: progress, logs, questions, errors. */
   err(text: string): void;
   /** Whether standard output is a terminal. */

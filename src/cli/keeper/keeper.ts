@@ -126,6 +126,7 @@ const detachedIo = (own: Pick<Io, 'env' | 'cwd' | 'now' | 'err' | 'signal' | 're
   ...own,
   out() {},
   reserveOutput() {},
+  exitWhenDone() {},
   isTerminal: false,
   canAsk: false,
   prompts: noPrompts,

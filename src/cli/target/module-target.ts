@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerLike } from '../../client/connect.ts';
-import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
 import { createDeferred } from '../../lib/values/deferred.ts';
 import { type TakenServer, takeServers } from '../../node/process/taken-servers.ts';
+import type { OfficialSource } from '../../official/types.ts';
+import { isOfficialServer } from '../../ports/official-server.ts';
 import type { Io } from '../io/io.ts';
 import { usageError } from '../usage-error.ts';
 import { importModule, prepareImport } from './import-module.ts';
-import { officialExport } from './official-export.ts';
 import { ownStack } from './own-stack.ts';
 
 export const isModule = (target: string): boolean => /\.[cm]?[jt]sx?$/.test(target);
@@ -104,6 +105,21 @@ function exportedServer(target: string, module: unknown): ServerLike | undefined
       'Make one of them the default export.',
     );
   return found[0]?.[1] as ServerLike | undefined;
+}
+
+/** A default export that is a server of the official SDK, or creates one, as a Tenon server; `undefined` for any other. */
+async function officialExport(target: string, main: unknown): Promise<ServerLike | undefined> {
+  if (typeof main !== 'function' && !isOfficialServer(main)) return undefined;
+  const { fromOfficial } = await import('../../node/entries/official.ts');
+  try {
+    return await fromOfficial(main as OfficialSource);
+  } catch (error) {
+    if (!(error instanceof TenonError) || error.code !== 'instance-failed') throw error;
+    throw usageError(
+      `The default export of ${target} is no server: ${messageWithoutHint(error)}`,
+      'Export a server by createServer(), or a function that returns a new McpServer of the official SDK.',
+    );
+  }
 }
 
 const noServer = (target: string): TenonError =>

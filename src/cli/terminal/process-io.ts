@@ -10,12 +10,18 @@ import { pipedLines, terminalLines } from './read-line.ts';
 /** Beyond so many characters that the client has not read yet, this process stops reading its messages. */
 const maxUnreadChars = 4 * 1024 * 1024;
 
+export interface ProcessIo extends Io {
+  /** The command has ended, and `process.exitCode` is set. */
+  done(): void;
+}
+
 /** Exits with 130 at the second signal, if the first one did not end the command. */
-export function processIo(startKeeper: Io['startKeeper']): Io {
+export function processIo(startKeeper: Io['startKeeper']): ProcessIo {
   const { stdout, stderr, stdin, env } = process;
   const realWrite = stdout.write;
   const interrupted = new AbortController();
   let onInterrupt: (() => void) | undefined;
+  let exits = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
       if (signal === 'SIGINT' && onInterrupt !== undefined) return onInterrupt();
@@ -37,6 +43,9 @@ export function processIo(startKeeper: Io['startKeeper']): Io {
   return {
     out: (line) => void write(line),
     reserveOutput: () => void guardStdout('silent'),
+    exitWhenDone: () => void (exits = true),
+    // What was written before may still be on its way to a pipe.
+    done: () => void (exits && write('', () => stderr.write('', () => process.exit()))),
     err: overStatusLine((text) => void stderr.write(text)),
     isTerminal,
     canAsk,

@@ -4,6 +4,7 @@ import { createHostCheck } from '../../server/http/admission/host-and-origin.ts'
 import type { HttpEndpoint } from '../../server/http/endpoint.ts';
 import { refuse } from '../../server/http/message.ts';
 import type { HttpSettings } from '../../server/http/settings.ts';
+import { releaseBody } from './body.ts';
 import { NodeRequest, NodeResponder } from './message.ts';
 import { pathWhere } from './request-target.ts';
 
@@ -20,9 +21,11 @@ export function createRoutes(
     if (path === undefined) return false;
     const seen = new NodeRequest(request, settings.limits.maxBodyBytes);
     const host = seen.header('host');
-    if (host !== undefined && isHost(host))
+    if (host !== undefined && isHost(host)) {
+      // What serves them reads small bodies at once, and knows nothing of clients that wait before they send theirs.
+      releaseBody(request);
       routes.serve(path, request as never, response as never, gate.addressOf(seen));
-    else refuse(new NodeResponder(response, queued), foreignHost);
+    } else refuse(new NodeResponder(response, queued), foreignHost);
     return true;
   };
 }

@@ -1,6 +1,6 @@
 /** Serves a server over HTTP on a port of this machine; by default on loopback only. */
-import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { eventsPath } from '../../server/http/admission/founding-clients.ts';
 import { documentsOf } from '../../server/http/admission/public-documents.ts';
 import type { PingedSessions, PingOptions } from '../../server/http/client-pings.ts';
@@ -20,6 +20,7 @@ import { createNodeHandler } from './handler.ts';
 import { closeListener, type Handle, listen, stopAccepting } from './listener.ts';
 import type { ServeHttpOptions } from './options.ts';
 import { warnOfPlainHttp } from './other-machines.ts';
+import { answerRejectedRequests } from './rejected-requests.ts';
 import { pathOf } from './request-target.ts';
 import { readServeHttpOptions, type ServeHttpSettings } from './settings.ts';
 import { createNodeSse } from './sse.ts';
@@ -113,7 +114,7 @@ async function listenWith(
     throw cause;
   });
   warnOfPlainHttp(options, endpoint.warn);
-  answerMalformedRequests(listener, endpoint.logRefused);
+  answerRejectedRequests(listener, endpoint.logRefused);
   const { port } = listener.address() as AddressInfo;
   const connections = endStalledReaders(listener, stallMs, endpoint.warn);
   let closing: Promise<void> | undefined;
@@ -164,27 +165,4 @@ function notFound(_request: IncomingMessage, response: ServerResponse): void {
   closeIfUnfinished(response);
   response.writeHead(404, { 'content-type': 'text/plain' });
   response.end('Not found\n');
-}
-
-/** Status lines by error code; all others are 400. */
-const lines: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-  ERR_TLS_HANDSHAKE_TIMEOUT: '408 Request Timeout',
-};
-
-/** The response in progress on a socket, which is private to Node. */
-type Busy = Socket & { readonly _httpMessage?: Pick<ServerResponse, 'headersSent'> | null };
-
-function answerMalformedRequests(listener: HttpServer, onRejected: (status: number) => void): void {
-  listener.on('clientError', (error: NodeJS.ErrnoException, socket: Busy) => {
-    // Text written into a response that has begun would become part of it.
-    if (error.code !== 'ECONNRESET' && socket.writable && socket._httpMessage?.headersSent !== true) {
-      const line = lines[error.code ?? ''] ?? '400 Bad Request';
-      socket.write(`HTTP/1.1 ${line}\r\nConnection: close\r\n\r\n`, 'latin1');
-      onRejected(Number.parseInt(line, 10));
-    }
-    socket.destroy(error);
-  });
 }

@@ -1,10 +1,11 @@
 /** Admits requests: checks the host and the origin, authenticates the client, reads the body. Then the request is served. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { ServerGuard } from '../../ports/guard.ts';
-import { createAuthentication } from './admission/authentication.ts';
+import { createAuthentication, refusedAsRevoked } from './admission/authentication.ts';
 import type { Gate } from './admission/gate/gate.ts';
 import { ReceivedRequest } from './admission/gate/received-request.ts';
 import { createGuard } from './admission/host-and-origin.ts';
+import { RecentRevocations } from './admission/recent-revocations.ts';
 import { refusedAs } from './admission/retry-after.ts';
 import { type HttpRequest, type HttpResponder, maxHeaders, type Refused, refuse, tooManyHeaders } from './message.ts';
 import type { HttpOptions } from './options.ts';
@@ -18,6 +19,8 @@ interface AdmissionPorts {
   readonly warn: Warn;
   readonly log: EndpointLog | undefined;
   readonly guard: ServerGuard | undefined;
+  /** Absent for HTTP+SSE: a message to a stream that a revocation has ended finds none. */
+  readonly onRevoked?: (listener: (owner: string) => void) => void;
 }
 
 /** Serves a request once it is admitted, and refuses it otherwise. */
@@ -25,9 +28,11 @@ type Admit = (request: HttpRequest, responder: HttpResponder, serve: Serve) => v
 
 export function createAdmit(
   options: HttpOptions<never>,
-  { gate, warn, log, guard: serverGuard }: AdmissionPorts,
+  { gate, warn, log, guard: serverGuard, onRevoked }: AdmissionPorts,
 ): Admit {
   const guard = createGuard(options);
+  const revocations = new RecentRevocations();
+  onRevoked?.((owner) => revocations.add(owner));
   const authenticate = options.authenticate && createAuthentication(options.authenticate, warn, serverGuard);
 
   /** The body is read only after authentication. */
@@ -77,6 +82,13 @@ export function createAdmit(
     }
     // Most servers have no authentication: their requests need no closure for it.
     if (authenticate === undefined) return readBodyAndServe(request, responder, serve);
-    authenticate(request, responder, () => readBodyAndServe(request, responder, serve));
+    const { count } = revocations;
+    /** The body may arrive long after the credentials, which may be revoked meanwhile. */
+    const serveValid: Serve = (admitted, answer) => {
+      const owner = admitted.principal?.key;
+      if (owner === undefined || !revocations.has(owner, count)) return serve(admitted, answer);
+      refuse(answer, refusedAsRevoked(options.authenticate));
+    };
+    authenticate(request, responder, () => readBodyAndServe(request, responder, serveValid));
   };
 }

@@ -75,7 +75,8 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
   const exchanges = createExchanges(serving, offered, subscriptionPorts(settings, host));
   const rules = { limits: messageLimitsOf(settings.limits), strict: settings.strict };
 
-  const admit = tappedAdmit(createAdmit(settings, { gate, warn, log, guard: serving.guard }), settings.tap);
+  const admission = { gate, warn, log, guard: serving.guard, onRevoked: revocation.onRevoked };
+  const admit = tappedAdmit(createAdmit(settings, admission), settings.tap);
   const post = createPost({ offered, life, gate, calls, host, sessions, exchanges, rules, hasSessions });
   const serveVerb = hasSessions ? createSessionVerbs({ offered, life, gate, host, sessions }) : refuseVerbs;
   const pings = pingsOf(sessions, serving, settings);
@@ -124,8 +125,7 @@ export function createEndpoint(server: ServerLike, settings: HttpSettings): Http
     gate,
     queued: new QueuedOutput(maxTotalQueuedChars, serving.deadlines, warn),
     ping: pings.ping,
-    revoke: revocation.revoke,
-    onRevoked: revocation.onRevoked,
+    ...revocation,
     close: (waitMs = settings.timeouts.shutdownMs) => (closed ??= close(waitMs)),
   };
 }

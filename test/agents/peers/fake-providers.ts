@@ -1,4 +1,4 @@
-/** The APIs of Anthropic and OpenAI as the guide needs them: a model that asks for the forecast, then repeats what it got. */
+/** The APIs of Anthropic and OpenAI as the guides need them: a model that asks for the forecast, then repeats what it got. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -25,11 +25,14 @@ export async function startFakeProviders(): Promise<FakeProviders> {
   };
 }
 
+/** `weather__forecast` in a host, `forecast` of the server alone. */
+const toolIn = (body: string): string => /"name":"((?:weather__)?forecast)"/.exec(body)?.[1] ?? 'none';
+
 const textIn = (body: string): string | undefined => /"(Sunny[^"]*)"/.exec(body)?.[1];
 
 function anthropic(body: string): object {
   const text = textIn(body);
-  const call = { type: 'tool_use', id: 'call_1', name: 'weather__forecast', input: { city: 'Oslo' } };
+  const call = { type: 'tool_use', id: 'call_1', name: toolIn(body), input: { city: 'Oslo' } };
   return {
     id: 'm',
     type: 'message',
@@ -43,7 +46,7 @@ function anthropic(body: string): object {
 
 function openai(body: string): object {
   const text = textIn(body);
-  const call = { type: 'function_call', call_id: 'call_1', name: 'weather__forecast', arguments: '{"city":"Oslo"}' };
+  const call = { type: 'function_call', call_id: 'call_1', name: toolIn(body), arguments: '{"city":"Oslo"}' };
   const message = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text, annotations: [] }] };
   return { id: 'r', object: 'response', output: [text === undefined ? call : message] };
 }

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../architecture/source-tree.ts';
-import { examplesIn } from '../../docs/markdown.ts';
+import { examplesIn, readPage } from '../../docs/markdown.ts';
 import { requires } from '../../kit/requires.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 import { png } from '../sample-host.ts';
@@ -28,6 +28,10 @@ const examples = ['docs/guide/agents.md', 'README.md'].flatMap((path) =>
   examplesIn(readFileSync(join(root, path), 'utf8'))
     .filter(({ needsPackages }) => needsPackages)
     .map(({ code, line }) => ({ place: `${path}:${line}`, code, framework: frameworkOf(code) })),
+);
+/** The agents for `tenon eval`, each for one provider. */
+const agents = readPage(readFileSync(join(root, 'docs/guide/tool-quality.md'), 'utf8')).blocks.flatMap(
+  ({ language, text, line }) => (language === 'js' ? [{ text, line, framework: frameworkOf(text) }] : []),
 );
 /** The `host.ts` of the guide. */
 const hostFile = examplesIn(readFileSync(join(root, 'docs/guide/agents.md'), 'utf8')).find(({ code }) =>
@@ -155,5 +159,26 @@ it.for(examples.map(({ place, framework }, n) => [framework, place, n] as const)
     onTestFinished(() => providers.close());
     const printed = await outputOf(['--import', 'tsx', `guide/${n}/main.ts`], providers.env);
     expect(printed.trim()).toBe('Sunny in Oslo');
+  },
+);
+
+it.for(agents.map(({ framework, line, text }) => [framework, line, text] as const))(
+  'the agent of %s at docs/guide/tool-quality.md:%s is run by tenon eval',
+  async ([framework, , text], context) => {
+    requires(context, missing);
+    const providers = await startFakeProviders();
+    onTestFinished(() => providers.close());
+    const place = join(folder, 'guide', framework);
+    mkdirSync(place, { recursive: true });
+    cpSync(join(source, 'scripts/weather-server.js'), join(place, 'server.js'));
+    writeFileSync(join(place, 'agent.js'), text);
+    const prompts = [{ prompt: 'Will it rain in Oslo?', expected: ['forecast'], forbidden: ['delete_all'] }];
+    writeFileSync(join(place, 'prompts.json'), JSON.stringify({ prompts }));
+    const paths = ['prompts.json', 'server.js'].map((name) => join(place, name));
+    const args = ['node_modules/tenon/dist/cli.js', 'eval', ...paths, '--agent', join(place, 'agent.js'), '--json'];
+    const printed = await outputOf(args, { ...providers.env, MODEL: 'fake' });
+    expect(JSON.parse(printed)).toMatchObject({
+      result: { missed: 0, outcomes: [{ calls: [{ name: 'forecast' }], answer: 'Sunny in Oslo' }] },
+    });
   },
 );

@@ -1,4 +1,5 @@
 /** Clients that go on sending a request after it was answered: the connection closes soon, not when the time of a request is over. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { withFixed } from '../../kit/fixed-limits.ts';
 import { dial } from '../../kit/http/raw-socket.ts';
@@ -43,4 +44,20 @@ describe('a client whose body is', () => {
     socket.write(`POST /mcp HTTP/1.1\r\nhost: localhost\r\n${json}${large}`);
     expect(await withTimeout(received, 'the connection to close')).toMatch('HTTP/1.1 413 ');
   });
+});
+
+it('a client that waits before it sends its body to a path beside the endpoint is told to go on [S24, S36]', async () => {
+  const routes = {
+    has: (path: string) => path === '/token',
+    serve: (_path: string, request: IncomingMessage, response: ServerResponse) =>
+      void request.resume().once('end', () => response.end('received')),
+  };
+  const served = await serve({
+    authenticate: Object.assign(() => ({ anonymous: true }) as const, { routes }) as never,
+  });
+  const { socket, until } = dial(served);
+  socket.write('POST /token HTTP/1.1\r\nhost: localhost\r\nexpect: 100-continue\r\ncontent-length: 4\r\n\r\n');
+  await until(/^HTTP\/1\.1 100 Continue/);
+  socket.write('body');
+  await until(/received/);
 });

@@ -1,5 +1,6 @@
 /** Many requests that wait for one task with a long journal: each would read all of it whenever the task changes, and every second. */
 import { connect, createServer, serveHttp, tool } from 'tenon';
+import { createPolicy, type Guard, guard } from 'tenon/guard';
 import { createMemoryStore } from 'tenon/store';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -16,7 +17,7 @@ const follows = {
 };
 
 /** A server with a tool that asks two questions at once, and one that reports progress when a test wants it; and how often its store has read rows and journals of tasks. */
-async function start() {
+async function start(guarded?: Guard) {
   const memory = createMemoryStore();
   const { tasks } = memory;
   const read = { rows: 0, journals: 0 };
@@ -49,7 +50,7 @@ async function start() {
   });
   const server = createServer(
     { name: 'shop', version: '1', tools: { form, work } },
-    { secrets: ['at least sixteen characters'] },
+    { secrets: ['at least sixteen characters'], ...(guarded && { guard: guarded }) },
   );
   const service = await serveHttp(server, {
     port: 0,
@@ -64,6 +65,7 @@ const until = async (isSo: () => boolean): Promise<void> => {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
 };
 
+const openPolicy = 'version: 1\nrules:\n  - {id: all, allow: [list, call], to: any, on: any}\n';
 const arguments_ = { text: 'x'.repeat(100_000) };
 
 describe('the journal of a task', () => {
@@ -110,5 +112,18 @@ describe('the journal of a task', () => {
     report();
     await until(() => read.rows - before.rows >= waits);
     expect(read.journals - before.journals).toBeLessThan(waits / 4);
+  });
+
+  it('is not read by polls while the task works, nor for what a guard asks of it [S24, S36]', async () => {
+    const { service, read } = await start(guard({ policy: createPolicy(openPolicy) }));
+    const { url } = service;
+    const { json } = await send(url, loneCall('work', arguments_, follows));
+    const { taskId } = (json as { result: Json }).result;
+    const { headers, body } = lone('tasks/get', { taskId }, follows);
+    for (let at = 0; at < waits; at++) {
+      const answer = await send(url, { headers: { ...headers, 'mcp-name': String(taskId) }, body });
+      expect((answer.json as { result: Json }).result).toMatchObject({ status: 'working' });
+    }
+    expect(read.journals).toBe(0);
   });
 });

@@ -150,16 +150,19 @@ describe('open redirects', () => {
     ['for a token in the fragment', { response_type: 'token' }],
     ['for another resource', { resource: 'https://other.example/' }],
     ['for an answer in a form', { response_mode: 'form_post' }],
-  ])('46: a wrong request %s does not lead to whatever anyone has registered', async (_, parameters) => {
-    const server = await startSignInServer();
-    const client = await server.register({ redirect_uris: [far] });
-    const page = await new Browser().get(server.authorization(client, { redirect_uri: far, ...parameters }));
-    expect([page.status, page.location]).toEqual(refusedPage(400));
-    expect(page.html).toMatch(/<a href="https:\/\/attacker\.example\/callback[^"]*" rel="noreferrer">/);
-    expect(page.html).toContain('<b>attacker.example</b>');
-    expect(page.html).not.toContain('<form');
-    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-  });
+  ])(
+    '46: a wrong request %s does not lead to whatever anyone has registered [s-auth-94, s-auth-95]',
+    async (_, parameters) => {
+      const server = await startSignInServer();
+      const client = await server.register({ redirect_uris: [far] });
+      const page = await new Browser().get(server.authorization(client, { redirect_uri: far, ...parameters }));
+      expect([page.status, page.location]).toEqual(refusedPage(400));
+      expect(page.html).toMatch(/<a href="https:\/\/attacker\.example\/callback[^"]*" rel="noreferrer">/);
+      expect(page.html).toContain('<b>attacker.example</b>');
+      expect(page.html).not.toContain('<form');
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    },
+  );
 
   it('46: a client that the author of the server knows gets its error', async () => {
     const server = await start();

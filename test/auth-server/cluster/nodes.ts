@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { withTimeout } from '../../kit/with-timeout.ts';
-import type { NodeSettings } from './fixtures/settings.ts';
+import type { Death, NodeSettings } from './fixtures/settings.ts';
 
 /** Longer than a start takes on a busy machine. */
 const startMs = 180_000;
@@ -20,8 +20,10 @@ export interface Nodes {
   close(): Promise<void>;
 }
 
-/** `nextBoundary`: where the next process kills itself. */
-export function startNodes(program: string, settings: Omit<NodeSettings, 'killAt'>, nextBoundary: () => number): Nodes {
+const noDeath: Death = { killAt: 0, killAtRefresh: 0 };
+
+/** `nextDeath`: where the next process kills itself. */
+export function startNodes(program: string, settings: Omit<NodeSettings, keyof Death>, nextDeath: () => Death): Nodes {
   let kills = 0;
   let isCalm = false;
   let isOpen = true;
@@ -30,7 +32,7 @@ export function startNodes(program: string, settings: Omit<NodeSettings, 'killAt
   const urls: Promise<string>[] = [];
 
   function start(which: number): Promise<string> {
-    const given: NodeSettings = { ...settings, killAt: isCalm ? 0 : nextBoundary() };
+    const given: NodeSettings = { ...settings, ...(isCalm ? noDeath : nextDeath()) };
     const child = spawn(process.execPath, [program, JSON.stringify(given)], { stdio: ['ignore', 'pipe', 'pipe'] });
     children.add(child);
     child.stderr?.on('data', (text) => {

@@ -43,7 +43,13 @@ export async function runChaos({ program, address, seed, kills }: RunOptions): P
     clients: [{ ...providerClient, redirect_uris: [`${issuer}/callback`] }],
   });
   const settings = { address, issuer, provider: provider.issuer };
-  const nodes = startNodes(program, settings, () => 1 + Math.floor(random() * furthestBoundary));
+  let started = 0;
+  const nodes = startNodes(program, settings, () =>
+    // The first two die before and after they refresh tokens at the provider.
+    ++started <= 2
+      ? { killAt: 0, killAtRefresh: started }
+      : { killAt: 1 + Math.floor(random() * furthestBoundary), killAtRefresh: 0 },
+  );
   const isOver = (): boolean => {
     if (nodes.kills >= kills) nodes.calm();
     return nodes.kills >= kills;

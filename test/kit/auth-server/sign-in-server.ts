@@ -45,7 +45,7 @@ export interface StartOptions {
   readonly options?: Partial<AuthorizationServerOptions>;
   readonly provider?: DevAuthOptions;
   /** Settings of the provider that differ. */
-  readonly signIn?: Partial<SignInProvider>;
+  readonly signIn?: Partial<SignInProvider> | ((base: SignInProvider) => SignInProvider);
   /** Where clients believe the server to be, such as behind a proxy with TLS. Default: where it listens. */
   readonly origin?: string;
   readonly protection?: Partial<ProtectOptions>;
@@ -103,14 +103,9 @@ export async function startSignInServer(given: StartOptions = {}): Promise<SignI
   onTestFinished(() => provider.close());
   const nodes: Node[] = [];
   for (const [at, listener] of listeners.entries()) {
+    const base = { name: 'dev', issuer: provider.issuer, clientId: 'tenon', clientSecret: providerSecret };
     const auth = authorizationServer({
-      signIn: {
-        name: 'dev',
-        issuer: provider.issuer,
-        clientId: 'tenon',
-        clientSecret: providerSecret,
-        ...given.signIn,
-      },
+      signIn: typeof given.signIn === 'function' ? given.signIn(base) : { ...base, ...given.signIn },
       secrets: [secret],
       ...options,
       onEvent: (event) => {

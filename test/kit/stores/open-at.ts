@@ -19,6 +19,7 @@ export interface OpenOptions {
   readonly now?: () => number;
   readonly onError?: (error: unknown) => void;
   readonly encryption?: { readonly keys: readonly string[] };
+  readonly credentials?: object;
 }
 
 export function openAt({ url, space }: StoreAddress, { commandMs, connectMs, busyMs, ...rest }: OpenOptions = {}) {

@@ -162,7 +162,7 @@ const foundProblem = ({ problem, rule, hint }: { problem: string; rule: string; 
 
 const maxDescription = 300;
 
-const atTheServer = 'Nothing is wrong here: tell the operator of the authorization server what it says.';
+const atTheServer = 'Nothing is wrong here: report it to the operator of the authorization server.';
 const refusalHints: ReadonlyMap<string, string> = new Map([
   ['access_denied', 'The person, or a policy, did not allow it.'],
   ['server_error', atTheServer],

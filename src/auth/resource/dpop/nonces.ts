@@ -17,12 +17,12 @@ interface Slot {
 }
 
 export class Nonces {
-  readonly #secrets: readonly string[];
+  readonly #secrets: readonly string[] | undefined;
   #keys: Promise<readonly CryptoKey[]> | undefined;
   #slot: Slot | undefined;
 
   /** Without secrets, those of other processes are not accepted. */
-  constructor(secrets: readonly string[] = [toBase64Url(crypto.getRandomValues(new Uint8Array(32)))]) {
+  constructor(secrets?: readonly string[]) {
     this.#secrets = secrets;
   }
 
@@ -42,7 +42,8 @@ export class Nonces {
   }
 
   async #make(number: number): Promise<Slot> {
-    this.#keys ??= Promise.all(this.#secrets.map(keyOf));
+    // A secret is made at the first request: workers make no random values while a module loads.
+    this.#keys ??= Promise.all((this.#secrets ?? [randomSecret()]).map(keyOf));
     const keys = await this.#keys;
     const nonces = await Promise.all(
       [number, number - 1, number + 1].flatMap((slot) => keys.map((key) => nonceOf(key, slot))),
@@ -50,6 +51,8 @@ export class Nonces {
     return { number, current: nonces[0] ?? '', accepted: new Set(nonces) };
   }
 }
+
+const randomSecret = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
 
 const algorithm = { name: 'HMAC', hash: 'SHA-256' };
 

@@ -5,6 +5,7 @@ import type { EvalAgent, EvalPrompt, PromptOutcome } from '../../../agents/quali
 import { type EvalSetting, runPrompt, scriptedAgent } from '../../../agents/quality/run-prompt.ts';
 import type { Client } from '../../../client/api/client.ts';
 import { RpcError } from '../../../jsonrpc/errors.ts';
+import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { CallToolResult } from '../../../protocol/generated/types/records.ts';
 import type { RunCommand } from '../../io/command.ts';
 import type { Given } from '../../io/given.ts';
@@ -85,13 +86,17 @@ async function readAgent(given: Given, { prompts }: EvalFile, path: string): Pro
   );
 }
 
-async function importAgent(module: string, { io }: Given): Promise<EvalAgent> {
+async function importAgent(module: string, given: Given): Promise<EvalAgent> {
+  const { io } = given;
   const path = resolve(io.cwd, module);
   if (!existsSync(path)) throw usageError(`There is no file ${path}.`, 'Check the path of --agent.');
   // What the agent prints is no result.
   io.reserveOutput();
+  // A model that does not answer, or a client that was not closed, must not keep this process alive.
+  io.exitWhenDone();
   await prepareImport(path);
-  const loaded = await importModule(path).catch((error: unknown) => {
+  const loaded = await within(importModule(path), module, given).catch((error: unknown) => {
+    if (error instanceof TenonError && error.code === 'timeout') throw error;
     throw usageError(
       `${module} could not be loaded:\n    ${ownStack(error).replaceAll('\n', '\n    ')}`,
       'Correct it.',
@@ -103,6 +108,17 @@ async function importAgent(module: string, { io }: Given): Promise<EvalAgent> {
     `${module} has no function as its default export.`,
     'Write export default async ({ prompt, tools, call, signal }) => { … }.',
   );
+}
+
+/** A module may wait for something in its outermost code. */
+function within<T>(loading: Promise<T>, module: string, given: Given): Promise<T> {
+  const limit = boundOf(given, 'seconds');
+  return new Promise((resolve, reject) => {
+    const late = (): void =>
+      reject(new TenonError('timeout', `${module} was not loaded within ${limit} s.`, { hint: 'Raise --seconds.' }));
+    const clear = given.io.after(limit * 1000, late);
+    loading.then(resolve, reject).finally(clear);
+  });
 }
 
 type Limits = Pick<EvalSetting, 'timeoutMs' | 'maxSteps'>;

@@ -45,6 +45,12 @@ export function createAuthentication(
   };
 }
 
+/** For a request whose principal was revoked after it was authenticated. */
+export const refusedAsRevoked = ({ challengeDetails = {} }: Partial<Authenticate<never>> = {}): Refused => ({
+  ...challenged(401, challengeText({ ...challengeDetails, error: 'invalid_token' })),
+  text: 'The credentials were revoked',
+});
+
 const unknown: Refused = { status: 500, text: 'Authentication failed on the server' };
 const unavailable: Refused = { ...unknown, status: 503, headers: { 'retry-after': '1' } };
 

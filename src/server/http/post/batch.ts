@@ -4,6 +4,7 @@ import { rpcError } from '../../../protocol/errors.ts';
 import { claimedRevision } from '../../../protocol/exchange-wire.ts';
 import { isFoundingRequest } from '../admission/founding-clients.ts';
 import { type Refused, refuse, storeUnavailable } from '../message.ts';
+import type { HttpSession } from '../session/session.ts';
 import { replyInSession } from '../session/session-reply.ts';
 import { refuseByScopes } from './batch-scopes.ts';
 import { takeMessage } from './notification.ts';
@@ -40,13 +41,26 @@ export function serveBatch(ports: PostPorts, posted: Posted, arrivals: readonly 
       else serveInSession(session, reply, message, revision);
     }
   };
+  const serveAfter = async (all: readonly Promise<Refused | undefined>[]): Promise<void> => {
+    const refused = await firstOf(session, all);
+    if (refused !== undefined) refuse(responder, refused);
+    else if (ports.sessions.has(session)) serveRequests();
+    else sendError(responder, undefined, rpcError('invalid-request', 'Session not found'), 404);
+  };
   const taken = takeMessages(ports, posted, arrivals);
   return taken.length === 0 ? serveRequests() : serveAfter(taken);
+}
 
-  async function serveAfter(all: readonly Promise<Refused | undefined>[]): Promise<void> {
-    const refused = (await Promise.all(all)).find((one) => one !== undefined);
-    if (refused === undefined) serveRequests();
-    else refuse(responder, refused);
+/** Waits for all; the session counts as used meanwhile, so that it only ends if it is ended. */
+async function firstOf(
+  session: HttpSession,
+  all: readonly Promise<Refused | undefined>[],
+): Promise<Refused | undefined> {
+  session.busy++;
+  try {
+    return (await Promise.all(all)).find((one) => one !== undefined);
+  } finally {
+    session.busy--;
   }
 }
 

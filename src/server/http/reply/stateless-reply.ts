@@ -44,9 +44,10 @@ export class StatelessReply extends ExchangeReply {
     return 'json';
   }
 
-  /** Its response is JSON alone, so logs and progress take the stream of the same principal. Anonymous calls have none. */
+  /** Where the response is JSON alone, logs and progress take the stream of the same principal. Anonymous calls have none. */
   override notify(revision: Revision, notification: Notification): void {
-    if (forListeners.has(notification.method) && this.principal !== undefined)
+    const isForListeners = this.acceptance === 'json' && forListeners.has(notification.method);
+    if (isForListeners && this.principal !== undefined)
       this.calls.logTo?.(this.principal.key, notification);
     else super.notify(revision, notification);
   }

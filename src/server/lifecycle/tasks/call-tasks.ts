@@ -99,6 +99,7 @@ export class CallTasks {
       owner: ownerOf(ports),
       ...(share !== undefined && { share }),
       kind: `${this.#serving.registry().info.name}/${task.kind}`,
+      tool: name as string,
       ...(typeof key === 'string' && { key: { name: key, digest: digestOf([name, args ?? {}]) } }),
       ttlMs: Math.min(Number(ttl ?? task.ttlMs), maxTtlMs),
       deadlineMs: task.deadlineMs,

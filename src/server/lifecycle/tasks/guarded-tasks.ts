@@ -2,7 +2,7 @@
 import type { RpcError } from '../../../jsonrpc/errors.ts';
 import type { GuardedCall, GuardedCaller, GuardedFeature, ServerGuard } from '../../../ports/guard.ts';
 import type { TaskInvocation } from '../../ports/call-limits.ts';
-import type { TaskEngine, TaskView } from './engine/task-engine.ts';
+import type { TaskEngine } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
 
 /** Requests that a client repeats while it waits: only refusals of them are recorded. */
@@ -46,8 +46,9 @@ export async function mayFollow(
   return caller !== undefined && guard.notifiesOfTask(caller, await toolOf(engine, record));
 }
 
-/** The tool of a task, from its journal: the names of kinds are for workers. */
-async function toolOf(engine: TaskEngine, record: TaskRecord | TaskView): Promise<GuardedFeature> {
-  const view = 'journal' in record ? record : await engine.view(record.row.id, record.row.owner);
+/** The tool of a task: the names of kinds are for workers. Tasks of earlier versions have it in their journal alone. */
+async function toolOf(engine: TaskEngine, { row, task }: TaskRecord): Promise<GuardedFeature> {
+  if (task.tool !== undefined) return { tool: task.tool };
+  const view = await engine.view(row.id, row.owner);
   return { tool: String(view?.journal.call.params.name ?? '') };
 }

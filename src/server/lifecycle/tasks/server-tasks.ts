@@ -16,7 +16,7 @@ import { isOver } from './engine/task.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
 import { guardTask, mayFollow, seenTasks } from './guarded-tasks.ts';
-import { infoOf, resultOf, wholeTask } from './task-fields.ts';
+import { infoOf, resultOf, statusOf, wholeTask } from './task-fields.ts';
 import { TaskRequests } from './task-requests.ts';
 
 /** How often a wait for a result reads the task, since hints of other processes may be lost. */
@@ -50,7 +50,8 @@ export class ServerTasks {
     if (refused !== undefined) return refused === 'hidden' ? unknownTask(taskId) : refused;
     switch (call.method) {
       case 'tasks/get':
-        return form.withContent === undefined
+        // While it works, a task has no content: a poll does not read its journal, which may be long.
+        return form.withContent === undefined || statusOf(record.task) === 'working'
           ? answered(form.fields(infoOf(record)))
           : this.#taskWithContent(invocation, record);
       case 'tasks/result':

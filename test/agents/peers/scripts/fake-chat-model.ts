@@ -1,4 +1,4 @@
-/** A model of LangChain that makes the calls it is told to. */
+/** A model of LangChain that makes given calls. */
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages';
 import type { ChatResult } from '@langchain/core/outputs';

@@ -47,8 +47,11 @@ describe.each(sessionRevisions)('a client of %s at a server without sessions', (
       expect(await send(url, { headers, body })).toMatchObject({ status: 200, json: { id: 1, result: {} } });
   });
 
-  it('gets progress on the stream of the call', async () => {
-    const { url } = await stateless();
+  it.each([
+    ['without a principal', {}],
+    ['with a principal', { authenticate: () => 'ada' }],
+  ])('gets progress on the stream of the call, %s', async (_name, options) => {
+    const { url } = await serve({ sessions: false, ...options });
     const stream = await open(url, { headers, body: call('count', { to: 2 }, 7, { progressToken: 1 }) });
     expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
     expect(stream.messages().map(({ method, id }) => method ?? id)).toEqual([

@@ -61,6 +61,7 @@ export interface TaskOrder {
   readonly deadlineMs: number;
   readonly pollIntervalMs: number;
   readonly description?: string;
+  readonly tool?: string;
   readonly creator?: TaskCreator;
   /** Set if its first run has begun in this process. */
   readonly begun?: BegunRun;
@@ -99,13 +100,15 @@ export class TaskRecords {
   }
 
   async create(order: TaskOrder, room: TaskRoom): Promise<(TaskRecord & { isNew: boolean }) | TaskRefusal> {
-    const { owner, share, kind, key, entries, ttlMs, deadlineMs, pollIntervalMs, description, creator, begun } = order;
+    const { owner, share, kind, key, entries, ttlMs, deadlineMs, pollIntervalMs, creator, begun } = order;
+    const { description, tool } = order;
     const task: Task = {
       ...(begun === undefined ? unbegun : begunTask(begun)),
       crashes: 0,
       ttlMs,
       pollIntervalMs,
       ...(description !== undefined && { description }),
+      ...(tool !== undefined && { tool }),
       ...(creator && { creator }),
     };
     const id = begun?.id ?? newTaskId(owner);

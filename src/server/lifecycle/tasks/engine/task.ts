@@ -53,6 +53,8 @@ export interface Task {
   readonly isUnannounced?: true;
   /** What its creator called it. */
   readonly description?: string;
+  /** The tool that it calls. It is in the journal, too, beside arguments that may be long. */
+  readonly tool?: string;
   /** The client that is notified of it. */
   readonly creator?: TaskCreator;
   /** Why it failed, or is tried again. */

@@ -1,4 +1,4 @@
-/** Servers and transports of both versions of the official SDK fit the types of the bridge. Compiled, not run. */
+/** Servers and transports of both versions of the official SDK fit the types of the bridge: the type check is the test. */
 import type { Client as ClientV2 } from '@modelcontextprotocol/client';
 import type { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Server as ServerV1 } from '@modelcontextprotocol/sdk/server/index.js';
@@ -9,6 +9,7 @@ import type {
   Server as ServerV2,
   Transport as TransportV2,
 } from '@modelcontextprotocol/server';
+import { expect, it } from 'vitest';
 import { fromOfficial, fromOfficialTransport, toOfficialTransport } from '../../src/official/index.ts';
 import type { Server } from '../../src/server/server.ts';
 
@@ -19,7 +20,7 @@ interface Given {
   readonly server: Server;
 }
 
-export async function compiles({ servers, transports, clients, server }: Given): Promise<void> {
+async function compiles({ servers, transports, clients, server }: Given): Promise<void> {
   const [mcp1, low1, mcp2, low2] = servers;
   await fromOfficial(mcp1);
   await fromOfficial(low1, { shared: true });
@@ -33,3 +34,7 @@ export async function compiles({ servers, transports, clients, server }: Given):
   // @ts-expect-error it is maxInstances
   await fromOfficial(mcp1, { maxInstance: 5 });
 }
+
+it('servers and transports of both versions compile where the bridge takes them', () => {
+  expect(compiles).toBeTypeOf('function');
+});
