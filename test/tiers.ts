@@ -60,6 +60,7 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/inspector/', 'system'],
   ['test/json-schema/', 'system'],
   ['test/migrate/running.test.ts', 'system'],
+  ['test/migrate/types.test.ts', 'system'],
   ['test/node/http-server/hostile-requests.test.ts', 'system'],
   ['test/node/http-server/process-exit.test.ts', 'system'],
   ['test/node/http-server/signals.test.ts', 'system'],

@@ -4,10 +4,12 @@ export { fromOfficialTransport } from './from-official-transport.ts';
 export type { InstanceOptions, OfficialOptions } from './options.ts';
 export {
   type SdkContent,
+  type SdkElicitResult,
   type SdkExtra,
   type SdkMessage,
   type SdkRequestOptions,
   type SdkResult,
+  type SdkResultSchema,
   type SdkToolHandler,
   sdkHandler,
 } from './sdk-handler.ts';

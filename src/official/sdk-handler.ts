@@ -45,6 +45,20 @@ export interface SdkRequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Parses the result of a request; a schema of zod is one. */
+export interface SdkResultSchema<T> {
+  /** Returns the result, or throws. */
+  parse(result: unknown): T;
+}
+
+/** What the user did with an elicitation. */
+export interface SdkElicitResult {
+  /** `accept`, `decline` or `cancel`. */
+  readonly action: string;
+  /** What the user entered. */
+  readonly content?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** The second argument of handlers: `extra` of SDK v1; `mcpReq` is that of v2. */
 export interface SdkExtra {
   /** Aborted when the call is cancelled. */
@@ -61,8 +75,11 @@ export interface SdkExtra {
     readonly authInfo: Readonly<Record<string, unknown>>;
   };
   /** Asks the client for input: elicitation, sampling, roots. `schema` parses the result. */
-  // biome-ignore lint/suspicious/noExplicitAny: the result is that of the schema, or of the method.
-  sendRequest(request: SdkMessage, schema?: unknown, options?: SdkRequestOptions): Promise<any>;
+  sendRequest<T = Readonly<Record<string, unknown>>>(
+    request: SdkMessage,
+    schema?: SdkResultSchema<T>,
+    options?: SdkRequestOptions,
+  ): Promise<T>;
   /** Sends progress or a log message. */
   sendNotification(notification: SdkMessage): Promise<void>;
   /** The same, as SDK v2 has it. */
@@ -76,18 +93,18 @@ export interface SdkExtra {
     /** Aborted when the call is cancelled. */
     readonly signal: AbortSignal;
     /** Asks the client for input. */
-    // biome-ignore lint/suspicious/noExplicitAny: the result is that of the method.
-    send(request: SdkMessage, options?: SdkRequestOptions): Promise<any>;
+    send(request: SdkMessage, options?: SdkRequestOptions): Promise<Readonly<Record<string, unknown>>>;
     /** Sends progress or a log message. */
     notify(notification: SdkMessage): Promise<void>;
     /** Sends a log message. */
     log(level: string, data: unknown, logger?: string): Promise<void>;
     /** Asks the user to fill in a form, or to open a URL. */
-    // biome-ignore lint/suspicious/noExplicitAny: what the user enters is that of the form.
-    elicitInput(params: Readonly<Record<string, unknown>>, options?: SdkRequestOptions): Promise<any>;
+    elicitInput(params: Readonly<Record<string, unknown>>, options?: SdkRequestOptions): Promise<SdkElicitResult>;
     /** Asks the client's model for a message. */
-    // biome-ignore lint/suspicious/noExplicitAny: as the SDK types it.
-    requestSampling(params: Readonly<Record<string, unknown>>, options?: SdkRequestOptions): Promise<any>;
+    requestSampling(
+      params: Readonly<Record<string, unknown>>,
+      options?: SdkRequestOptions,
+    ): Promise<Readonly<Record<string, unknown>>>;
   };
 }
 

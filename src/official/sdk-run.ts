@@ -1,7 +1,7 @@
 /** One run of a handler of the official SDK, in the place of an instance: it gets `extra`, and what it sends goes to its call. */
 import { type Fields, isRecord } from '../lib/values/is.ts';
 import type { InstanceCall, Reply } from './instance.ts';
-import type { SdkExtra, SdkMessage, SdkRequestOptions, SdkToolHandler } from './sdk-handler.ts';
+import type { SdkElicitResult, SdkExtra, SdkMessage, SdkRequestOptions, SdkToolHandler } from './sdk-handler.ts';
 
 /** The error of the SDK that clients get as an error, not as a result. */
 const urlElicitationRequired = -32042;
@@ -58,7 +58,7 @@ export class SdkRun {
       ...meta,
       ...about,
       ...(isRecord(about.authInfo) && { http: { authInfo: about.authInfo } }),
-      sendRequest: async (request, schema, options) => parsed(schema, await send(request, options)),
+      sendRequest: async (request, schema, options) => parsed(schema, await send(request, options)) as never,
       sendNotification: notify,
       mcpReq: {
         id: this.#callId,
@@ -68,7 +68,8 @@ export class SdkRun {
         send,
         notify,
         log: (level, data, logger) => notify({ method: 'notifications/message', params: { level, data, logger } }),
-        elicitInput: (params, options) => send({ method: 'elicitation/create', params }, options),
+        elicitInput: async (params, options) =>
+          (await send({ method: 'elicitation/create', params }, options)) as unknown as SdkElicitResult,
         requestSampling: (params, options) => send({ method: 'sampling/createMessage', params }, options),
       },
     };

@@ -48,7 +48,7 @@ describe.each(protocolVersions.slice(-2))('a handler that asks, under %s', (vers
         sdk === 'v1'
           ? await sendRequest({ method: 'elicitation/create', params: elicitation }, ElicitResultSchema)
           : await mcpReq.elicitInput(elicitation);
-      return text(`Hello, ${answer.content.name}`);
+      return text(`Hello, ${answer.content?.name}`);
     };
     expect(await call(asking, version)).toMatchObject(text('Hello, Ada'));
     expect(runs).toBe(1);

@@ -23,6 +23,16 @@ export function functionOf(changes: FileChanges, expression: Node): FunctionNode
   return init && isFunction(init) ? init : undefined;
 }
 
+/** How many parameters a handler has, by its function or its type; `undefined` if neither is here. */
+export function parameterCountOf(changes: FileChanges, expression: Node): number | undefined {
+  const node = bare(expression);
+  const known = functionOf(changes, node);
+  if (known !== undefined) return known.params.length;
+  const binding = node.type === 'Identifier' ? changes.file.scopes.resolve(node) : undefined;
+  const type = binding?.id.type === 'Identifier' ? binding.id.typeAnnotation?.typeAnnotation : undefined;
+  return type?.type === 'TSFunctionType' ? type.params.length : undefined;
+}
+
 /** The function, if it can be rewritten where it is: nothing else uses it. */
 export function ownFunctionOf(changes: FileChanges, expression: Node): FunctionNode | undefined {
   const node = bare(expression);

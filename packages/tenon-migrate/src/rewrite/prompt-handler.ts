@@ -5,8 +5,8 @@ import type { FileChanges } from './changes.ts';
 import {
   addParameter,
   type FunctionNode,
-  functionOf,
   ownFunctionOf,
+  parameterCountOf,
   removeReturnType,
   replaceParameters,
   returnsOf,
@@ -36,7 +36,7 @@ export function promptHandler(changes: FileChanges, handler: Node, hasArguments:
 
 /** A handler that is written elsewhere, or used twice, stays as it is. */
 function adapt(changes: FileChanges, handler: Node, hasArguments: boolean): void {
-  const count = functionOf(changes, handler)?.params.length ?? (hasArguments ? 2 : 1);
+  const count = parameterCountOf(changes, handler) ?? (hasArguments ? 2 : 1);
   const given = (hasArguments ? ['args', 'ctx'] : ['ctx']).slice(0, count);
   const params = given.length === 0 ? '' : hasArguments ? given.join(', ') : '_args, ctx';
   changes.wrap(handler, `async (${params}) => ${changes.need('promptResult')}(await `, `(${given.join(', ')}))`);

@@ -4,8 +4,8 @@ import { bare, follow, propertyOf } from '../syntax/project.ts';
 import type { FileChanges } from './changes.ts';
 import {
   type FunctionNode,
-  functionOf,
   ownFunctionOf,
+  parameterCountOf,
   removeReturnType,
   replaceParameters,
   returnsOf,
@@ -19,7 +19,7 @@ import { checkContext } from './prompt-handler.ts';
 export function resourceHandler(changes: FileChanges, handler: Node, uri: string): void {
   const own = ownFunctionOf(changes, handler);
   if (own === undefined) {
-    const given = ['uri', 'ctx'].slice(0, functionOf(changes, handler)?.params.length ?? 2);
+    const given = ['uri', 'ctx'].slice(0, parameterCountOf(changes, handler) ?? 2);
     const params = given.length === 0 ? '' : `${given[1] ?? '_ctx'}, uri = new URL(${uri})`;
     return adapt(changes, handler, params, given);
   }
@@ -38,7 +38,7 @@ export function resourceHandler(changes: FileChanges, handler: Node, uri: string
 export function templateHandler(changes: FileChanges, handler: Node): void {
   const own = ownFunctionOf(changes, handler);
   if (own === undefined) {
-    const given = ['new URL(uri)', 'variables', 'ctx'].slice(0, functionOf(changes, handler)?.params.length ?? 3);
+    const given = ['new URL(uri)', 'variables', 'ctx'].slice(0, parameterCountOf(changes, handler) ?? 3);
     return adapt(changes, handler, 'variables, ctx, uri', given);
   }
   const [first, second, third] = own.params;

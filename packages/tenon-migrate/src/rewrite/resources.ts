@@ -3,6 +3,7 @@ import type { Node } from 'oxc-parser';
 import { isNew } from '../sdk.ts';
 import { bare, follow, propertyOf } from '../syntax/project.ts';
 import type { FileChanges, Kind } from './changes.ts';
+import { removeConstant } from './constants.ts';
 import { draftName, type Registration } from './registrations.ts';
 import { resourceHandler, templateHandler } from './resource-handler.ts';
 import { isUndefined } from './schemas.ts';
@@ -32,6 +33,7 @@ export function rewriteResource(changes: FileChanges, registration: Registration
   }
   templateHandler(changes, registration.handler);
   const extra = callbacksOf(changes, node as NewNode);
+  removeConstant(changes, target);
   open(changes, registration, {
     kind: 'resourceTemplates',
     key: changes.textOf(text),

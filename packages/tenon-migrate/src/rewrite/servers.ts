@@ -3,6 +3,7 @@ import type { Node } from 'oxc-parser';
 import { isMcpServer, isNew, sdkName } from '../sdk.ts';
 import { bare, follow, keyOf, nameOf, propertyOf } from '../syntax/project.ts';
 import type { FileChanges } from './changes.ts';
+import { removeConstant } from './constants.ts';
 import { short } from './schemas.ts';
 
 export function rewriteServers(changes: FileChanges): void {
@@ -103,18 +104,6 @@ function rewriteConnect(changes: FileChanges, call: CallNode): void {
   changes.replace(start, callee.object.start, `${changes.need('serveStdio')}(`);
   changes.replace(callee.object.end, call.end, ')');
   removeConstant(changes, transport);
-}
-
-/** Removes the statement of a constant that is used only here. */
-function removeConstant(changes: FileChanges, use: Node): void {
-  const { source, scopes } = changes.file;
-  const binding = use.type === 'Identifier' ? scopes.resolve(use) : undefined;
-  const statement = binding && source.parentOf(binding.node);
-  if (binding?.references.length !== 1 || statement?.type !== 'VariableDeclaration') return;
-  if (statement.declarations.length !== 1) return;
-  const before = /[ \t]*$/.exec(source.text.slice(0, statement.start))?.[0].length ?? 0;
-  const after = /^[ \t]*\r?\n/.exec(source.text.slice(statement.end))?.[0].length ?? 0;
-  changes.text.remove(statement.start - (after > 0 ? before : 0), statement.end + after);
 }
 
 /** `server.server.sendResourceUpdated({ uri })` becomes `server.sendResourceUpdated(uri)`. */

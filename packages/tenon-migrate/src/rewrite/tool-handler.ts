@@ -2,10 +2,10 @@
 import type { Node } from 'oxc-parser';
 import { bare, nameOf } from '../syntax/project.ts';
 import type { FileChanges } from './changes.ts';
-import { addParameter, type FunctionNode, functionOf, isFunction, usesOf } from './handlers.ts';
+import { addParameter, type FunctionNode, functionOf, isFunction, parameterCountOf, usesOf } from './handlers.ts';
 
 /** What `extra` of `sdkHandler` has, as in SDK v1 and v2. */
-const given = new Set(['signal', 'sendRequest', 'sendNotification', 'authInfo', '_meta', 'requestId', 'mcpReq']);
+const given = new Set(['signal', 'sendRequest', 'sendNotification', 'authInfo', '_meta', 'requestId', 'mcpReq', 'http']);
 
 export function toolHandler(changes: FileChanges, handler: Node, hasArguments: boolean): void {
   const node = bare(handler);
@@ -13,7 +13,7 @@ export function toolHandler(changes: FileChanges, handler: Node, hasArguments: b
   const extra = known?.params[hasArguments ? 1 : 0];
   if (known !== undefined && extra !== undefined) checkExtra(changes, known, extra);
   // The SDK calls a handler of a tool without a schema with `extra` alone.
-  if (!hasArguments && (known === undefined || known.params.length > 0)) {
+  if (!hasArguments && parameterCountOf(changes, node) !== 0) {
     if (isFunction(node)) addParameter(changes, node, '_args');
     else changes.wrap(handler, '(_args, extra) => ', '(extra)');
   }
