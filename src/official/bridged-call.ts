@@ -40,6 +40,10 @@ export class BridgedCall implements InstanceCall, ParkedCall {
   /** Requests of the instance that are not answered, by the keys under which the client gets them. */
   readonly #requests = new Map<string, InstanceRequest>();
   #requestCount = 0;
+  /** Until the call asks its client: what it then holds is measured by them. */
+  #params: Fields | undefined;
+  /** Gives back the room of a call that has asked. */
+  #leaveRoom: (() => void) | undefined;
   /** The keys of URL elicitations, by their ids. */
   readonly #openUrls = new Map<string, string>();
   #isScheduled = false;
@@ -52,6 +56,7 @@ export class BridgedCall implements InstanceCall, ParkedCall {
   /** Begins the call, and waits for its result. */
   begin(ctx: BaseContext, method: string, params: Fields, extra?: Fields): Promise<Fields> {
     const result = this.continue(ctx);
+    this.#params = params;
     this.#id = this.#lease.instance.send(method, params, this, extra);
     return result;
   }
@@ -85,9 +90,18 @@ export class BridgedCall implements InstanceCall, ParkedCall {
     const ctx = this.#run?.ctx;
     if (!isForClients(request.method)) return refuse(-32601, `Method not found: ${request.method}`);
     if (ctx !== undefined && !('elicit' in ctx)) return refuse(-32601, 'A completion can request nothing.');
-    if (this.#ports.parked.isFull) return refuse(-32603, 'Too many calls wait for answers of their clients.');
+    if (!this.#hasRoom(ctx)) return refuse(-32603, 'Too many calls wait for answers of their clients.');
     this.#requests.set(requestKey(++this.#requestCount), request);
     this.#schedule();
+  }
+
+  /** What a call holds while its client answers counts for its caller, from its first request to its end. */
+  #hasRoom(ctx: BaseContext | undefined): boolean {
+    if (this.#leaveRoom === undefined && ctx !== undefined) {
+      this.#leaveRoom = this.#ports.parked.reserve(runOf(ctx).share, JSON.stringify(this.#params ?? {}).length);
+      if (this.#leaveRoom !== undefined) this.#params = undefined;
+    }
+    return this.#leaveRoom !== undefined;
   }
 
   withdrawn(id: string | number): void {
@@ -155,8 +169,7 @@ export class BridgedCall implements InstanceCall, ParkedCall {
   #settle(reply: Reply | TenonError): void {
     const run = this.#run;
     this.#reply = reply;
-    this.#requests.clear();
-    this.#lease.release();
+    this.#leave();
     if (run === undefined) return;
     run.stop();
     this.#run = undefined;
@@ -174,8 +187,15 @@ export class BridgedCall implements InstanceCall, ParkedCall {
   }
 
   #end(reason: string): void {
-    this.#requests.clear();
     this.#lease.instance.cancel(this.#id, reason);
+    this.#leave();
+  }
+
+  #leave(): void {
+    this.#requests.clear();
+    this.#params = undefined;
+    this.#leaveRoom?.();
+    this.#leaveRoom = undefined;
     this.#lease.release();
   }
 }

@@ -48,11 +48,11 @@ export const createForward =
 
 /** A session has its own instance; else a principal has one for each of its clients, which differ in what they support. */
 function ownerOf(ctx: BaseContext): InstanceOwner {
-  const connection = runOf(ctx).connectionKey;
+  const { connectionKey: connection, share } = runOf(ctx);
   const { principal } = ctx.caller;
-  if (connection === undefined && principal === undefined) return { connection, key: undefined };
+  if (connection === undefined && principal === undefined) return { connection, key: undefined, share };
   const owner = connection ?? `principal ${principal?.key ?? ''}`;
-  return { connection, key: `${clientDigest(ctx.caller)} ${owner}` };
+  return { connection, key: `${clientDigest(ctx.caller)} ${owner}`, share };
 }
 
 /** In a session the capabilities are the same object for every call. */

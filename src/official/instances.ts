@@ -1,6 +1,8 @@
 /** The instances of a server: one for each session, or for each principal and client where there are no sessions. */
+import type { RpcError } from '../jsonrpc/errors.ts';
 import type { Deadline, Deadlines } from '../lib/time/deadlines.ts';
 import { rpcError } from '../protocol/errors.ts';
+import { SharedSlots } from '../server/ports/shared-slots.ts';
 import type { Instance } from './instance.ts';
 
 /** The caller of a call, as far as it decides on the instance. */
@@ -9,6 +11,8 @@ export interface InstanceOwner {
   readonly connection: string | undefined;
   /** Names the instance; absent if no two calls may share one. */
   readonly key: string | undefined;
+  /** Whose share of the instances it counts for. */
+  readonly share: string | undefined;
 }
 
 /** The use of an instance by one call. */
@@ -29,6 +33,8 @@ interface Entry {
   readonly opened: Promise<Instance>;
   calls: number;
   isEnded: boolean;
+  /** Whether it counts for its share: it has a call or a session. */
+  isCounted: boolean;
   idle: Deadline | undefined;
 }
 
@@ -40,6 +46,7 @@ export interface PoolLimits {
 export class Instances implements InstancePool {
   readonly #limits: PoolLimits;
   readonly #deadlines: Deadlines;
+  readonly #used: SharedSlots;
   /** In the order of their last use. */
   readonly #entries = new Set<Entry>();
   readonly #byKey = new Map<string, Entry>();
@@ -48,10 +55,14 @@ export class Instances implements InstancePool {
   constructor(limits: PoolLimits, deadlines: Deadlines) {
     this.#limits = limits;
     this.#deadlines = deadlines;
+    this.#used = new SharedSlots(limits.maxInstances, true);
   }
 
   async lend(owner: InstanceOwner, open: (onClose: () => void) => Promise<Instance>): Promise<Lease> {
-    const entry = (owner.key === undefined ? undefined : this.#byKey.get(owner.key)) ?? this.#add(owner, open);
+    const known = owner.key === undefined ? undefined : this.#byKey.get(owner.key);
+    if (known?.isCounted !== true && !this.#used.take(owner.share)) throw this.#tooMany();
+    const entry = known ?? this.#add(owner, open);
+    entry.isCounted = true;
     entry.calls++;
     this.#stopIdling(entry);
     let isReleased = false;
@@ -75,9 +86,9 @@ export class Instances implements InstancePool {
   }
 
   #add(owner: InstanceOwner, open: (onClose: () => void) => Promise<Instance>): Entry {
-    this.#makeRoom();
+    if (this.#entries.size >= this.#limits.maxInstances) this.#closeIdle(owner);
     const remove = (): void => this.#remove(entry);
-    const entry: Entry = { owner, opened: open(remove), calls: 0, isEnded: false, idle: undefined };
+    const entry: Entry = { owner, opened: open(remove), calls: 0, isEnded: false, isCounted: true, idle: undefined };
     // One that cannot be opened is not used again.
     entry.opened.catch(remove);
     this.#entries.add(entry);
@@ -89,14 +100,22 @@ export class Instances implements InstancePool {
     return entry;
   }
 
-  #makeRoom(): void {
+  /** There is one that is idle: those that are not count for a share. The caller's own goes before those of others. */
+  #closeIdle({ share }: InstanceOwner): void {
+    const idle = [...this.#entries].filter(({ isCounted }) => !isCounted);
+    const oldest = idle.find(({ owner }) => owner.share === share) ?? idle[0];
+    if (oldest !== undefined) this.#close(oldest);
+  }
+
+  #tooMany(): RpcError {
     const { maxInstances } = this.#limits;
-    if (this.#entries.size < maxInstances) return;
-    const unused = [...this.#entries].find(({ calls, owner }) => calls === 0 && owner.connection === undefined);
-    if (unused !== undefined) return this.#close(unused);
-    throw rpcError('overloaded', `The server has ${maxInstances} instances, and each is in use (maxInstances).`, {
-      retryAfterMs: 1000,
-    });
+    const text = `The server has ${maxInstances} instances, and no caller may use more of them than it leaves to others (maxInstances).`;
+    return rpcError('overloaded', text, { retryAfterMs: 1000 });
+  }
+
+  #uncount(entry: Entry): void {
+    if (entry.isCounted) this.#used.release(entry.owner.share);
+    entry.isCounted = false;
   }
 
   #released(entry: Entry): void {
@@ -106,8 +125,10 @@ export class Instances implements InstancePool {
     if (this.#entries.delete(entry)) this.#entries.add(entry);
     if (entry.calls > 0 || !this.#entries.has(entry)) return;
     if (key === undefined || entry.isEnded) this.#close(entry);
-    else if (connection === undefined)
+    else if (connection === undefined) {
+      this.#uncount(entry);
       entry.idle = this.#deadlines.add(this.#limits.idleMs, () => this.#close(entry), false);
+    }
   }
 
   #stopIdling(entry: Entry): void {
@@ -125,6 +146,7 @@ export class Instances implements InstancePool {
 
   #remove(entry: Entry): void {
     this.#stopIdling(entry);
+    this.#uncount(entry);
     this.#entries.delete(entry);
     const { key, connection } = entry.owner;
     if (key !== undefined && this.#byKey.get(key) === entry) this.#byKey.delete(key);

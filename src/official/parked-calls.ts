@@ -1,5 +1,6 @@
 /** Calls at instances that stay open while their clients answer: the next round of a call finds its own here. */
 import type { Deadline, Deadlines } from '../lib/time/deadlines.ts';
+import { SharedSlots } from '../server/ports/shared-slots.ts';
 
 /** A call that can wait between two rounds. */
 export interface ParkedCall {
@@ -8,15 +9,25 @@ export interface ParkedCall {
 }
 
 /**
- * Calls that wait for answers of their clients at once, in one process.
+ * Calls of one server that have asked their clients and have not ended, in one process. No caller has more than it leaves to
+ * others.
  * @limit official
  * @beyond the server gets an error for its request, `onDropped` is called
  */
 export const maxParkedCalls = 10_000;
 
+/**
+ * Characters of their parameters, as JSON. No caller has more than it leaves to others.
+ * @limit official
+ * @beyond the server gets an error for its request, `onDropped` is called
+ */
+export const maxParkedChars = 32 * 1024 * 1024;
+
 export class ParkedCalls<Call extends ParkedCall> {
   readonly #deadlines: Deadlines;
   readonly #ttlMs: number;
+  readonly #open = new SharedSlots(maxParkedCalls, true);
+  readonly #chars = new SharedSlots(maxParkedChars, true);
   readonly #calls = new Map<string, { readonly call: Call; readonly deadline: Deadline | undefined }>();
 
   /** `ttlMs`: how long a client may continue a call. */
@@ -25,8 +36,16 @@ export class ParkedCalls<Call extends ParkedCall> {
     this.#ttlMs = ttlMs;
   }
 
-  get isFull(): boolean {
-    return this.#calls.size >= maxParkedCalls;
+  /** Takes room for a call that asks its client; `undefined` if there is none. What it returns is called when the call has ended. */
+  reserve(share: string | undefined, chars: number): (() => void) | undefined {
+    if (!this.#open.take(share)) return undefined;
+    if (this.#chars.take(share, chars))
+      return () => {
+        this.#open.release(share);
+        this.#chars.release(share, chars);
+      };
+    this.#open.release(share);
+    return undefined;
   }
 
   add(callId: string, call: Call): void {

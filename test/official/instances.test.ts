@@ -111,6 +111,20 @@ describe('An instance of an official server', () => {
     await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
   });
 
+  it('that is idle is closed for another of its own caller first, so that a caller with many clients closes no others', async () => {
+    const count = counted();
+    const open = await overHttp(count.create, { maxInstances: 2 });
+    const eve = await open('eve', exchangeVersion);
+    await eve.tools.call('add', { a: 1, b: 2 });
+    for (const name of ['one', 'two', 'three']) {
+      const client = await open('ada', exchangeVersion, { clientInfo: { name, version: '1' } });
+      await client.tools.call('add', { a: 1, b: 2 });
+    }
+    const before = count.ledger.instances;
+    await eve.tools.call('add', { a: 1, b: 2 });
+    expect(count.ledger.instances).toBe(before);
+  });
+
   it.each([
     ['throws', () => Promise.reject(new Error('no database'))],
     ['returns no server', () => ({}) as never],

@@ -5,6 +5,10 @@ import type { BaseContext } from '../definition/context.ts';
 export interface BridgedRun {
   /** Names the session of the call, or its connection; absent where every request comes alone. */
   readonly connectionKey: string | undefined;
+  /** Whose share of a limit the call counts for, as `shareOf()` names it. */
+  readonly share: string | undefined;
+  /** The same object for all calls of one server. */
+  readonly server: object;
   /** Whether the run has ended to request input, so that the next one continues the call. */
   readonly isSuspended: boolean;
   /** Whether an earlier run of the call has sent a request under this key. */

@@ -4,6 +4,7 @@ import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import { checkOptions, type Rule, type Rules } from '../../lib/options/option-rules.ts';
 import type { Settled } from '../../ports/call-outcome.ts';
 import type { GuardedCall } from '../../ports/guard.ts';
+import { shareOf } from '../../ports/share.ts';
 import type { Root } from '../../protocol/generated/types/records.ts';
 import type { Incoming, InputRequest } from '../../protocol/neutral.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
@@ -97,6 +98,14 @@ export class CallContext implements MiddlewareContext, RunContext, BridgedRun {
     const { revision, client, capabilities } = this.#run.caller;
     const { principal } = this.#run.ports;
     return { protocolVersion: revision.id, clientInfo: client, capabilities, principal };
+  }
+
+  get share(): string | undefined {
+    return shareOf(this.#run.ports);
+  }
+
+  get server(): object {
+    return this.#run.limits;
   }
 
   hasRequested(key: string): boolean {
