@@ -41,6 +41,18 @@ describe('a redirect URI', () => {
   });
 });
 
+/** A revocation by a client that has another address; resolves with the status. */
+function revokeFromElsewhere(issuer: string, client: string): Promise<number | undefined> {
+  const body = new URLSearchParams({ token: 'x', client_id: client }).toString();
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  return new Promise((resolve, reject) => {
+    const options = { method: 'POST', headers, localAddress: '127.0.0.2' };
+    httpRequest(`${issuer}/revoke`, options, (answer) => resolve(answer.resume().statusCode))
+      .on('error', reject)
+      .end(body);
+  });
+}
+
 describe('a document', () => {
   const id = 'https://client.example/metadata.json';
   const document = { client_id: id, client_name: 'Document', redirect_uris: [redirectUri] };
@@ -66,6 +78,23 @@ describe('a document', () => {
       Response.json({ ...document, token_endpoint_auth_method: 'none', other: 'x'.repeat(20_480) });
     const server = await startSignInServer({ options: withDocumentFetch(large) });
     expect((await server.consent(new Browser(), id)).status).toBe(200);
+  });
+
+  it('79: that never comes takes no more fetches for one address than are left to clients of others', async () => {
+    let asked = 0;
+    const fetch = (url: string, { signal }: RequestInit) => {
+      if (url === id) return Promise.resolve(Response.json({ ...document, token_endpoint_auth_method: 'none' }));
+      asked++;
+      return new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    };
+    const server = await startSignInServer({ options: withDocumentFetch(fetch as never) });
+    const flood = Array.from({ length: 60 }, (_, n) =>
+      revokeFromElsewhere(server.issuer, `https://slow${n}.example/x`),
+    );
+    await expect.poll(() => asked).toBe(10);
+    expect((await server.consent(new Browser(), id)).status).toBe(200);
+    expect(await Promise.all(flood)).not.toContain(200);
+    expect([await revokeFromElsewhere(server.issuer, 'https://slow.example/y'), asked]).toEqual([429, 10]);
   });
 
   it.each([
