@@ -34,4 +34,8 @@ export function readContent(stored: string): StoredContent | undefined {
 }
 
 /** The bytes of Base64 text. */
-export const bytesOf = (data: string): number => Math.floor((data.replace(/=+$/, '').length * 3) / 4);
+export function bytesOf(data: string): number {
+  let end = data.length;
+  while (data[end - 1] === '=') end--;
+  return Math.floor((end * 3) / 4);
+}
