@@ -13,6 +13,8 @@ import { isForClients, replyErrorOf, requestKey, sendToClient } from './server-r
 /** What the calls of one bridge share. */
 export interface CallPorts {
   readonly parked: ParkedCalls<BridgedCall>;
+  /** What runs them, where several share `parked`. */
+  readonly scope?: number;
   dropped(method: string, reason: string): void;
 }
 
@@ -32,6 +34,7 @@ interface Run {
 }
 
 export class BridgedCall implements InstanceCall, ParkedCall {
+  readonly repeat: string | undefined;
   readonly #ports: CallPorts;
   readonly #lease: CallLease;
   #id = 0;
@@ -48,7 +51,8 @@ export class BridgedCall implements InstanceCall, ParkedCall {
   readonly #openUrls = new Map<string, string>();
   #isScheduled = false;
 
-  constructor(ports: CallPorts, lease: CallLease) {
+  constructor(ports: CallPorts, lease: CallLease, repeat: string | undefined) {
+    this.repeat = repeat;
     this.#ports = ports;
     this.#lease = lease;
   }

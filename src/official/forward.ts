@@ -2,6 +2,7 @@
 import { digestOf } from '../lib/text/canonical-json.ts';
 import type { Fields } from '../lib/values/is.ts';
 import type { Principal } from '../ports/principal.ts';
+import { idempotencyKey } from '../protocol/meta-keys.ts';
 import type { BaseContext, Caller, Context } from '../server/definition/context.ts';
 import { runOf } from '../server/features/bridged-run.ts';
 import { BridgedCall, type CallLease, type CallPorts } from './bridged-call.ts';
@@ -9,7 +10,7 @@ import type { Forward } from './features.ts';
 import type { Instance, Introduction } from './instance.ts';
 import type { InstanceOwner } from './instances.ts';
 import { callLost } from './reply-errors.ts';
-import { requestKey } from './server-request.ts';
+import { requestKeys } from './server-request.ts';
 
 export interface Forwarding {
   readonly pool: {
@@ -25,11 +26,15 @@ export const createForward =
     const { task, round = 0 } = ctx as Partial<Context>;
     // A handler of the official SDK must run once: what another process has begun does not begin again.
     if (task !== undefined && task.attempt > 1) throw callLost();
-    if (round > 0 && runOf(ctx).hasRequested(requestKey(1))) {
-      const parked = calls.parked.take((ctx as Context).callId);
-      if (parked === undefined) throw callLost();
-      return parked.continue(ctx);
-    }
+    const repeat = repeatOf(ctx, [calls.scope, method, params]);
+    const hasAsked = round > 0 && runOf(ctx).hasRequested(requestKeys);
+    const parked = hasAsked
+      ? calls.parked.take((ctx as Context).callId)
+      : repeat === undefined
+        ? undefined
+        : calls.parked.takeRepeat(repeat);
+    if (parked !== undefined) return parked.continue(ctx);
+    if (hasAsked) throw callLost();
     const { caller } = ctx;
     const lease = await pool.lend(ownerOf(ctx), (onClose) => open(introductionOf(caller), onClose));
     if (ctx.signal.aborted) {
@@ -38,13 +43,22 @@ export const createForward =
     }
     const { principal } = caller;
     const authInfo = principal && { authInfo: authInfoOf(principal) };
-    return new BridgedCall(calls, lease).begin(
+    return new BridgedCall(calls, lease, repeat).begin(
       ctx,
       method,
       { ...params, ...metaOf(ctx, task !== undefined) },
       authInfo,
     );
   };
+
+/**
+ * What a call with an idempotency key is the same call by: a client that has lost a request for input sends it again, and its
+ * handler must not run again.
+ */
+function repeatOf({ meta, caller }: BaseContext, call: readonly unknown[]): string | undefined {
+  const key = meta[idempotencyKey];
+  return typeof key === 'string' ? digestOf([caller.principal?.key ?? '', key, ...call]) : undefined;
+}
 
 /** A session has its own instance; else a principal has one for each of its clients, which differ in what they support. */
 function ownerOf(ctx: BaseContext): InstanceOwner {

@@ -4,6 +4,8 @@ import { SharedSlots } from '../server/ports/shared-slots.ts';
 
 /** A call that can wait between two rounds. */
 export interface ParkedCall {
+  /** What a call that repeats it has, too; absent without an idempotency key. */
+  readonly repeat: string | undefined;
   /** Its client has not continued it in time. */
   expired(): void;
 }
@@ -30,6 +32,9 @@ export class ParkedCalls<Call extends ParkedCall> {
   readonly #chars = new SharedSlots(maxParkedChars, true);
   readonly #calls = new Map<string, { readonly call: Call; readonly deadline: Deadline | undefined }>();
 
+  /** The IDs of those with an idempotency key. */
+  readonly #repeats = new Map<string, string>();
+
   /** `ttlMs`: how long a client may continue a call. */
   constructor(deadlines: Deadlines, ttlMs: number) {
     this.#deadlines = deadlines;
@@ -50,9 +55,10 @@ export class ParkedCalls<Call extends ParkedCall> {
 
   add(callId: string, call: Call): void {
     const expire = (): void => {
-      this.#calls.delete(callId);
+      this.take(callId);
       call.expired();
     };
+    if (call.repeat !== undefined) this.#repeats.set(call.repeat, callId);
     const isBounded = Number.isFinite(this.#ttlMs);
     this.#calls.set(callId, {
       call,
@@ -65,6 +71,13 @@ export class ParkedCalls<Call extends ParkedCall> {
     const found = this.#calls.get(callId);
     if (found?.deadline !== undefined) this.#deadlines.cancel(found.deadline);
     this.#calls.delete(callId);
+    if (found?.call.repeat !== undefined) this.#repeats.delete(found.call.repeat);
     return found?.call;
+  }
+
+  /** The call that another one repeats from its beginning. */
+  takeRepeat(repeat: string): Call | undefined {
+    const callId = this.#repeats.get(repeat);
+    return callId === undefined ? undefined : this.take(callId);
   }
 }

@@ -125,15 +125,19 @@ export type SdkToolHandler<Args, Extra> = (args: Args, extra: Extra) => SdkResul
 export function sdkHandler<Args, Extra = SdkExtra>(
   handler: SdkToolHandler<Args, Extra>,
 ): (args: Args, context: Context) => Promise<WholeResult> {
+  const scope = ++handlers;
   const run = (callId: string): SdkRun => new SdkRun(handler as SdkToolHandler<unknown, SdkExtra>, callId);
   return async (args, ctx) => {
     const lease = async () => ({ instance: run(ctx.callId), release: () => {} });
-    const calls = { parked: parkedCallsOf(runOf(ctx).server), dropped: () => {} };
+    const calls = { parked: parkedCallsOf(runOf(ctx).server), scope, dropped: () => {} };
     const forward = createForward({ pool: { lend: lease }, open: neverOpened, calls });
     const result = await forward(ctx, 'tools/call', { arguments: args } as Fields);
     return toolResult({ ...result, content: result.content ?? [] } as CallToolResult);
   };
 }
+
+/** How many handlers there are: each has a number. */
+let handlers = 0;
 
 /** All handlers of a server share the room for calls that wait. */
 const parkedCalls = new WeakMap<object, ParkedCalls<BridgedCall>>();

@@ -7,8 +7,11 @@ import type { Context } from '../server/definition/context.ts';
 import type { Elicitation, SampleRequest } from '../server/definition/server-requests.ts';
 import type { InstanceRequest, ReplyError } from './instance.ts';
 
+/** What the names of the requests of a call for its client begin with. */
+export const requestKeys = 'bridge-';
+
 /** Names the requests of a call for its client, in the order of the instance. */
-export const requestKey = (count: number): string => `bridge-${count}`;
+export const requestKey = (count: number): string => `${requestKeys}${count}`;
 
 type Send = (ctx: Context, key: string, params: Fields) => Promise<unknown>;
 

@@ -56,6 +56,34 @@ it('goes on with the answers of its next round; a repeat of the round gets the s
   expect(ledger.begun).toEqual(['Really?']);
 });
 
+it('goes on if a call with an idempotency key is sent again from its beginning, as after a lost response', async () => {
+  const ledger = newLedger();
+  const client = await open(ledger);
+  const keyed = { ...call, _meta: { 'dev.tenon/idempotency-key': 'one' } };
+  await client.round('tools/call', keyed);
+  const repeat = (await client.round('tools/call', keyed)) as never as Round;
+  expect(Object.keys(repeat.inputRequests)).toEqual(['bridge-1']);
+  const last = await client.round('tools/call', keyed, answers(repeat, 'yes'));
+  expect(last).toMatchObject({ result: { content: [{ text: 'Really?: accept yes' }] } });
+  expect(ledger.begun).toEqual(['Really?']);
+  await client.round('tools/call', { ...keyed, arguments: { question: 'Other?' } }).catch(() => {});
+  await client.round('tools/call', call);
+  expect(ledger.begun.filter((text) => text === 'Really?')).toHaveLength(2);
+});
+
+it('goes on at its second question, too', async () => {
+  const ledger = newLedger();
+  const client = await open(ledger);
+  const keyed = { name: 'ask-twice', arguments: call.arguments, _meta: { 'dev.tenon/idempotency-key': 'two' } };
+  const first = (await client.round('tools/call', keyed)) as never as Round;
+  await client.round('tools/call', keyed, answers(first, 'one'));
+  const repeat = (await client.round('tools/call', keyed)) as never as Round;
+  expect(Object.keys(repeat.inputRequests)).toEqual(['bridge-2']);
+  const last = await client.round('tools/call', keyed, answers(repeat, 'two'));
+  expect(last).toMatchObject({ result: { content: [{ text: 'one, two' }] } });
+  expect(ledger.begun).toEqual(['Really?']);
+});
+
 it('is refused at another process with the mark of an unknown outcome, and does not run there', async () => {
   const [here, there] = [newLedger(), newLedger()];
   const first = (await (await open(here)).round('tools/call', call)) as never as Round;

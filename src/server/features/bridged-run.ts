@@ -11,8 +11,8 @@ export interface BridgedRun {
   readonly server: object;
   /** Whether the run has ended to request input, so that the next one continues the call. */
   readonly isSuspended: boolean;
-  /** Whether an earlier run of the call has sent a request under this key. */
-  hasRequested(key: string): boolean;
+  /** Whether an earlier run of the call has sent a request under a key that begins so. */
+  hasRequested(prefix: string): boolean;
 }
 
 /** The member of a context that has its run. */

@@ -108,9 +108,9 @@ export class CallContext implements MiddlewareContext, RunContext, BridgedRun {
     return this.#run.limits;
   }
 
-  hasRequested(key: string): boolean {
-    const journal = this.#run.resumption?.journal;
-    return journal !== undefined && (Object.hasOwn(journal.requested, key) || Object.hasOwn(journal.answers, key));
+  hasRequested(prefix: string): boolean {
+    const { requested = {}, answers = {} } = this.#run.resumption?.journal ?? {};
+    return Object.keys({ ...requested, ...answers }).some((key) => key.startsWith(prefix));
   }
 
   get request(): RequestDetails {
