@@ -2,6 +2,7 @@
 
 import { fromBase64 } from '../lib/text/base64.ts';
 import type { Fields } from '../lib/values/is.ts';
+import { rpcError } from '../protocol/errors.ts';
 import { parseUriTemplate } from '../protocol/uri-template/parse.ts';
 import type { Schema } from '../schema/standard.ts';
 import type { BaseContext } from '../server/definition/context.ts';
@@ -19,6 +20,7 @@ import { resource } from '../server/features/resource.ts';
 import { resourceTemplate } from '../server/features/resource-template.ts';
 import { tool } from '../server/features/tool.ts';
 import type { InstanceLists } from './lists.ts';
+import { type CostlyTemplate, costlyTemplate, isTooCostly } from './template-cost.ts';
 
 /** Sends a request to the instance of the caller, and resolves with its result. */
 export type Forward = (ctx: BaseContext, method: string, params: Fields) => Promise<Fields>;
@@ -35,7 +37,9 @@ export interface BridgedFeatures {
 export class FeatureMaker {
   readonly #forward: Forward;
   readonly #dropped: (method: string, reason: string) => void;
-  readonly #made = new Map<string, { readonly json: string; readonly definition: Checked }>();
+  #costly: readonly CostlyTemplate[] = [];
+  /** Those of the last lists. */
+  #made: ReadonlyMap<string, Made> = new Map();
 
   constructor(forward: Forward, dropped: (method: string, reason: string) => void) {
     this.#forward = forward;
@@ -44,27 +48,31 @@ export class FeatureMaker {
 
   make({ tools, resources, templates, prompts, completes }: InstanceLists): BridgedFeatures {
     const forward = this.#forward;
-    return {
-      tools: this.#all('tools/list', tools.filter(isCallable(this.#dropped)), 'name', (one) => toolOf(one, forward)),
-      resources: this.#all('resources/list', resources, 'uri', (one) => resourceOf(one, forward)),
-      resourceTemplates: this.#all('resources/templates/list', templates, 'uriTemplate', (one) =>
-        templateOf(one, forward, completes),
+    this.#costly = templates.flatMap(({ uriTemplate }) => costOf(String(uriTemplate)));
+    const made = new Map<string, Made>();
+    const all = <T extends Checked>(list: string, records: readonly Fields[], key: string, make: Make<T>) =>
+      this.#all({ list, records, key, make, made });
+    const features = {
+      tools: all('tools/list', tools.filter(isCallable(this.#dropped)), 'name', (one) => toolOf(one, forward)),
+      resources: all('resources/list', resources, 'uri', (one) => resourceOf(one, forward)),
+      resourceTemplates: all('resources/templates/list', templates, 'uriTemplate', (one) =>
+        templateOf(one, forward, completes, (uri) => this.#check(uri)),
       ),
-      prompts: this.#all('prompts/list', prompts, 'name', (one) => promptOf(one, forward, completes)),
+      prompts: all('prompts/list', prompts, 'name', (one) => promptOf(one, forward, completes)),
     };
+    this.#made = made;
+    return features;
   }
 
   /** A record that our checks refuse is left out, and named. */
-  #all<T extends Checked>(
-    list: string,
-    records: readonly Fields[],
-    key: string,
-    make: (record: Fields) => T,
-  ): Record<string, T> {
+  #all<T extends Checked>({ list, records, key, make, made }: List<T>): Record<string, T> {
     const entries = records.flatMap((record): [string, T][] => {
       const name = String(record[key]);
+      const place = `${list} ${name}`;
       try {
-        return [[name, this.#one(`${list} ${name}`, name, record, make)]];
+        const one = this.#one(place, name, record, make);
+        made.set(place, one);
+        return [[name, one.definition as T]];
       } catch (error) {
         this.#dropped(list, `${name}: ${(error as Error).message}`);
         return [];
@@ -73,15 +81,37 @@ export class FeatureMaker {
     return Object.fromEntries(entries);
   }
 
-  #one<T extends Checked>(place: string, name: string, record: Fields, make: (record: Fields) => T): T {
+  /** The SDK compares a URI with all templates, whichever it is for. */
+  #check(uri: string): void {
+    if (isTooCostly(this.#costly, uri))
+      throw rpcError('invalid-params', 'The URI is too long for a template of several variables between two slashes');
+  }
+
+  #one(place: string, name: string, record: Fields, make: Make<Checked>): Made {
     const json = JSON.stringify(record);
     const known = this.#made.get(place);
-    if (known?.json === json) return known.definition as T;
+    if (known?.json === json) return known;
     const definition = make(record);
     definition.compile(name, definition as never);
-    this.#made.set(place, { json, definition });
-    return definition;
+    return { json, definition };
   }
+}
+
+type Make<T> = (record: Fields) => T;
+
+/** A definition, and the record that it was made of. */
+interface Made {
+  readonly json: string;
+  readonly definition: Checked;
+}
+
+/** A list of an instance. */
+interface List<T> {
+  readonly list: string;
+  readonly records: readonly Fields[];
+  readonly key: string;
+  readonly make: Make<T>;
+  readonly made: Map<string, Made>;
 }
 
 interface Checked {
@@ -141,7 +171,13 @@ const resourceOf = (record: Fields, forward: Forward): ResourceDefinition =>
     async (ctx) => read(ctx, String(record.uri), forward),
   );
 
-function templateOf(record: Fields, forward: Forward, completes: boolean): ResourceTemplateDefinition {
+/** `check` throws if a URI cannot be read. */
+function templateOf(
+  record: Fields,
+  forward: Forward,
+  completes: boolean,
+  check: (uri: string) => void,
+): ResourceTemplateDefinition {
   const uriTemplate = String(record.uriTemplate);
   const ref = { type: 'ref/resource', uri: uriTemplate };
   return resourceTemplate(
@@ -150,8 +186,21 @@ function templateOf(record: Fields, forward: Forward, completes: boolean): Resou
       ...defined({ name: record.name, ...typed(record) }),
       ...(completes && { complete: completersOf(parseUriTemplate(uriTemplate).names, ref, forward) }),
     },
-    async (_variables, ctx, uri) => read(ctx, uri, forward),
+    async (_variables, ctx, uri) => {
+      check(uri);
+      return read(ctx, uri, forward);
+    },
   );
+}
+
+/** A template that is not valid is left out of the list. */
+function costOf(uriTemplate: string): readonly CostlyTemplate[] {
+  try {
+    const costly = costlyTemplate(parseUriTemplate(uriTemplate));
+    return costly === undefined ? [] : [costly];
+  } catch {
+    return [];
+  }
 }
 
 const typed = ({ mimeType, annotations }: Fields): Fields => ({ mimeType, annotations });

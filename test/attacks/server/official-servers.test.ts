@@ -1,16 +1,16 @@
-/** Handlers of the official SDK wait in the process while their client answers: one caller fills neither its memory nor its instances. */
+/** Servers of the official SDK behind the bridge: one caller fills neither their memory nor their instances, and holds none up. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
-import type { WaitingHandlersReport } from '../fixtures/waiting-handlers.ts';
+import type { OfficialServerReport } from '../fixtures/official-servers.ts';
 
-const fixture = await bundledProgram('waiting-handlers', 'attacks');
+const fixture = await bundledProgram('official-servers', 'attacks');
 
 /** Runs an attack with a heap of 256 MB. A process that runs out of memory fails the test. */
-async function attacked(name: string): Promise<WaitingHandlersReport> {
+async function attacked(name: string): Promise<OfficialServerReport> {
   const { stdout } = await promisify(execFile)(process.execPath, ['--max-old-space-size=256', fixture, name]);
-  return JSON.parse(stdout) as WaitingHandlersReport;
+  return JSON.parse(stdout) as OfficialServerReport;
 }
 
 const refused = 'Too many calls wait for answers of their clients.';
@@ -31,4 +31,11 @@ describe('a client that never answers', () => {
     expect(answers['200 input_required']).toBe(34);
     expect(other).toBe('200 quick');
   });
+});
+
+it('a URI that the SDK would compare with a template for hours is refused [S24, S36]', async () => {
+  const { answers, other } = await attacked('a URI of dashes for a template with dashes');
+  const refusal = 'The URI is too long for a template of several variables between two slashes';
+  expect(answers).toEqual({ [`200 ${refusal}`]: 1 });
+  expect(other).toBe('200 quick');
 });
