@@ -128,7 +128,7 @@ export class BridgedCall implements InstanceCall, ParkedCall {
   }
 
   expired(): void {
-    this.#end('The client has not continued the call in time.');
+    void this.#end('The client has not continued the call in time.');
   }
 
   /** Requests of one turn of the event loop are one round, also where each ends the run. */
@@ -185,13 +185,16 @@ export class BridgedCall implements InstanceCall, ParkedCall {
   #runEnded(ctx: BaseContext): void {
     const run = this.#run;
     this.#run = undefined;
-    if (runOf(ctx).isSuspended) this.#ports.parked.add((ctx as Context).callId, this);
-    else this.#end(String(ctx.signal.reason));
-    run?.reject(ctx.signal.reason);
+    if (runOf(ctx).isSuspended) {
+      this.#ports.parked.add((ctx as Context).callId, this);
+      run?.reject(ctx.signal.reason);
+    } else void this.#end(String(ctx.signal.reason)).then(() => run?.reject(ctx.signal.reason));
   }
 
-  #end(reason: string): void {
-    this.#lease.instance.cancel(this.#id, reason);
+  /** A handler that goes on counts as running until it returns. */
+  async #end(reason: string): Promise<void> {
+    this.#requests.clear();
+    await this.#lease.instance.cancel(this.#id, reason);
     this.#leave();
   }
 

@@ -38,14 +38,14 @@ export const bridgeWith =
         () => onDropped?.({ method, reason }),
         () => {},
       );
-    const ports = { scope, isShared: settings.shared, dropped };
+    const ports = { scope, deadlines, isShared: settings.shared, dropped };
     let follower: ListFollower | undefined;
     let isStale = false;
     const listChanged = (): void => {
       isStale = true;
       follower?.changed();
     };
-    const first = await openInstance(create, allCapabilities, deadlines, {
+    const first = await openInstance(create, allCapabilities, {
       ...ports,
       notified: (method) => (isListChange(method) ? listChanged() : dropped(method, outsideCalls)),
       closed: () => {},
@@ -57,8 +57,7 @@ export const bridgeWith =
     const { ttlMs } = withDefaults(requestStateOptions, serverOptions.requestState);
     const forwarding: Forwarding = {
       pool,
-      open: async (introduction, closed) =>
-        (await openInstance(create, introduction, deadlines, { ...ports, closed })).instance,
+      open: async (introduction, closed) => (await openInstance(create, introduction, { ...ports, closed })).instance,
       calls: { parked: new ParkedCalls(deadlines, ttlMs), dropped },
     };
     const maker = new FeatureMaker(createForward(forwarding), dropped);

@@ -1,5 +1,6 @@
 /** One connected instance of a server of the official SDK: calls go in, and what it sends goes to the call it belongs to. */
 import { TenonError } from '../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../lib/time/deadlines.ts';
 import { type Fields, isRecord } from '../lib/values/is.ts';
 import { newestSession } from '../protocol/revisions/revisions.ts';
 import type { CallPlace, CallScope, OfficialServer, OfficialTransport } from './types.ts';
@@ -40,6 +41,7 @@ export interface Introduction {
 
 export interface InstancePorts {
   readonly scope: CallScope | undefined;
+  readonly deadlines: Deadlines;
   /** Whether calls of several clients run in it. */
   readonly isShared: boolean;
   dropped(method: string, reason: string): void;
@@ -47,6 +49,9 @@ export interface InstancePorts {
   notified?(method: string, params: Fields): void;
   closed(): void;
 }
+
+/** How long a handler that was cancelled may have returned without being noticed. */
+const longestLookMs = 1000;
 
 /** The message of an official server, before its fields are checked. */
 type Message = Readonly<Record<'id' | 'method' | 'params' | 'result' | 'error', unknown>>;
@@ -117,9 +122,22 @@ export class Instance {
     if (!this.#isClosed) this.#transport.onmessage?.({ jsonrpc: '2.0', id, ...reply });
   }
 
-  /** Aborts a call: nothing of it is received any more. */
-  cancel(id: number, reason: string): void {
-    if (this.#calls.delete(id) && !this.#isClosed) this.notify('notifications/cancelled', { requestId: id, reason });
+  /** Aborts a call: nothing of it is received any more. Resolves when its handler has returned. */
+  async cancel(id: number, reason: string): Promise<void> {
+    if (!this.#calls.delete(id) || this.#isClosed) return;
+    this.notify('notifications/cancelled', { requestId: id, reason });
+    for (let ms = 1; this.#runsHandler(id); ms = Math.min(ms * 2, longestLookMs))
+      await new Promise<void>((resolve) => void this.#ports.deadlines.add(ms, resolve, false));
+  }
+
+  /**
+   * The SDK answers no call that was cancelled, and handlers often go on. What it knows of them is private: a version that
+   * stores it elsewhere counts them as returned.
+   */
+  #runsHandler(id: number): boolean {
+    const { server = this.#server } = this.#server as { readonly server?: unknown };
+    const running = isRecord(server) ? server._requestHandlerAbortControllers : undefined;
+    return !this.#isClosed && running instanceof Map && running.has(id);
   }
 
   /** A server that is connected elsewhere stays so. */

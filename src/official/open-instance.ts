@@ -1,6 +1,5 @@
 /** Creates a server of the official SDK and connects it. */
 import { TenonError } from '../lib/errors/tenon-error.ts';
-import type { Deadlines } from '../lib/time/deadlines.ts';
 import { createDeferred } from '../lib/values/deferred.ts';
 import { type Fields, isRecord } from '../lib/values/is.ts';
 import { isOfficialServer } from '../ports/official-server.ts';
@@ -36,15 +35,21 @@ export const allCapabilities: Introduction = {
 export async function openInstance(
   create: () => OfficialServer | Promise<OfficialServer>,
   introduction: Introduction,
-  deadlines: Deadlines,
   ports: InstancePorts,
 ): Promise<OpenedInstance> {
+  const { deadlines } = ports;
   let instance: Instance | undefined;
+  let isLate = false;
   const late = createDeferred<never>();
-  const deadline = deadlines.add(openWithinMs, () => late.reject(new Error(`not initialized in ${openWithinMs} ms`)));
+  const deadline = deadlines.add(openWithinMs, () => {
+    isLate = true;
+    late.reject(new Error(`not initialized in ${openWithinMs} ms`));
+  });
   const opening = async (): Promise<OpenedInstance> => {
     const server = await create();
     if (!isOfficialServer(server)) throw new TypeError('the function returned no server with connect() and close()');
+    // One that is created after its call has failed is never used.
+    if (isLate) return await closed(server);
     instance = new Instance(server, ports);
     return { instance, initialized: readInitialized(await instance.open(introduction)) };
   };
@@ -56,6 +61,12 @@ export async function openInstance(
   } finally {
     deadlines.cancel(deadline);
   }
+}
+
+/** Nothing waits for it any more. */
+async function closed(server: OfficialServer): Promise<never> {
+  await server.close();
+  throw new Error('it was created too late');
 }
 
 const readInitialized = ({ serverInfo, capabilities, instructions }: Fields): Initialized => ({

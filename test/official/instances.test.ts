@@ -7,6 +7,7 @@ import { fromOfficial } from '../../src/node/entries/official.ts';
 import { type ConnectOptions, connect, type ProtocolVersion, serveHttp } from '../../src/node/index.ts';
 import type { OfficialOptions } from '../../src/official/index.ts';
 import { tool } from '../../src/server/index.ts';
+import { deferred } from '../kit/deferred.ts';
 import { exchangeVersion } from '../kit/version-order.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
 import { createV1, createV2, type Ledger, newLedger } from './servers.ts';
@@ -130,6 +131,31 @@ describe('An instance of an official server', () => {
     ['returns no server', () => ({}) as never],
   ])('whose function %s fails fromOfficial() with instance-failed', async (_, create) => {
     await expect(fromOfficial(create)).rejects.toMatchObject({ code: 'instance-failed' });
+  });
+
+  it('that is created too late is closed: nothing waits for it any more', async () => {
+    const clock = createFakeClock();
+    const servers: ReturnType<typeof createV1>[] = [];
+    const { promise: database, resolve: connected } = deferred();
+    const create = async () => {
+      const created = createV1(newLedger());
+      if (servers.push(created) > 1) await database;
+      return created;
+    };
+    const server = await fromOfficial(create, { onError: () => {}, ...withClock(clock) });
+    const client = await connect(server as never);
+    const call = client.tools.call('add', { a: 1, b: 2 });
+    await expect.poll(() => servers.length).toBe(2);
+    clock.advance(30_000);
+    expect(await call).toMatchObject({ isError: true });
+    const late = servers[1] as ReturnType<typeof createV1>;
+    const closed = new Promise<void>((resolve) => {
+      late.close = async () => resolve();
+    });
+    connected();
+    await withTimeout(closed, 'the end of the late instance');
+    expect(late.isConnected()).toBe(false);
+    await client.close();
   });
 
   it('that is returned a second time fails its call, and leaves the first one connected', async () => {
