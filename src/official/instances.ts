@@ -2,7 +2,7 @@
 import type { RpcError } from '../jsonrpc/errors.ts';
 import type { Deadline, Deadlines } from '../lib/time/deadlines.ts';
 import { rpcError } from '../protocol/errors.ts';
-import { SharedSlots } from '../server/ports/shared-slots.ts';
+import { SlotShares } from '../server/ports/slot-shares.ts';
 import type { Instance } from './instance.ts';
 
 /** The caller of a call, as far as it decides on the instance. */
@@ -46,7 +46,7 @@ export interface PoolLimits {
 export class Instances implements InstancePool {
   readonly #limits: PoolLimits;
   readonly #deadlines: Deadlines;
-  readonly #used: SharedSlots;
+  readonly #used: SlotShares;
   /** In the order of their last use. */
   readonly #entries = new Set<Entry>();
   readonly #byKey = new Map<string, Entry>();
@@ -55,7 +55,7 @@ export class Instances implements InstancePool {
   constructor(limits: PoolLimits, deadlines: Deadlines) {
     this.#limits = limits;
     this.#deadlines = deadlines;
-    this.#used = new SharedSlots(limits.maxInstances, true);
+    this.#used = new SlotShares(limits.maxInstances, true);
   }
 
   async lend(owner: InstanceOwner, open: (onClose: () => void) => Promise<Instance>): Promise<Lease> {

@@ -1,6 +1,6 @@
 /** Calls at instances that stay open while their clients answer: the next round of a call finds its own here. */
 import type { Deadline, Deadlines } from '../lib/time/deadlines.ts';
-import { SharedSlots } from '../server/ports/shared-slots.ts';
+import { SlotShares } from '../server/ports/slot-shares.ts';
 
 /** A call that can wait between two rounds. */
 export interface ParkedCall {
@@ -28,8 +28,8 @@ export const maxParkedChars = 32 * 1024 * 1024;
 export class ParkedCalls<Call extends ParkedCall> {
   readonly #deadlines: Deadlines;
   readonly #ttlMs: number;
-  readonly #open = new SharedSlots(maxParkedCalls, true);
-  readonly #chars = new SharedSlots(maxParkedChars, true);
+  readonly #open = new SlotShares(maxParkedCalls, true);
+  readonly #chars = new SlotShares(maxParkedChars, true);
   readonly #calls = new Map<string, { readonly call: Call; readonly deadline: Deadline | undefined }>();
 
   /** The IDs of those with an idempotency key. */

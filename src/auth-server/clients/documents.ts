@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createUrlGuard } from '../../input-safety/index.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { shareOf } from '../../ports/share.ts';
-import { SharedSlots } from '../../server/ports/shared-slots.ts';
+import { SlotShares } from '../../server/ports/slot-shares.ts';
 
 /**
  * Bytes of a document of a client.
@@ -54,7 +54,7 @@ export function createClientDocuments(documents: boolean | readonly string[], op
     timeoutMs: documentMs,
   });
   const send = fetchIn(options) ?? guard.fetch;
-  const slots = new SharedSlots(maxFetches, false);
+  const slots = new SlotShares(maxFetches, false);
   const addresses = new AsyncLocalStorage<string>();
   return {
     async fetch(url, init) {

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { stopAccepting } from '../../../src/node/http-server/listener.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
-/** Connects in a thread of its own, and tells when the system has made the connection: the server has not accepted it then. */
+/** Connects in a thread of its own, and reports when the system has made the connection: the server has not accepted it then. */
 const client = `
 const { workerData: { port, made } } = require('node:worker_threads');
 const socket = require('node:net').connect(port, '127.0.0.1', () => {

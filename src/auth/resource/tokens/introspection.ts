@@ -1,6 +1,6 @@
 /** Opaque tokens: the authorization server is asked about each of them (RFC 7662). */
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
-import { SharedSlots } from '../../../server/ports/shared-slots.ts';
+import { SlotShares } from '../../../server/ports/slot-shares.ts';
 import { fetchJson } from '../fetch-json.ts';
 import { findInMetadata } from '../issuer-metadata.ts';
 import type { IntrospectionOptions, IssuerOptions } from '../options.ts';
@@ -33,7 +33,7 @@ export function createIntrospection(
 ): CheckToken {
   const audiences = [rules.resource, ...(rules.audiences ?? [])];
   const running = new Map<string, Promise<Outcome>>();
-  const slots = new SharedSlots(maxAtOnce, false);
+  const slots = new SlotShares(maxAtOnce, false);
   let endpoint = options.endpoint;
 
   async function ask(token: string): Promise<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 /** Slots that callers share by name: none may hold more of them than it leaves free for the others. */
 import { FairPool, Holding } from './fair-pool.ts';
 
-export class SharedSlots {
+export class SlotShares {
   readonly #pool: FairPool;
   /** What callers without a principal hold together. */
   readonly #anonymous: Holding;
