@@ -54,12 +54,11 @@ const nameOf = (name = ''): string | undefined =>
   /[\p{L}\p{N}\p{P}\p{S}]/u.test(name) ? escapeControls(name) : undefined;
 
 async function describe(parts: Parts, engine: Engine, { uid, params }: Interaction): Promise<SignInRequest> {
-  const { client_id: clientId = '', redirect_uri: redirectUri = '', resource, scope } = params;
+  const { client_id: clientId = '', redirect_uri: redirectUri = '', resource = '', scope } = params;
   const client = await engine.client(clientId);
   // A metadata document may have changed since the request.
   if (client === undefined || !client.redirectUriAllowed(redirectUri)) throw over();
   const host = clientId.startsWith('https:') ? new URL(clientId).host : undefined;
-  const [first = parts.resources.all[0] ?? ''] = [resource ?? []].flat();
   return {
     uid,
     clientId,
@@ -68,7 +67,7 @@ async function describe(parts: Parts, engine: Engine, { uid, params }: Interacti
     isKnown: parts.settings.clients.known.some((known) => known.clientId === clientId),
     redirectUri,
     isLoopbackOnly: client.redirectUris.every(isLoopbackUri),
-    resource: first,
+    resource,
     scopes: (scope ?? '').split(' ').filter((one) => parts.resources.scopes.includes(one)),
   };
 }
