@@ -134,7 +134,8 @@ describe('pages', () => {
 
   it('45: a name without a visible character is replaced', async () => {
     const server = await startSignInServer();
-    for (const client_name of ['   ', '\u200b\u200b', '\u202e']) {
+    const names = ['   ', '\u200b\u200b', '\u202e', '\u3164', '\u115f\u1160', '\uffa0', '\u2800', '\u0301'];
+    for (const client_name of names) {
       const page = await server.consent(new Browser(), await server.register({ client_name }));
       expect(page.html).toContain('An application without a name');
     }
