@@ -50,10 +50,14 @@ const over = (cause?: unknown): PageError =>
   );
 
 /** Characters that reorder text could make one name look like another; one without a visible character is none. */
-const nameOf = (name = ''): string | undefined => (visible.test(name) ? escapeControls(name) : undefined);
+const nameOf = (name = ''): string | undefined =>
+  visible.test(name) ? escapeControls(name.replace(stacked, '$1')) : undefined;
 
 /** Some letters are not shown, such as the Hangul filler, nor is the empty Braille pattern. */
 const visible = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
+
+/** No writing needs more marks on one letter; dozens would cover the lines above and below. */
+const stacked = /(\p{M}{4})\p{M}+/gu;
 
 async function describe(parts: Parts, engine: Engine, { uid, params }: Interaction): Promise<SignInRequest> {
   const { client_id: clientId = '', redirect_uri: redirectUri = '', resource = '', scope } = params;

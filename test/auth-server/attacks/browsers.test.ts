@@ -140,6 +140,14 @@ describe('pages', () => {
       expect(page.html).toContain('An application without a name');
     }
   });
+
+  it('83: a name does not cover the lines above and below it with stacked marks', async () => {
+    const server = await startSignInServer();
+    const name = 'E\u0489\u0301';
+    const client = await server.register({ client_name: `${name}\u0302\u0303${'\u0316'.repeat(90)} b` });
+    const { html } = await server.consent(new Browser(), client);
+    expect(html).toContain(`<b>${name}\u0302\u0303 b</b>`);
+  });
 });
 
 describe('open redirects', () => {
