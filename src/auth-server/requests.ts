@@ -31,11 +31,12 @@ export function createRequests(parts: Parts, engine: () => Engine, limits: Addre
     return false;
   }
 
-  async function serveToken(request: ReceivedRequest): Promise<void> {
-    const { address, response, method } = request;
+  /** The endpoints where clients authenticate: a wrong one may make this server fetch its document. */
+  async function serveClient(request: ReceivedRequest): Promise<void> {
+    const { address, response, method, path } = request;
     const blockedMs = limits.blockedFor(address);
     if (blockedMs !== undefined && method === 'POST') return tooMany(response, blockedMs);
-    await engine().handle(rewrittenTokenRequest(request, resources));
+    await engine().handle(path === paths.token ? rewrittenTokenRequest(request, resources) : request);
     if (method === 'POST' && (response.statusCode === 400 || response.statusCode === 401))
       await limits.countFailed(address);
   }
@@ -48,7 +49,7 @@ export function createRequests(parts: Parts, engine: () => Engine, limits: Addre
     }
     // What is stored of the sign-in counts. With parameters, the engine would send an error to the client that they name.
     if (isEndOfSignIn(path)) return engine().handle({ ...request, query: new URLSearchParams(), body: '' });
-    if (path === paths.token) return serveToken(request);
+    if (path === paths.token || path === paths.revocation) return serveClient(request);
     if (path === paths.registration && method === 'POST' && !(await isWithin('registration', request))) return;
     // It sends the browser to the provider.
     if (path === paths.account && method === 'GET' && !(await isWithin('sign-in', request))) return;

@@ -98,6 +98,24 @@ describe('a document', () => {
   });
 });
 
+it.each([
+  ['/token', { grant_type: 'refresh_token', refresh_token: 'x' }],
+  ['/revoke', { token: 'x' }],
+])('84: %s does not fetch documents for an attacker without end', async (path, parameters) => {
+  let fetches = 0;
+  const missing = async () => {
+    fetches++;
+    return new Response('', { status: 404 });
+  };
+  const server = await startSignInServer({ options: withDocumentFetch(missing) });
+  const statuses: number[] = [];
+  for (let at = 0; at < 40; at++) {
+    const body = new URLSearchParams({ ...parameters, client_id: `https://victim.example/${at}` });
+    statuses.push((await fetch(`${server.issuer}${path}`, { method: 'POST', body })).status);
+  }
+  expect([statuses.at(-1), fetches]).toEqual([429, 31]);
+});
+
 describe('a request', () => {
   it('72: that was pushed, or is elsewhere, is not read', async () => {
     const server = await startSignInServer();
