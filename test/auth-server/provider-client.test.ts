@@ -348,12 +348,7 @@ describe('errors', () => {
     });
     expect([thrown.code, thrown.message.includes('hunter2')]).toEqual(['misconfigured', false]);
     expect(thrown.cause.reason).toContain('hunter2');
-    for (const wrong of [
-      {},
-      { subject: '' },
-      { subject: 'a', roles: 'admin' },
-      { subject: 'a', claims: { x: 'y'.repeat(20_000) } },
-    ])
+    for (const wrong of [{}, { subject: '' }, { subject: 'a', roles: 'admin' }, { subject: 'a', claims: 'x' }])
       expect((await broken(() => wrong as never)).cause.reason).toMatch(/^user of Acme returned/);
   });
 });

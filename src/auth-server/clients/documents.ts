@@ -1,6 +1,7 @@
 /** Fetches what clients name by URL, their metadata documents and keys: from public addresses alone, within limits. */
 import { createUrlGuard } from '../../input-safety/index.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { maxIdChars } from './sealed-client.ts';
 
 /**
  * Bytes of a document of a client.
@@ -59,7 +60,8 @@ export function createClientDocuments(documents: boolean | readonly string[], op
         fetches--;
       }
     },
-    isAllowed: (clientId) => documents !== false && (hosts?.includes(new URL(clientId).host) ?? true),
+    isAllowed: (clientId) =>
+      documents !== false && clientId.length <= maxIdChars && (hosts?.includes(new URL(clientId).host) ?? true),
     close: () => guard.close(),
   };
 }
