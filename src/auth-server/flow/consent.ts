@@ -3,7 +3,6 @@ import { consentPage } from '../../auth-pages/index.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ReceivedRequest } from '../engine/received-request.ts';
 import type { Parts } from '../parts.ts';
-import { scopesAt } from '../provider-client/authorization-request.ts';
 import { bindBrowser } from './browser-binding.ts';
 import { failureOf, providerFailed } from './provider-failed.ts';
 import { PageError, redirect, sendPage } from './respond.ts';
@@ -19,7 +18,7 @@ export async function showConsent(
 ): Promise<void> {
   const asked = await signInRequestOf(parts, engine, request);
   const rememberedFor = await rememberedConsent(parts, request, asked);
-  if (rememberedFor === undefined) return sendPage(request.response, 200, consentHtml(parts, asked));
+  if (rememberedFor === undefined) return sendPage(request.response, 200, await consentHtml(parts, asked));
   return goToProvider(parts, signIns, request, { uid: asked.uid, isForAccount: false, rememberedFor });
 }
 
@@ -45,7 +44,7 @@ async function rememberedConsent(
 
 const csrfPurpose = 'consent';
 
-function consentHtml({ settings, secrets }: Parts, asked: SignInRequest): string {
+async function consentHtml({ settings, secrets, provider }: Parts, asked: SignInRequest): Promise<string> {
   const { signIn, texts } = settings;
   const { uid, clientName, clientHost, isKnown, redirectUri, isLoopbackOnly, resource, scopes } = asked;
   return consentPage({
@@ -57,7 +56,7 @@ function consentHtml({ settings, secrets }: Parts, asked: SignInRequest): string
     resource,
     scopes,
     providerName: signIn.title ?? signIn.name,
-    providerScopes: scopesAt(signIn),
+    providerScopes: await provider.scopes(),
     texts,
   });
 }
