@@ -23,7 +23,7 @@ export async function showConsent(
 }
 
 /**
- * The user who has allowed exactly this before, in this browser. A page of another site that sends the browser here gets no
+ * The user who has allowed exactly this in this browser, a short time ago. A page of another site that sends the browser here gets no
  * answer without the user: only what the user or an application has opened counts.
  */
 async function rememberedConsent(
@@ -32,14 +32,14 @@ async function rememberedConsent(
   asked: SignInRequest,
 ): Promise<string | undefined> {
   if (parts.settings.consent !== 'remember' || request.headers['sec-fetch-site'] !== 'none') return undefined;
-  const account = (await sessionOf(parts, request))?.account;
-  const approved =
-    account && Object.hasOwn(account.clients, asked.clientId) ? account.clients[asked.clientId] : undefined;
-  const isSame =
-    approved?.approvedAt !== undefined &&
-    approved.redirectUri === asked.redirectUri &&
-    asked.scopes.every((scope) => approved.scopes.includes(scope));
-  return isSame ? account?.subject : undefined;
+  const session = await sessionOf(parts, request);
+  const isGiven = session?.consents.some(
+    ({ client, redirectUri, scopes }) =>
+      client === asked.clientId &&
+      redirectUri === asked.redirectUri &&
+      asked.scopes.every((scope) => scopes.includes(scope)),
+  );
+  return isGiven ? session?.account.subject : undefined;
 }
 
 const csrfPurpose = 'consent';
