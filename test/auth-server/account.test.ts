@@ -54,6 +54,14 @@ describe('the account page', () => {
     expect((await browser.get(page.url)).html).toContain('Editor');
   });
 
+  it('reports no end of what there is not', async () => {
+    const server = await startSignInServer();
+    const browser = new Browser();
+    const page = await openAccount(server, browser);
+    const after = await browser.post(page.url, { ...hiddenFields(page.html), revoke: 'a client that nobody has' });
+    expect([after.status, server.events]).toEqual([303, []]);
+  });
+
   it('signs the user out: the cookie is worth nothing afterwards', async () => {
     const server = await startSignInServer();
     const browser = new Browser();
