@@ -189,6 +189,14 @@ describe('findProblems', () => {
     ]);
   });
 
+  it('finds scopes that the provider refuses by a redirect', async () => {
+    const provider = await startProvider({ quirks: ['refresh-by-parameter'] });
+    expect(await provider.client(acme).findProblems()).toEqual([
+      { setting: 'request', text: 'Acme refused the scopes. Set scopes to those that it knows.' },
+    ]);
+    expect(await provider.client({ ...acme, scopes: ['openid'] }).findProblems()).toEqual([]);
+  });
+
   it('works with GitHub, which answers errors with 200', async () => {
     const provider = await startProvider({ quirks: ['no-oidc'] });
     const settings = github({ ...credentials, url: provider.issuer });

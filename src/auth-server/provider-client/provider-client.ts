@@ -46,8 +46,8 @@ export interface ProviderClient {
 
 /** A wrong setting. */
 export interface ProviderProblem {
-  /** Which one. */
-  readonly setting: 'provider' | 'issuer' | 'client' | 'callback';
+  /** Which one; `request`: the scopes or parameters that users are sent with. */
+  readonly setting: 'provider' | 'issuer' | 'client' | 'callback' | 'request';
   /** What is wrong and what to do, in a sentence or two. */
   readonly text: string;
 }

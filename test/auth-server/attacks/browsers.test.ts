@@ -50,6 +50,15 @@ describe('cookies that another host or a thief has set', () => {
       expect([answer.status, answer.location]).toEqual(refusedPage(403));
     }
   });
+
+  it('97: a sign-in of an attacker that is planted before its end lacks the cookie that no other host can set', async () => {
+    const server = await start();
+    const [attacker, victim] = [new Browser(), new Browser()];
+    const back = await attacker.get(await callbackOf(server, attacker));
+    victim.cookies.push(...attacker.cookies.filter(({ name }) => !name.includes('tenon-flow')));
+    const answer = await victim.get(back.location ?? '');
+    expect([answer.status, answer.location]).toEqual(refusedPage(400));
+  });
 });
 
 describe('the callback', () => {

@@ -1,7 +1,9 @@
 /** More attacks by clients, numbered as in docs/decisions/auth-server.md: what they register, publish and send. */
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { createMemoryStore } from 'tenon/store';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { withDocumentFetch } from '../../../src/auth-server/clients/documents.ts';
 import { Browser } from '../../kit/auth-server/browser.ts';
 import { redirectUri, secret, startSignInServer } from '../../kit/auth-server/sign-in-server.ts';
@@ -79,6 +81,18 @@ describe('a document', () => {
     const server = await startSignInServer();
     const page = await new Browser().get(server.authorization(url));
     expect([page.status, page.location]).toEqual([400, undefined]);
+  });
+
+  it('70: in a private network is not asked for, not even by a connection', async () => {
+    let connections = 0;
+    const listener = createTcpServer((socket) => void (connections++, socket.destroy())).listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    onTestFinished(() => void listener.close());
+    const { port } = listener.address() as AddressInfo;
+    const server = await startSignInServer();
+    for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '127.1', '2130706433'])
+      await new Browser().get(server.authorization(`https://${host}:${port}/x`));
+    expect(connections).toBe(0);
   });
 
   it('71: whose keys are in a private network gives no token', async () => {
