@@ -100,9 +100,10 @@ describe.skipIf(executable === undefined)('in Chromium', () => {
     const server = await startSignInServer({ options: { consent: 'remember' } });
     const page = await opened(1280, 'light');
     const url = server.authorization(await server.register()).href;
-    await userIn(page, 'Allow', [])
-      .prepare({} as never)
-      .then(({ authorize }) => authorize(new URL(url)));
+    await page.route(`${redirectUri}**`, (route) => route.fulfill({ body: 'back at the client' }));
+    const user = await userIn(page, 'Allow', []).prepare({} as never);
+    await user.authorize(new URL(url));
+    await page.getByText('back at the client').waitFor();
     await page.goto(url);
     await page.waitForURL(`${server.provider.issuer}/**`);
     await page.goto(browser.origin('attacker.example'));
