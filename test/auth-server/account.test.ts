@@ -58,7 +58,7 @@ describe('the account page', () => {
     const server = await startSignInServer();
     const browser = new Browser();
     const page = await openAccount(server, browser);
-    const after = await browser.post(page.url, { ...hiddenFields(page.html), revoke: 'a client that nobody has' });
+    const after = await browser.post(page.url, { ...hiddenFields(page.html), revoke: 'an unknown client' });
     expect([after.status, server.events]).toEqual([303, []]);
   });
 

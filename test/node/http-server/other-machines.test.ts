@@ -40,7 +40,7 @@ describe('a host that other machines can connect to', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is refused behind a proxy whose clients an authorization server could not tell apart', async () => {
+  it('is refused behind a proxy whose clients an authorization server could not distinguish', async () => {
     const routes = { has: () => false, serve: () => {} };
     const options = {
       host: '0.0.0.0',
