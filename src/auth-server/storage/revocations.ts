@@ -89,13 +89,13 @@ export async function createRevocations(settings: RevocationSettings): Promise<R
 
   return {
     async revoke(subject, client) {
-      let notBefore: number | undefined;
+      let notBefore = 0;
       await accounts.update(subject, (account) => {
         const isFound = account !== undefined && (client === undefined || Object.hasOwn(account.clients, client));
-        notBefore = isFound ? revocationOf(account, now(), client) : undefined;
-        return account !== undefined && notBefore !== undefined ? revoked(account, notBefore, client) : account;
+        notBefore = isFound ? revocationOf(account, now(), client) : 0;
+        return isFound ? revoked(account, notBefore, client) : account;
       });
-      if (notBefore === undefined) return false;
+      if (notBefore === 0) return false;
       learn(subject, client, notBefore);
       const message: Revocation = { subject, ...(client !== undefined && { client }), notBefore };
       await bus.publish(topic, JSON.stringify(message));

@@ -102,7 +102,7 @@ describe.skipIf(executable === undefined)('in Chromium', () => {
     const url = server.authorization(await server.register()).href;
     await page.route(`${redirectUri}**`, (route) => route.fulfill({ body: 'back at the client' }));
     const user = await userIn(page, 'Allow', []).prepare({} as never);
-    await user.authorize(new URL(url));
+    await user.authorize(new URL(url), {} as never);
     await page.getByText('back at the client').waitFor();
     await page.goto(url);
     await page.waitForURL(`${server.provider.issuer}/**`);
