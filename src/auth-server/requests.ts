@@ -4,7 +4,7 @@ import { errorPage } from '../auth-pages/index.ts';
 import { closeIfUnfinished } from '../node/http-server/unfinished-requests.ts';
 import type { ClientDocuments } from './clients/documents.ts';
 import type { Engine } from './engine/engine.ts';
-import { isSignInPage, paths } from './engine/paths.ts';
+import { isEndOfSignIn, isSignInPage, paths } from './engine/paths.ts';
 import { type ReceivedRequest, receive } from './engine/received-request.ts';
 import { rewrittenAuthorization, rewrittenTokenRequest } from './engine/rewritten-request.ts';
 import { sendPage } from './flow/respond.ts';
@@ -54,6 +54,8 @@ export function createRequests(parts: Parts, { engine, limits, documents }: Requ
       if (await isWithin('sign-in', request)) await engine().handle(rewrittenAuthorization(request, resources));
       return;
     }
+    // What is stored of the sign-in counts. With parameters, the engine would send an error to the client that they name.
+    if (isEndOfSignIn(path)) return engine().handle({ ...request, query: new URLSearchParams(), body: '' });
     if (path === paths.token || path === paths.revocation) return serveClient(request);
     if (path === paths.registration && method === 'POST' && !(await isWithin('registration', request))) return;
     // It sends the browser to the provider.

@@ -127,7 +127,8 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['refusals'],
     ['provider-metadata'],
     ['provider-context'],
-    ['authorization-request', 'provider-problems', 'signed-in-user', 'token-requests'],
+    ['authorization-request', 'signed-in-user', 'token-requests'],
+    ['provider-problems'],
     ['create-provider-client'],
   ],
   'src/auth-server/storage': [

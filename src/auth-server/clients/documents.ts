@@ -4,6 +4,7 @@ import { createUrlGuard } from '../../input-safety/index.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { shareOf } from '../../ports/share.ts';
 import { SlotShares } from '../../server/ports/slot-shares.ts';
+import { maxIdChars } from './sealed-client.ts';
 
 /**
  * Bytes of a document of a client.
@@ -67,7 +68,8 @@ export function createClientDocuments(documents: boolean | readonly string[], op
       }
     },
     askedBy: (address, serve) => addresses.run(address, serve),
-    isAllowed: (clientId) => documents !== false && (hosts?.includes(new URL(clientId).host) ?? true),
+    isAllowed: (clientId) =>
+      documents !== false && clientId.length <= maxIdChars && (hosts?.includes(new URL(clientId).host) ?? true),
     close: () => guard.close(),
   };
 }
