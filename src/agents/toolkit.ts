@@ -47,7 +47,7 @@ export function createToolkit(source: Host | Client, options: ToolkitOptions = {
   const turns = createTurns(settings, tools, catalogue, emit);
   const closing = new AbortController();
   const runner = new Runner({
-    calls: callPorts(settings, tools, id, emit),
+    calls: callPorts(settings, tools, owner, emit),
     catalogue,
     handles: createHandles(settings, tools, owner),
     results: settings.results,
@@ -108,12 +108,12 @@ function createTurns(
 function callPorts(
   { calls }: Settings,
   source: ToolSource,
-  id: string,
+  owner: string,
   emit: (event: ToolkitEvent) => void,
 ): CallPorts {
   const { order, maxConcurrent, trustedServers, timeoutMs } = calls;
   return {
-    id,
+    owner,
     source,
     order: createCallOrder(maxConcurrent, order === 'parallel'),
     joined: createJoinedReads(),

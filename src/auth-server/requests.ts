@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorPage } from '../auth-pages/index.ts';
 import { closeIfUnfinished } from '../node/http-server/unfinished-requests.ts';
 import type { Engine } from './engine/engine.ts';
-import { isSignInPage, paths } from './engine/paths.ts';
+import { isEndOfSignIn, isSignInPage, paths } from './engine/paths.ts';
 import { type ReceivedRequest, receive } from './engine/received-request.ts';
 import { rewrittenAuthorization, rewrittenTokenRequest } from './engine/rewritten-request.ts';
 import { sendPage } from './flow/respond.ts';
@@ -46,6 +46,8 @@ export function createRequests(parts: Parts, engine: () => Engine, limits: Addre
       if (await isWithin('sign-in', request)) await engine().handle(rewrittenAuthorization(request, resources));
       return;
     }
+    // What is stored of the sign-in counts. With parameters, the engine would send an error to the client that they name.
+    if (isEndOfSignIn(path)) return engine().handle({ ...request, query: new URLSearchParams(), body: '' });
     if (path === paths.token) return serveToken(request);
     if (path === paths.registration && method === 'POST' && !(await isWithin('registration', request))) return;
     // It sends the browser to the provider.
