@@ -27,6 +27,11 @@ function stage(options: Partial<HostOptions> = {}, kitOptions: ToolkitOptions = 
           ran.push('book');
           return `Booked at ${when.content.time} for ${who.action === 'accept' ? who.content.people : 'none'}`;
         }),
+        both: tool({ description: 'Asks two things at once' }, async (_args: unknown, ctx) => {
+          const ask = (name: string) => ctx.elicit(name, { message: name, schema: z.object({ [name]: z.string() }) });
+          const answers = await Promise.all([ask('time'), ask('place')]);
+          return JSON.stringify(answers.map((answer) => answer.action === 'accept' && answer.content));
+        }),
       },
     },
     { secrets },
@@ -163,6 +168,24 @@ describe.each([
     expect(textOf(await kit.resume(first, { answers: { [key]: { action: 'decline' } } }))).toContain(
       'nothing was booked',
     );
+  });
+
+  it('has every question, also if the server asks two at once', async () => {
+    const { kit } = stage(options);
+    const given = { time: '8 pm', place: 'here' };
+    let outcome = await kit.call({ id: 'call-3', name: 'shop__both', arguments: {} });
+    const asked: string[] = [];
+    while (outcome.type === 'interrupt') {
+      const requests = Object.entries(outcome.interrupt.requests ?? {}) as [string, { params: { message: string } }][];
+      const answers = requests.map(([key, { params }]) => {
+        asked.push(params.message);
+        const name = params.message as keyof typeof given;
+        return [key, { action: 'accept', content: { [name]: given[name] } }] as const;
+      });
+      outcome = await kit.resume(outcome.interrupt, { answers: Object.fromEntries(answers) });
+    }
+    expect(asked).toEqual(['time', 'place']);
+    expect(outcome.text).toBe('[{"time":"8 pm"},{"place":"here"}]');
   });
 
   it('leaves other calls of the server running', async () => {

@@ -10,8 +10,8 @@ import type { CallOrder } from './call-order.ts';
 import type { JoinedReads } from './joined-reads.ts';
 
 export interface CallPorts {
-  /** The ID of the conversation. */
-  readonly id: string;
+  /** The conversation, with its user. */
+  readonly owner: string;
   readonly source: ToolSource;
   readonly order: CallOrder;
   readonly joined: JoinedReads;
@@ -41,7 +41,7 @@ export async function inOrder<T>(
   const { readOnlyHint = false, idempotentHint = false } = tool.annotations ?? {};
   const isTrusted = ports.trusted.has(tool.server);
   const options: ToolCallOptions = {
-    idempotencyKey: await keyOf(ports.id, call, args),
+    idempotencyKey: await keyOf(ports.owner, call, args),
     ...(signal !== undefined && { signal }),
     ...(ports.timeoutMs !== undefined && { timeoutMs: ports.timeoutMs }),
     ...(isTrusted && (readOnlyHint || idempotentHint) && { retryable: true }),
@@ -50,11 +50,9 @@ export async function inOrder<T>(
   return ports.order.run(tool.server, isTrusted && readOnlyHint, signal, () => run(options));
 }
 
-/** A Tenon server runs a call once for each key. An ID that was used for another call is another key. */
-async function keyOf(id: string, call: ToolCall, args: Record<string, unknown>): Promise<string> {
-  const digest = await sha256Hex(canonicalJson([call.name, args]));
-  return `${id}/${call.id}/${digest.slice(0, 32)}`.slice(-maxKey);
-}
-
-/** The longest key that is sent. */
-const maxKey = 200;
+/**
+ * A Tenon server runs a call once for each key. An ID that was used for another call is another key, and so is the call of another
+ * user, who must not get this result. A hash, so that nothing is cut, and the server does not learn who the user is.
+ */
+const keyOf = (owner: string, call: ToolCall, args: Record<string, unknown>): Promise<string> =>
+  sha256Hex(canonicalJson([owner, call.id, call.name, args]));
