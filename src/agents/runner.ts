@@ -2,13 +2,14 @@
 import type { HostTool } from '../host/lists/lists.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { nearestName } from '../lib/text/nearest-name.ts';
+import { orAborted } from '../lib/time/or-aborted.ts';
 import { isRecord } from '../lib/values/is.ts';
 import type { AgentCallOptions, Interrupt, InterruptAnswer, ToolCall, ToolOutcome } from './api.ts';
 import { createArgumentCheck, readArguments } from './calls/arguments.ts';
 import { failed, resultOutcome, textOutcome } from './calls/outcome.ts';
 import { type CallPorts, inOrder, runCall } from './calls/run-call.ts';
+import type { FindAnswer } from './context/find-tools.ts';
 import { callToolName, findToolsName, readMoreName } from './context/own-tools.ts';
-import type { ToolContext } from './context/tool-context.ts';
 import { errorText } from './error-text.ts';
 import { deniedText, staleText } from './interrupts/interrupt-texts.ts';
 import type { CheckedCall, Interrupted, Interrupts } from './interrupts/interrupts.ts';
@@ -25,7 +26,10 @@ export interface RunnerPorts {
   readonly results: Pick<ModelPartsPorts, 'maxChars' | 'maxMediaBytes' | 'resizeImage'>;
   /** Aborted when the toolkit is closed. */
   readonly closed: AbortSignal;
-  context(): ToolContext;
+  /** Answers a call of `find_tools`. */
+  find(args: unknown): Promise<FindAnswer>;
+  /** The model has called a tool. */
+  used(name: string): void;
 }
 
 export class Runner {
@@ -36,8 +40,19 @@ export class Runner {
     this.#ports = ports;
   }
 
+  /** Rejects only if the signal is aborted, and then at once: a server that starts or a search may take long. */
   async run(call: ToolCall, options: AgentCallOptions): Promise<ToolOutcome> {
-    options.signal?.throwIfAborted();
+    const { signal } = options;
+    signal?.throwIfAborted();
+    try {
+      return await orAborted(this.#run(call, options), signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      return failed(call.id, errorText(error, call.name.slice(0, maxShownName)));
+    }
+  }
+
+  async #run(call: ToolCall, options: AgentCallOptions): Promise<ToolOutcome> {
     const { calls, catalogue, handles } = this.#ports;
     const { tools } = await catalogue.tools();
     const tool = tools.get(call.name);
@@ -50,7 +65,7 @@ export class Runner {
     if (call.name === callToolName) {
       const { name, arguments: args } = read.args;
       if (typeof name !== 'string' || name === callToolName) return failed(call.id, wrongCallTool);
-      return this.run({ id: call.id, name, arguments: args }, options);
+      return this.#run({ id: call.id, name, arguments: args }, options);
     }
     return failed(call.id, unknownTool(call.name, [...tools.keys()]));
   }
@@ -76,10 +91,10 @@ export class Runner {
     given: Record<string, unknown>,
     options: AgentCallOptions,
   ): Promise<ToolOutcome> {
-    const { calls, interrupts, context } = this.#ports;
+    const { calls, interrupts, used } = this.#ports;
     const checked = await this.#checks.check(tool.inputSchema, given);
     if ('problem' in checked) return failed(call.id, wrongArguments(tool, checked.problem));
-    context().used(tool.name);
+    used(tool.name);
     const one: CheckedCall = { tool, call, args: checked.args };
     return this.#attempt(one, options, async (signal) =>
       interrupts === undefined
@@ -113,7 +128,7 @@ export class Runner {
   }
 
   async #find(call: ToolCall, args: Record<string, unknown>): Promise<ToolOutcome> {
-    const answer = await this.#ports.context().find(args);
+    const answer = await this.#ports.find(args).catch(() => searchFailed);
     const query = typeof args.query === 'string' ? args.query : '';
     this.#ports.calls.emit({ type: 'search', query, found: answer.found });
     return textOutcome(call.id, answer);
@@ -142,8 +157,18 @@ function wrongArguments({ name, inputSchema }: HostTool, problem: string): strin
   return `The arguments of ${name} do not match its schema: ${problem}. Nothing ran. Correct them and call it again.${shown}`;
 }
 
+const searchFailed: FindAnswer = {
+  isError: true,
+  text: 'The search does not work now. Pass names of the directory in "names", or go on without another tool.',
+  found: [],
+};
+
+/** Characters of a name that a model has made up. */
+const maxShownName = 100;
+
 /** Names the tools that were probably meant. */
-function unknownTool(name: string, known: readonly string[]): string {
+function unknownTool(made: string, known: readonly string[]): string {
+  const name = made.slice(0, maxShownName);
   const rest = [...known];
   const nearest: string[] = [];
   for (let n = 0; n < 3; n++) {
@@ -153,5 +178,5 @@ function unknownTool(name: string, known: readonly string[]): string {
     rest.splice(rest.indexOf(found), 1);
   }
   const meant = nearest.length > 0 ? ` Did you mean ${nearest.join(', ')}?` : ' Use a name from the list of tools.';
-  return `There is no tool ${JSON.stringify(name.slice(0, 100))}.${meant}`;
+  return `There is no tool ${JSON.stringify(name)}.${meant}`;
 }

@@ -53,7 +53,8 @@ export function createToolkit(source: Host | Client, options: ToolkitOptions = {
     results: settings.results,
     interrupts: settings.interrupts === 'return' ? interruptsOf(tools, owner, settings.secrets) : undefined,
     closed: closing.signal,
-    context: () => turns.context,
+    find: (args) => turns.find(args),
+    used: (name) => turns.context.used(name),
   });
   const close = async (): Promise<void> => {
     closing.abort(new TenonError('connection-closed', 'The toolkit is closed.'));
@@ -69,7 +70,7 @@ export function createToolkit(source: Host | Client, options: ToolkitOptions = {
   };
   return {
     id,
-    list: (target = 'any', { found = 'next-list' } = {}) => turns.list(target, found),
+    list: (target = 'any', { found } = {}) => turns.list(target, found),
     search: (query, limit = 8) => turns.search(query, limit),
     call,
     callAll: (calls, callOptions) => Promise.all(calls.map((one) => call(one, callOptions))),

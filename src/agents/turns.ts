@@ -1,6 +1,7 @@
 /** The tools of one turn for a target: lowered, within the budget, and the same object until something has changed. */
 import type { HostTool } from '../host/lists/lists.ts';
 import type { AgentTool, ToolkitEvent, ToolTurn } from './api.ts';
+import type { FindAnswer } from './context/find-tools.ts';
 import type { OwnTool } from './context/own-tools.ts';
 import {
   type ContextTurn,
@@ -54,7 +55,8 @@ export class TurnList {
     return this.#contextFor(this.#current);
   }
 
-  async list(target: SchemaTarget, found: FoundBy): Promise<ToolTurn> {
+  /** Without `found` the model gets tools as before: a program that only looks changes nothing. */
+  async list(target: SchemaTarget, found: FoundBy = this.#current): Promise<ToolTurn> {
     const lowered = await this.#lower(target);
     const instructions = instructionText(this.#ports.instructions());
     this.#current = found;
@@ -63,7 +65,7 @@ export class TurnList {
     const before = this.#made.get(key);
     const isSame = before?.lowered === lowered && before.instructions === instructions && !plan.changed;
     if (isSame && !before.turn.changed) return before.turn;
-    const turn = isSame ? { ...before.turn, changed: false } : this.#turn(lowered, plan, instructions);
+    const turn = isSame ? { ...before.turn, changed: false } : this.#turn(lowered, plan, instructions, target);
     if (turn.changed) this.#ports.emit({ type: 'changed', tools: plan.sent });
     this.#made.set(key, { lowered, instructions, turn });
     return turn;
@@ -75,6 +77,12 @@ export class TurnList {
     if (this.#made.size === 0) this.context.plan(tools);
     const byName = new Map(tools.map((tool) => [tool.name, tool]));
     return (await this.context.search(query, limit)).flatMap((name) => byName.get(name) ?? []);
+  }
+
+  /** Answers a call of `find_tools`. Another process may have listed the tools that the model knows. */
+  async find(args: unknown): Promise<FindAnswer> {
+    if (this.#made.size === 0) this.context.plan((await this.#lower('any')).tools);
+    return this.context.find(args);
   }
 
   /** All tools for a target, whatever the budget is. */
@@ -114,13 +122,18 @@ export class TurnList {
     return made;
   }
 
-  #turn({ tools, changes, errors }: LoweredTools, plan: ContextTurn, instructions: string): ToolTurn {
+  #turn(
+    { tools, changes, errors }: LoweredTools,
+    plan: ContextTurn,
+    instructions: string,
+    target: SchemaTarget,
+  ): ToolTurn {
     const byName = new Map(tools.map((tool) => [tool.name, tool]));
     const sent = plan.sent.flatMap((name) => byName.get(name) ?? []);
     const names = new Set(sent.map(({ name }) => name));
     const deferred = tools.filter(({ name }) => !names.has(name)).map((tool) => ({ ...tool, deferred: true }));
     return {
-      tools: [...plan.own.map(ownTool), ...sent, ...deferred],
+      tools: [...plan.own.map((tool) => ownTool(tool, target)), ...sent, ...deferred],
       tokens: plan.tokens,
       instructions,
       changed: plan.changed,
@@ -151,14 +164,12 @@ function agentTool(tool: HostTool, { schema, isStrict }: LoweredSchema): AgentTo
   };
 }
 
-const ownTool = ({ name, description, inputSchema }: OwnTool): AgentTool => ({
-  name,
-  description,
-  inputSchema,
-  deferred: false,
-  readOnly: true,
-  strict: false,
-});
+/** Never strict: a model that has to write every argument writes nulls. */
+function ownTool({ name, description, inputSchema: own }: OwnTool, target: SchemaTarget): AgentTool {
+  const lowered = lowerSchema(own, target === 'openai-strict' ? 'openai' : target);
+  const inputSchema = 'problem' in lowered ? own : lowered.schema;
+  return { name, description, inputSchema, deferred: false, readOnly: true, strict: false };
+}
 
 const instructionText = (all: Instructions): string =>
   all.map(({ server, text }) => `Instructions of the server ${server}:\n${text}`).join('\n\n');

@@ -1,0 +1,106 @@
+/** Calls that go wrong outside their server: what a program passes, what a model makes up, what never answers. */
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer, tool } from 'tenon';
+import { createToolkit, type ToolkitOptions, type ToolOutcome, toLangChain } from 'tenon/agents';
+import { createHost } from 'tenon/host';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { deferred } from '../kit/deferred.ts';
+import { sampleHost } from './sample-host.ts';
+
+function kitOf(options: ToolkitOptions = {}) {
+  const sample = sampleHost();
+  onTestFinished(() => sample.host.close());
+  return { ...sample, kit: createToolkit(sample.host, options) };
+}
+
+const small: ToolkitOptions = { context: { maxTokens: 1 } };
+const textOf = (outcome: ToolOutcome): string => (outcome.type === 'result' ? outcome.text : outcome.interrupt.kind);
+const isError = (outcome: ToolOutcome): boolean => outcome.type === 'result' && outcome.isError;
+
+describe('a call has an outcome', () => {
+  it('where the ranking of the program fails', async () => {
+    const rank = (): never => {
+      throw new Error('secret-host.example is down');
+    };
+    for (const wrong of [rank, () => 5 as never]) {
+      const { kit } = kitOf({ context: { maxTokens: 1, rank: wrong } });
+      const outcome = await kit.call({ id: '1', name: 'find_tools', arguments: { query: 'mail' } });
+      expect([isError(outcome), textOf(outcome)]).toEqual([
+        true,
+        expect.stringMatching(/^The search does not work now/),
+      ]);
+      const named = await kit.call({ id: '2', name: 'find_tools', arguments: { names: ['mail__send'] } });
+      expect(textOf(named)).toContain('Sends a mail');
+      await expect(kit.search('mail')).rejects.toThrow();
+    }
+  });
+
+  it('where the filter of the program fails', async () => {
+    const { kit } = kitOf({
+      filter: () => {
+        throw new Error('at /home/ada/secret.ts');
+      },
+    });
+    const outcome = await kit.call({ id: '1', name: 'mail__send', arguments: { to: 'ada' } });
+    expect([isError(outcome), textOf(outcome)]).toEqual([
+      true,
+      'mail__send failed for a reason that is not known. Do not repeat the same call.',
+    ]);
+  });
+
+  it('for a name of a million letters that a model has made up, soon', async () => {
+    const names = Array.from({ length: 500 }, (_, n) => `tool_${n}`);
+    const tools = Object.fromEntries(names.map((name) => [name, tool({}, () => name)]));
+    const host = createHost({ servers: { many: createServer({ name: 'many', version: '1.0.0', tools }) } });
+    onTestFinished(() => host.close());
+    const outcome = await createToolkit(host).call({ id: '1', name: 'many__tool'.repeat(100_000), arguments: {} });
+    expect(textOf(outcome).length).toBeLessThan(400);
+  });
+});
+
+it('a call whose signal is aborted throws at once, also while a server is listed that never answers', async () => {
+  const asked = deferred<void>();
+  const silent = createHttpServer(() => asked.resolve()).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  await new Promise((resolve) => silent.once('listening', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const host = createHost({ servers: { silent: { url: `http://127.0.0.1:${port}/mcp` } } });
+  onTestFinished(() => host.close());
+  const controller = new AbortController();
+  const kit = createToolkit(host);
+  const called = kit.call({ id: '1', name: 'silent__tool', arguments: {} }, { signal: controller.signal });
+  await asked.promise;
+  controller.abort(new Error('the user has left'));
+  await expect(called).rejects.toThrow('the user has left');
+});
+
+describe('find_tools', () => {
+  it('works before anything was listed: another process may have listed the tools', async () => {
+    const { kit } = kitOf(small);
+    const outcome = await kit.call({ id: '1', name: 'find_tools', arguments: { query: 'send a mail', names: null } });
+    expect(textOf(outcome)).toContain('mail__send: Sends a mail');
+  });
+
+  it('answers as the adapter needs it, also after the program has looked at the list', async () => {
+    const { kit } = kitOf(small);
+    const fields: string[] = [];
+    await toLangChain(kit, { tool: (_run, { name }) => fields.push(name), ToolMessage: Object as never });
+    expect(fields).toContain('call_tool');
+    const { tools } = await kit.list();
+    expect(tools.map(({ name }) => name)).toContain('call_tool');
+    const outcome = await kit.call({ id: '1', name: 'find_tools', arguments: { query: 'send a mail' } });
+    expect(textOf(outcome)).toMatch(/arguments: \{.*"to"/);
+  });
+});
+
+it("the toolkit's own tools have no keyword that Gemini refuses", async () => {
+  const { kit } = kitOf(small);
+  const { tools } = await kit.list('google', { found: 'call_tool' });
+  const own = tools.filter(({ server }) => server === undefined);
+  expect(own.map(({ name }) => name)).toEqual(['find_tools', 'read_more', 'call_tool']);
+  expect(JSON.stringify(own.map(({ inputSchema }) => inputSchema))).not.toContain('additionalProperties');
+});
