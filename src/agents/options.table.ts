@@ -21,7 +21,7 @@ export const toolResultOptions = /* @__PURE__ */ table(
       ttlMs: ms(1_800_000),
       maxStoredChars: count(16_000_000),
       resizeImage: callback,
-      maxMediaBytes: count(5_242_880),
+      maxMediaBytes: count(3_932_160),
     }) satisfies Table<ToolResultOptions>,
 );
 

@@ -70,8 +70,8 @@ export interface ToolResultOptions {
    */
   readonly resizeImage?: (image: MediaPart) => MediaPart | Promise<MediaPart>;
   /**
-   * Bytes of one image, file or audio of a result.
-   * @default 5 Mi
+   * Bytes of one image, file or audio of a result. The default is 5 Mi in Base64, which is what providers count.
+   * @default 3,932,160
    * @beyond it is described in text
    */
   readonly maxMediaBytes?: number;

@@ -6,6 +6,7 @@ import type { CallToolResult, ContentBlock } from '../../protocol/generated/type
 import type { ResultHandles } from './handles.ts';
 import { describeBytes } from './read-more-text.ts';
 import { bytesOf } from './stored-content.ts';
+import { trueMedia } from './true-media.ts';
 
 /** A part with bytes. */
 export type MediaPart = Exclude<ModelPart, { readonly type: 'text' }>;
@@ -68,13 +69,14 @@ async function mediaFor(
 ): Promise<ModelPart> {
   const text = part.type === 'file' && textual.test(part.mimeType) ? textIn(part.data) : undefined;
   if (text !== undefined) return { type: 'text', text };
-  const isLarge = part.type === 'image' && bytesOf(part.data) > maxMediaBytes;
-  const sent = isLarge && resizeImage !== undefined ? await resized(part, resizeImage) : part;
-  const fits = bytesOf(sent.data) <= maxMediaBytes;
+  const valid = trueMedia(part);
+  const isLarge = valid?.type === 'image' && bytesOf(valid.data) > maxMediaBytes;
+  const sent = isLarge && resizeImage !== undefined ? await resized(valid, resizeImage) : valid;
+  const fits = sent !== undefined && bytesOf(sent.data) <= maxMediaBytes;
   if (fits && takes(media, sent.mimeType)) return sent;
   const { mimeType, data } = part;
   const handle = await handles.store({ type: 'data', mimeType, data });
-  const why = fits ? 'cannot be shown' : 'too large to be shown';
+  const why = sent === undefined ? 'not valid' : fits ? 'cannot be shown' : 'too large to be shown';
   const stored = handle === undefined ? '' : `, stored as ${handle}`;
   return { type: 'text', text: `[${part.type}, ${describeBytes(oneLine(mimeType), bytesOf(data))}, ${why}${stored}]` };
 }
