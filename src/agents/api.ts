@@ -130,7 +130,9 @@ export type ToolkitEvent =
     }
   | { readonly type: 'search'; readonly query: string; readonly found: readonly string[] }
   | { readonly type: 'lowered'; readonly changes: readonly SchemaChange[] }
-  | { readonly type: 'changed'; readonly tools: readonly string[] };
+  | { readonly type: 'changed'; readonly tools: readonly string[] }
+  /** The store of results, the ranking or `resizeImage` failed: the call went on without it. */
+  | { readonly type: 'warning'; readonly error: unknown };
 
 /**
  * The tools of a host or a client, for a model.

@@ -95,11 +95,11 @@ function changedText({ details }: TenonError, tool: string): string {
   return `${tool} was not called: it has changed. Call it again if it still fits. It is now ${now}`;
 }
 
-/** The reason of an error alone, for `errors` of a list. */
+/** The reason of an error alone, for `errors` of a list and for what a model reads. */
 export const readableError = (error: unknown): string =>
   error instanceof TenonError || error instanceof RpcError
     ? short(sentence(withoutAddresses(error instanceof TenonError ? messageWithoutHint(error) : error.message)))
-    : 'The server could not be listed.';
+    : 'The reason is not known.';
 
 const withoutAddresses = (text: string): string =>
   text.replace(/\b[a-z][a-z\d+.-]*:\/\/\S+/gi, '(address)').replace(/\s+/g, ' ');

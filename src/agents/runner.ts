@@ -119,7 +119,8 @@ export class Runner {
         calls.emit({ type: 'interrupt', callId: call.id, interrupt: sent.interrupt });
         return { type: 'interrupt', callId: call.id, interrupt: sent.interrupt };
       }
-      return await resultOutcome(call.id, sent.result, { ...results, handles, server: tool.server, media });
+      const onError = (error: unknown): void => calls.emit({ type: 'warning', error });
+      return await resultOutcome(call.id, sent.result, { ...results, handles, server: tool.server, media, onError });
     } catch (error) {
       signal?.throwIfAborted();
       if (isMisuse(error)) throw error;
@@ -128,7 +129,10 @@ export class Runner {
   }
 
   async #find(call: ToolCall, args: Record<string, unknown>): Promise<ToolOutcome> {
-    const answer = await this.#ports.find(args).catch(() => searchFailed);
+    const answer = await this.#ports.find(args).catch((error: unknown) => {
+      this.#ports.calls.emit({ type: 'warning', error });
+      return searchFailed;
+    });
     const query = typeof args.query === 'string' ? args.query : '';
     this.#ports.calls.emit({ type: 'search', query, found: answer.found });
     return textOutcome(call.id, answer);

@@ -49,7 +49,7 @@ export function createToolkit(source: Host | Client, options: ToolkitOptions = {
   const runner = new Runner({
     calls: callPorts(settings, tools, owner, emit),
     catalogue,
-    handles: createHandles(settings, tools, owner),
+    handles: createHandles(settings, tools, owner, emit),
     results: settings.results,
     interrupts: settings.interrupts === 'return' ? interruptsOf(tools, owner, settings.secrets) : undefined,
     closed: closing.signal,
@@ -124,7 +124,12 @@ function callPorts(
   };
 }
 
-function createHandles({ results }: Settings, source: ToolSource, owner: string): ResultHandles {
+function createHandles(
+  { results }: Settings,
+  source: ToolSource,
+  owner: string,
+  emit: (event: ToolkitEvent) => void,
+): ResultHandles {
   const { maxChars, maxStoredChars, ttlMs, store = memoryResults() } = results;
   return createResultHandles({
     maxChars,
@@ -133,6 +138,7 @@ function createHandles({ results }: Settings, source: ToolSource, owner: string)
     store,
     owner,
     readResource: ({ server = '', uri }) => source.readText(server, uri),
+    onError: (error) => emit({ type: 'warning', error }),
   });
 }
 

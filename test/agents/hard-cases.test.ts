@@ -1,8 +1,8 @@
 /** Calls that go wrong outside their server: what a program passes, what a model makes up, what never answers. */
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createServer, tool } from 'tenon';
-import { createToolkit, type ToolkitOptions, type ToolOutcome, toLangChain } from 'tenon/agents';
+import { content, createServer, tool } from 'tenon';
+import { createToolkit, type ToolkitEvent, type ToolkitOptions, type ToolOutcome, toLangChain } from 'tenon/agents';
 import { createHost } from 'tenon/host';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deferred } from '../kit/deferred.ts';
@@ -24,7 +24,9 @@ describe('a call has an outcome', () => {
       throw new Error('secret-host.example is down');
     };
     for (const wrong of [rank, () => 5 as never]) {
-      const { kit } = kitOf({ context: { maxTokens: 1, rank: wrong } });
+      const warnings: ToolkitEvent[] = [];
+      const onEvent = (event: ToolkitEvent): unknown => event.type === 'warning' && warnings.push(event);
+      const { kit } = kitOf({ context: { maxTokens: 1, rank: wrong }, onEvent });
       const outcome = await kit.call({ id: '1', name: 'find_tools', arguments: { query: 'mail' } });
       expect([isError(outcome), textOf(outcome)]).toEqual([
         true,
@@ -33,6 +35,7 @@ describe('a call has an outcome', () => {
       const named = await kit.call({ id: '2', name: 'find_tools', arguments: { names: ['mail__send'] } });
       expect(textOf(named)).toContain('Sends a mail');
       await expect(kit.search('mail')).rejects.toThrow();
+      expect(warnings).toEqual([{ type: 'warning', error: expect.any(Error) }]);
     }
   });
 
@@ -47,6 +50,33 @@ describe('a call has an outcome', () => {
       true,
       'mail__send failed for a reason that is not known. Do not repeat the same call.',
     ]);
+  });
+
+  it('where the store of results fails, and where a link cannot be read', async () => {
+    const warnings: unknown[] = [];
+    const broken = (): never => {
+      throw new Error('the disk of store.example is full');
+    };
+    const { kit } = kitOf({
+      results: { maxChars: 100, store: { write: broken, read: broken } },
+      onEvent: (event) => event.type === 'warning' && warnings.push(String(event.error)),
+    });
+    expect(textOf(await kit.call({ id: '1', name: 'files__long', arguments: {} }))).toContain('and not stored.');
+    const read = await kit.call({ id: '2', name: 'read_more', arguments: { handle: 'r1' } });
+    expect(textOf(read)).toBe('r1 could not be read: The reason is not known.');
+    expect(warnings).toEqual(Array(2).fill('Error: the disk of store.example is full'));
+
+    const linking = tool({}, () => content({ type: 'resource_link', uri: 'note://1', name: 'one' }));
+    const servers = { notes: createServer({ name: 'notes', version: '1.0.0', tools: { linking } }) };
+    const host = createHost({ servers, consent: 'allow-all' });
+    onTestFinished(() => host.close());
+    const other = createToolkit(host);
+    const [, handle] =
+      /handle: "(r\w{6})"/.exec(textOf(await other.call({ id: '1', name: 'notes__linking', arguments: {} }))) ?? [];
+    const linked = textOf(await other.call({ id: '2', name: 'read_more', arguments: { handle } }));
+    // Without the advice for programmers, which names functions of this library.
+    expect(linked).toMatch(/^r\w{6} could not be read: The server did not declare resources/);
+    expect(linked).not.toContain('client.');
   });
 
   it('for a name of a million letters that a model has made up, soon', async () => {

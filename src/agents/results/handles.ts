@@ -1,5 +1,6 @@
 /** Long results: the model gets the beginning, the end and a handle, and reads more by `read_more`. */
 import type { ResultStore } from '../../store/result-store.ts';
+import { readableError } from '../error-text.ts';
 import { endOfHead, startOfTail } from './cut.ts';
 import { checkReadMore } from './read-more-arguments.ts';
 import { answerFor, describeBytes, failed, type ReadMoreAnswer } from './read-more-text.ts';
@@ -101,7 +102,7 @@ export function createResultHandles(options: ResultHandlesOptions): ResultHandle
         return typeof text === 'string' ? answerFor(text, checked, maxChars) : text;
       } catch (error) {
         onError(error);
-        return failed(`${handle} could not be read: ${(error as Error).message.split('\n')[0]}`);
+        return failed(`${handle} could not be read: ${readableError(error)}`);
       }
     },
   };

@@ -22,6 +22,8 @@ export interface ModelPartsPorts {
   readonly maxChars: number;
   /** Bytes of one part; beyond it `resizeImage` is called for an image, and what is still larger is described. */
   readonly maxMediaBytes: number;
+  /** Called with the error of `resizeImage`. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /**
@@ -65,13 +67,13 @@ async function withHandle(block: ContentBlock, { handles, server }: ModelPartsPo
 
 async function mediaFor(
   part: MediaPart,
-  { handles, media, maxMediaBytes, resizeImage }: ModelPartsPorts,
+  { handles, media, maxMediaBytes, resizeImage, onError }: ModelPartsPorts,
 ): Promise<ModelPart> {
   const text = part.type === 'file' && textual.test(part.mimeType) ? textIn(part.data) : undefined;
   if (text !== undefined) return { type: 'text', text };
   const valid = trueMedia(part);
   const isLarge = valid?.type === 'image' && bytesOf(valid.data) > maxMediaBytes;
-  const sent = isLarge && resizeImage !== undefined ? await resized(valid, resizeImage) : valid;
+  const sent = isLarge && resizeImage !== undefined ? await resized(valid, resizeImage, onError) : valid;
   const fits = sent !== undefined && bytesOf(sent.data) <= maxMediaBytes;
   if (fits && takes(media, sent.mimeType)) return sent;
   const { mimeType, data } = part;
@@ -82,10 +84,15 @@ async function mediaFor(
 }
 
 /** The image as it is, if it cannot be made smaller. */
-async function resized(image: MediaPart, resize: NonNullable<ModelPartsPorts['resizeImage']>): Promise<MediaPart> {
+async function resized(
+  image: MediaPart,
+  resize: NonNullable<ModelPartsPorts['resizeImage']>,
+  onError: ModelPartsPorts['onError'],
+): Promise<MediaPart> {
   try {
     return await resize(image);
-  } catch {
+  } catch (error) {
+    onError?.(error);
     return image;
   }
 }

@@ -90,7 +90,7 @@ describe('a long text', () => {
     expect(await handles.shorten(lines(1000))).toMatch(/not stored/);
     expect(await handles.readMore({ handle: 'r1' })).toEqual({
       isError: true,
-      text: 'r1 could not be read: the disk is full',
+      text: 'r1 could not be read: The reason is not known.',
     });
     expect(errors).toHaveLength(2);
   });
@@ -206,8 +206,9 @@ describe('the parts of a result', () => {
     const fails = (): never => {
       throw new Error('no image');
     };
+    const onError = (error: unknown): void => expect(String(error)).toBe('Error: no image');
     for (const resizeImage of [undefined, () => image, fails]) {
-      const { parts } = await partsOf([image], { resizeImage });
+      const { parts } = await partsOf([image], { resizeImage, onError });
       expect(parts).toEqual([{ type: 'text', text: expect.stringMatching(/too large to be shown/) as string }]);
     }
   });
