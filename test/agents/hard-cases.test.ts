@@ -79,6 +79,32 @@ describe('a call has an outcome', () => {
     expect(linked).not.toContain('client.');
   });
 
+  it('where the result is larger than a message may be, which says that less helps', async () => {
+    const program = `
+      const lines = require('node:readline').createInterface({ input: process.stdin });
+      const results = {
+        initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
+        'tools/list': { tools: [{ name: 'big', inputSchema: { type: 'object' } }] },
+        'tools/call': { content: [{ type: 'text', text: 'x'.repeat(100_000) }] },
+      };
+      lines.on('line', (line) => {
+        const { id, method } = JSON.parse(line);
+        if (id === undefined) return;
+        const result = results[method];
+        console.log(JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result } : { error: { code: -32601, message: 'none' } }) }));
+      });`;
+    const host = createHost({
+      servers: { big: { command: process.execPath, args: ['-e', program] } },
+      consent: 'allow-all',
+      connectOptions: { limits: { maxMessageChars: 50_000 } },
+    });
+    onTestFinished(() => host.close());
+    const outcome = await createToolkit(host).call({ id: '1', name: 'big__big', arguments: {} });
+    expect(textOf(outcome)).toBe(
+      'A message of big__big is too large: its arguments, or its result, and then it has run. Ask for less, such as a page or a filter.',
+    );
+  });
+
   it('for a name of a million letters that a model has made up, soon', async () => {
     const names = Array.from({ length: 500 }, (_, n) => `tool_${n}`);
     const tools = Object.fromEntries(names.map((name) => [name, tool({}, () => name)]));
