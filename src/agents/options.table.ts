@@ -9,6 +9,7 @@ export const toolContextSettings = /* @__PURE__ */ table(
       maxTokens: count(10_000),
       pinned: pinnedTools,
       rank: callback,
+      maxDescriptionChars: count(10_000),
       countTokens: callback,
     }) satisfies Table<ToolContextSettings>,
 );

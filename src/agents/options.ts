@@ -29,6 +29,12 @@ export interface ToolContextSettings {
    */
   readonly rank?: ToolRanker;
   /**
+   * Characters of the description of a tool. Some APIs, such as that of Azure OpenAI, take 1,024.
+   * @default 10,000
+   * @beyond it is cut, which `lowered` reports
+   */
+  readonly maxDescriptionChars?: number;
+  /**
    * Counts the tokens of a text, as your provider does.
    * @default computed characters / 4, rounded up
    */

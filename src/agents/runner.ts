@@ -135,7 +135,8 @@ export class Runner {
     });
     const query = typeof args.query === 'string' ? args.query : '';
     this.#ports.calls.emit({ type: 'search', query, found: answer.found });
-    return textOutcome(call.id, answer);
+    // The schema of one tool may be long, too.
+    return textOutcome(call.id, { ...answer, text: await this.#ports.handles.shorten(answer.text) });
   }
 }
 

@@ -96,11 +96,11 @@ function createTurns(
   catalogue: Catalogue,
   emit: (event: ToolkitEvent) => void,
 ): TurnList {
-  const { pinned = [], maxTokens, rank, countTokens } = context;
+  const { pinned = [], maxTokens, maxDescriptionChars, rank, countTokens } = context;
   const isPinned = typeof pinned === 'function' ? pinned : ({ name }: ToolText): boolean => pinned.includes(name);
   return new TurnList({
     catalogue,
-    context: { maxTokens, isPinned, rank, countTokens },
+    context: { maxTokens, maxDescriptionChars, isPinned, rank, countTokens },
     instructions: () => tools.instructions(),
     emit,
   });

@@ -10,6 +10,7 @@ import {
   type ToolContext,
   type ToolContextOptions,
 } from './context/tool-context.ts';
+import { cutText } from './results/cut.ts';
 import { type LoweredSchema, lowerSchema } from './schemas/lower-schema.ts';
 import type { SchemaChange, SchemaTarget } from './schemas/report.ts';
 import type { Catalogue, KnownTools } from './source/catalogue.ts';
@@ -97,7 +98,7 @@ export class TurnList {
     for (const tool of known.tools.values()) {
       const key = `${target}\n${JSON.stringify(tool)}`;
       present.add(key);
-      const made = this.#tools.get(key) ?? make(tool, target);
+      const made = this.#tools.get(key) ?? make(tool, target, this.#ports.context.maxDescriptionChars);
       this.#tools.set(key, made);
       if ('problem' in made)
         errors.push({ server: tool.server, text: `The tool ${tool.originalName} is left out: ${made.problem}` });
@@ -145,9 +146,18 @@ export class TurnList {
 
 type MadeTool = { readonly tool: AgentTool; readonly changes: readonly SchemaChange[] } | { readonly problem: string };
 
-function make(tool: HostTool, target: SchemaTarget): MadeTool {
+function make(tool: HostTool, target: SchemaTarget, maxDescriptionChars: number): MadeTool {
   const lowered = lowerSchema(tool.inputSchema, target);
-  return 'problem' in lowered ? lowered : { tool: agentTool(tool, lowered), changes: lowered.changes };
+  if ('problem' in lowered) return lowered;
+  const made = agentTool(tool, lowered);
+  const { description } = made;
+  const changes = lowered.changes.map((change) => ({ tool: tool.name, ...change }));
+  if (description.length <= maxDescriptionChars) return { tool: made, changes };
+  const text = `The description has ${description.length} characters, and was cut.`;
+  return {
+    tool: { ...made, description: cutText(description, maxDescriptionChars) },
+    changes: [...changes, { tool: tool.name, target, path: '', rule: 'description-cut', text, losesValues: false }],
+  };
 }
 
 function agentTool(tool: HostTool, { schema, isStrict }: LoweredSchema): AgentTool {
@@ -171,5 +181,14 @@ function ownTool({ name, description, inputSchema: own }: OwnTool, target: Schem
   return { name, description, inputSchema, deferred: false, readOnly: true, strict: false };
 }
 
+/**
+ * Characters of the instructions of one server.
+ * @limit agents
+ * @beyond they are cut
+ */
+export const maxInstructionChars = 10_000;
+
 const instructionText = (all: Instructions): string =>
-  all.map(({ server, text }) => `Instructions of the server ${server}:\n${text}`).join('\n\n');
+  all
+    .map(({ server, text }) => `Instructions of the server ${server}:\n${cutText(text, maxInstructionChars)}`)
+    .join('\n\n');

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { content, createServer, tool } from 'tenon';
 import { createToolkit, type ToolkitEvent, type ToolkitOptions, type ToolOutcome, toLangChain } from 'tenon/agents';
 import { createHost } from 'tenon/host';
+import { fromJsonSchema } from 'tenon/json-schema';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deferred } from '../kit/deferred.ts';
 import { sampleHost } from './sample-host.ts';
@@ -159,4 +160,80 @@ it("the toolkit's own tools have no keyword that Gemini refuses", async () => {
   const own = tools.filter(({ server }) => server === undefined);
   expect(own.map(({ name }) => name)).toEqual(['find_tools', 'read_more', 'call_tool']);
   expect(JSON.stringify(own.map(({ inputSchema }) => inputSchema))).not.toContain('additionalProperties');
+});
+
+describe('a server with definitions that are too large', () => {
+  const long = 'First line.\n' + 'x'.repeat(100_000);
+  const wide = {
+    type: 'object',
+    properties: { choice: { enum: Array.from({ length: 5000 }, (_, n) => `value ${n}`) } },
+  };
+  const few: ToolkitOptions = { context: { maxTokens: 2000 } };
+
+  function hostOf(instructions?: string) {
+    const described = tool({ description: long }, () => 'ran');
+    const choosing = tool({ description: 'Chooses', inputSchema: fromJsonSchema(wide) }, () => 'chosen');
+    const large = createServer({
+      name: 'large',
+      version: '1.0.0',
+      ...(instructions !== undefined && { instructions }),
+      tools: { described, choosing },
+    });
+    const host = createHost({ servers: { large }, consent: 'allow-all' });
+    onTestFinished(() => host.close());
+    return host;
+  }
+
+  it('has its descriptions cut, and the report names the tool', async () => {
+    const kit = createToolkit(hostOf(), { context: { maxTokens: 100_000, maxDescriptionChars: 1024 } });
+    const { tools, lowered } = await kit.list('openai');
+    const described = tools.find(({ name }) => name === 'large__described');
+    expect(described?.description).toMatch(/^First line\.\nx{1000,1011}…$/);
+    expect(lowered).toEqual([
+      expect.objectContaining({ tool: 'large__described', rule: 'description-cut', losesValues: false }),
+    ]);
+    expect((await createToolkit(hostOf()).list()).tokens).toBeLessThan(5000);
+  });
+
+  it('has its instructions cut', async () => {
+    const kit = createToolkit(hostOf('Read this. '.repeat(100_000)));
+    const { instructions } = await kit.list();
+    expect(instructions.length).toBeLessThan(10_100);
+    expect(instructions).toMatch(/Read this\.…?$/);
+  });
+
+  it('has an answer of find_tools whose schema is read on by read_more', async () => {
+    const kit = createToolkit(hostOf(), { ...few, results: { maxChars: 2000 } });
+    await kit.list('any', { found: 'call_tool' });
+    const found = await kit.call({ id: '1', name: 'find_tools', arguments: { names: ['choosing'] } });
+    expect(textOf(found).length).toBeLessThan(2200);
+    const [, handle] = /\[(r\w{6}): /.exec(textOf(found)) ?? [];
+    const more = await kit.call({ id: '2', name: 'read_more', arguments: { handle, find: 'value 2500' } });
+    expect(textOf(more)).toContain('value 2500');
+  });
+});
+
+it('at most 128 tools are sent, as the API of OpenAI takes them, and the others are found', async () => {
+  const names = Array.from({ length: 200 }, (_, n) => `t${n}`);
+  const tools = Object.fromEntries(names.map((name) => [name, tool({}, () => name)]));
+  const host = createHost({ servers: { s: createServer({ name: 's', version: '1.0.0', tools }) } });
+  onTestFinished(() => host.close());
+  const kit = createToolkit(host, { context: { maxTokens: 1_000_000 } });
+  const sent = async () => (await kit.list('openai')).tools.filter(({ deferred }) => !deferred).map(({ name }) => name);
+  expect(await sent()).toEqual(['find_tools', 'read_more']);
+  for (let n = 0; n < 200; n += 20)
+    await kit.call({ id: `${n}`, name: 'find_tools', arguments: { names: names.slice(n, n + 20), limit: 20 } });
+  expect(await sent()).toHaveLength(128);
+});
+
+it('the directory fits the description that an API takes', async () => {
+  const tools = Array.from({ length: 100 }, (_, n) => [`a_tool_with_a_long_name_${n}`, tool({}, () => '')] as const);
+  const many = createServer({ name: 'many', version: '1.0.0', tools: Object.fromEntries(tools) });
+  const host = createHost({ servers: { many }, consent: 'allow-all' });
+  onTestFinished(() => host.close());
+  const kit = createToolkit(host, { context: { maxTokens: 1000, maxDescriptionChars: 400 } });
+  const [find] = (await kit.list()).tools;
+  expect(find?.name).toBe('find_tools');
+  expect(find?.description).toMatch(/many: 100 tools$/);
+  expect(find?.description.length).toBeLessThanOrEqual(400);
 });
