@@ -237,3 +237,24 @@ it('the directory fits the description that an API takes', async () => {
   expect(find?.description).toMatch(/many: 100 tools$/);
   expect(find?.description.length).toBeLessThanOrEqual(400);
 });
+
+it('LangChain gets no pattern of a server, which it would run itself; ours checks it without that danger', async () => {
+  const evil = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } }, required: ['a'] };
+  const tools = { evil: tool({ inputSchema: fromJsonSchema(evil) }, () => 'ran') };
+  const host = createHost({
+    servers: { s: createServer({ name: 's', version: '1.0.0', tools }) },
+    consent: 'allow-all',
+  });
+  onTestFinished(() => host.close());
+  const kit = createToolkit(host);
+  const made = await toLangChain(kit, { tool: (run, fields) => ({ run, fields }), ToolMessage: Object as never });
+  const one = made.find(({ fields }) => fields.name === 's__evil');
+  expect(one?.fields).toMatchObject({
+    schema: { properties: { a: { type: 'string', description: '(pattern: "^(a+)+$")' } }, required: ['a'] },
+    // The model reads what is wrong.
+    verboseParsingErrors: true,
+  });
+  expect(JSON.stringify(one?.fields.schema)).not.toContain('"pattern"');
+  const message = await one?.run({ a: `${'a'.repeat(60)}!` }, {});
+  expect(JSON.stringify(message)).toContain('does not match the pattern');
+});
