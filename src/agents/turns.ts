@@ -161,11 +161,11 @@ function make(tool: HostTool, target: SchemaTarget, maxDescriptionChars: number)
 }
 
 function agentTool(tool: HostTool, { schema, isStrict }: LoweredSchema): AgentTool {
-  const title = tool.title ?? tool.annotations?.title;
+  const title = textIn(tool.title) ?? textIn(tool.annotations?.title);
   return {
     name: tool.name,
     ...(title !== undefined && { title }),
-    description: tool.description ?? title ?? tool.originalName,
+    description: textIn(tool.description) ?? title ?? tool.originalName,
     inputSchema: schema,
     server: tool.server,
     deferred: false,
@@ -173,6 +173,9 @@ function agentTool(tool: HostTool, { schema, isStrict }: LoweredSchema): AgentTo
     strict: isStrict,
   };
 }
+
+/** Versions of the protocol before 2025-06-18 do not say what a title is. */
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Never strict: a model that has to write every argument writes nulls. */
 function ownTool({ name, description, inputSchema: own }: OwnTool, target: SchemaTarget): AgentTool {

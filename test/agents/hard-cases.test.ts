@@ -6,8 +6,9 @@ import { createToolkit, type ToolkitEvent, type ToolkitOptions, type ToolOutcome
 import { createHost } from 'tenon/host';
 import { fromJsonSchema } from 'tenon/json-schema';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { scriptedServer } from '../host/scripted-server.ts';
 import { deferred } from '../kit/deferred.ts';
-import { sampleHost } from './sample-host.ts';
+import { sampleHost, sampleServers } from './sample-host.ts';
 
 function kitOf(options: ToolkitOptions = {}) {
   const sample = sampleHost();
@@ -257,4 +258,14 @@ it('LangChain gets no pattern of a server, which it would run itself; ours check
   expect(JSON.stringify(one?.fields.schema)).not.toContain('"pattern"');
   const message = await one?.run({ a: `${'a'.repeat(60)}!` }, {});
   expect(JSON.stringify(message)).toContain('does not match the pattern');
+});
+
+it('a server of the first version whose title is none does not break the search for the others', async () => {
+  const tools = [{ name: 'odd', title: {}, annotations: 'x', inputSchema: { type: 'object' } }];
+  const odd = scriptedServer((method) => (method === 'tools/list' ? { tools } : {}), '2024-11-05');
+  const host = createHost({ servers: { odd, ...sampleServers().servers }, consent: 'allow-all' });
+  onTestFinished(() => host.close());
+  const kit = createToolkit(host, small);
+  const found = await kit.call({ id: '1', name: 'find_tools', arguments: { query: 'odd, or send a mail' } });
+  expect([isError(found), textOf(found)]).toEqual([false, expect.stringMatching(/mail__send.*odd__odd: odd\n/s)]);
 });
