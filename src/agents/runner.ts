@@ -6,6 +6,7 @@ import { orAborted } from '../lib/time/or-aborted.ts';
 import { isRecord } from '../lib/values/is.ts';
 import type { AgentCallOptions, Interrupt, InterruptAnswer, ToolCall, ToolOutcome } from './api.ts';
 import { createArgumentCheck, readArguments } from './calls/arguments.ts';
+import { createLine, type PlaceInLine } from './calls/line.ts';
 import { failed, resultOutcome, textOutcome } from './calls/outcome.ts';
 import { type CallPorts, inOrder, runCall } from './calls/run-call.ts';
 import type { FindAnswer } from './context/find-tools.ts';
@@ -35,6 +36,7 @@ export interface RunnerPorts {
 export class Runner {
   readonly #ports: RunnerPorts;
   readonly #checks = createArgumentCheck();
+  readonly #line = createLine();
 
   constructor(ports: RunnerPorts) {
     this.#ports = ports;
@@ -44,34 +46,42 @@ export class Runner {
   async run(call: ToolCall, options: AgentCallOptions): Promise<ToolOutcome> {
     const { signal } = options;
     signal?.throwIfAborted();
+    // Before anything is awaited: calls at the same time are made in the order of the model.
+    const place = this.#line.join();
+    const running = this.#run(call, place, options).finally(place.leave);
     try {
-      return await orAborted(this.#run(call, options), signal);
+      return await orAborted(running, signal);
     } catch (error) {
       signal?.throwIfAborted();
       return failed(call.id, errorText(error, call.name.slice(0, maxShownName)));
     }
   }
 
-  async #run(call: ToolCall, options: AgentCallOptions): Promise<ToolOutcome> {
+  async #run(call: ToolCall, place: PlaceInLine, options: AgentCallOptions): Promise<ToolOutcome> {
     const { calls, catalogue, handles } = this.#ports;
     const { tools } = await catalogue.tools();
     const tool = tools.get(call.name);
     calls.emit({ type: 'call', callId: call.id, name: call.name, ...(tool && { server: tool.server }) });
     const read = readArguments(call.arguments);
     if ('problem' in read) return failed(call.id, read.problem);
-    if (tool !== undefined) return this.#runOnServer(tool, call, read.args, options);
+    if (tool !== undefined) return this.#runOnServer({ tool, call, args: read.args, place }, options);
     if (call.name === findToolsName) return this.#find(call, read.args);
     if (call.name === readMoreName) return textOutcome(call.id, await handles.readMore(read.args));
     if (call.name === callToolName) {
       const { name, arguments: args } = read.args;
       if (typeof name !== 'string' || name === callToolName) return failed(call.id, wrongCallTool);
-      return this.#run({ id: call.id, name, arguments: args }, options);
+      return this.#run({ id: call.id, name, arguments: args }, place, options);
     }
     return failed(call.id, unknownTool(call.name, [...tools.keys()]));
   }
 
+  /** Rejects for an aborted signal, too, and for an answer that a program made wrong. */
   async resume(interrupt: Interrupt, answer: InterruptAnswer, options: AgentCallOptions): Promise<ToolOutcome> {
     options.signal?.throwIfAborted();
+    return orAborted(this.#resume(interrupt, answer, options), options.signal);
+  }
+
+  async #resume(interrupt: Interrupt, answer: InterruptAnswer, options: AgentCallOptions): Promise<ToolOutcome> {
     const { calls, catalogue, interrupts } = this.#ports;
     if (interrupts === undefined) throw notInterrupting();
     const { call } = interrupt;
@@ -79,23 +89,21 @@ export class Runner {
     const tool = tools.get(call.name);
     const read = readArguments(call.arguments);
     if (tool === undefined || 'problem' in read) return failed(call.id, staleText(call.name));
-    const one: CheckedCall = { tool, call, args: read.args };
-    return this.#attempt(one, options, (signal) =>
+    const place = this.#line.join();
+    const one: CheckedCall = { tool, call, args: read.args, place };
+    const running = this.#attempt(one, options, (signal) =>
       inOrder(calls, one, signal, (sending) => interrupts.resume(one, interrupt, answer, sending)),
     );
+    return running.finally(place.leave);
   }
 
-  async #runOnServer(
-    tool: HostTool,
-    call: ToolCall,
-    given: Record<string, unknown>,
-    options: AgentCallOptions,
-  ): Promise<ToolOutcome> {
+  async #runOnServer(given: CheckedCall, options: AgentCallOptions): Promise<ToolOutcome> {
+    const { tool, call } = given;
     const { calls, interrupts, used } = this.#ports;
-    const checked = await this.#checks.check(tool.inputSchema, given);
+    const checked = await this.#checks.check(tool.inputSchema, given.args);
     if ('problem' in checked) return failed(call.id, wrongArguments(tool, checked.problem));
     used(tool.name);
-    const one: CheckedCall = { tool, call, args: checked.args };
+    const one: CheckedCall = { ...given, args: checked.args };
     return this.#attempt(one, options, async (signal) =>
       interrupts === undefined
         ? { is: 'result', result: await runCall(calls, one, signal) }

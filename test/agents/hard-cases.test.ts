@@ -269,3 +269,22 @@ it('a server of the first version whose title is none does not break the search 
   const found = await kit.call({ id: '1', name: 'find_tools', arguments: { query: 'odd, or send a mail' } });
   expect([isError(found), textOf(found)]).toEqual([false, expect.stringMatching(/mail__send.*odd__odd: odd\n/s)]);
 });
+
+it('sends another key for another user, and for conversations whose long IDs end alike', async () => {
+  const { samples, servers } = sampleServers();
+  const send = async (principal: string, id: string) => {
+    const host = createHost({ servers, consent: 'allow-all', principal });
+    await using kit = createToolkit(host, { id });
+    await kit.call({ id: 'call-1', name: 'mail__send', arguments: { to: 'ada' } });
+    await host.close();
+  };
+  await send('ada', 'conversation');
+  await send('bob', 'conversation');
+  expect(samples.ran).toEqual(['send', 'send']);
+  const end = 'x'.repeat(300);
+  await send('ada', `one ${end}`);
+  await send('ada', `two ${end}`);
+  expect(samples.ran).toEqual(['send', 'send', 'send', 'send']);
+  await send('ada', `two ${end}`);
+  expect(samples.ran).toHaveLength(4);
+});

@@ -23,18 +23,26 @@ export interface CallPorts {
 /** A server that is not trusted may call anything read-only: two equal calls become one, never one call two. */
 export function runCall(
   ports: CallPorts,
-  { tool, call, args }: CheckedCall,
+  checked: CheckedCall,
   signal: AbortSignal | undefined,
 ): Promise<CallToolResult> {
-  const send = (own: AbortSignal | undefined): Promise<CallToolResult> =>
-    inOrder(ports, { tool, call, args }, own, (options) => ports.source.call(tool, args, options));
-  return tool.annotations?.readOnlyHint === true ? ports.joined.run([tool.name, args], signal, send) : send(signal);
+  const { tool, args, place } = checked;
+  let isSent = false;
+  const send = (own: AbortSignal | undefined): Promise<CallToolResult> => {
+    isSent = true;
+    return inOrder(ports, checked, own, (options) => ports.source.call(tool, args, options));
+  };
+  if (tool.annotations?.readOnlyHint !== true) return send(signal);
+  const result = ports.joined.run([tool.name, args], signal, send);
+  // It waits for an equal call that was sent before.
+  if (!isSent) place.leave();
+  return result;
 }
 
 /** Runs a call when it is its turn, with the options for its server. */
 export async function inOrder<T>(
   ports: CallPorts,
-  { tool, call, args }: CheckedCall,
+  { tool, call, args, place }: CheckedCall,
   signal: AbortSignal | undefined,
   run: (options: ToolCallOptions) => Promise<T>,
 ): Promise<T> {
@@ -47,7 +55,10 @@ export async function inOrder<T>(
     ...(isTrusted && (readOnlyHint || idempotentHint) && { retryable: true }),
     onProgress: (progress) => ports.emit({ type: 'progress', callId: call.id, ...progress }),
   };
-  return ports.order.run(tool.server, isTrusted && readOnlyHint, signal, () => run(options));
+  await place.ready;
+  const running = ports.order.run(tool.server, isTrusted && readOnlyHint, signal, () => run(options));
+  place.leave();
+  return running;
 }
 
 /**
