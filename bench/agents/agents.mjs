@@ -36,9 +36,9 @@ export async function measure(print) {
 
 async function measureSets(sets) {
   const host = createHost({ servers: serversOf(sets), consent: 'allow-all' });
-  const whole = createToolkit(host, { context: { maxTokens: 10_000_000 } });
-  const all = await whole.list();
-  const pinned = all.tools.filter((_, n) => n % 12 === 0).slice(0, pinnedCount);
+  const whole = createToolkit(host);
+  const all = (await whole.list()).tools.filter(({ server }) => server !== undefined);
+  const pinned = all.filter((_, n) => n % 12 === 0).slice(0, pinnedCount);
   const kit = createToolkit(host, { context: { pinned: pinned.map(({ name }) => name) } });
   const begun = performance.now();
   const { tokens } = await kit.list();
@@ -48,13 +48,17 @@ async function measureSets(sets) {
   await host.close();
   return {
     name: sets.join(' and '),
-    tools: all.tools.length - 1,
-    allTokens: all.tokens,
+    tools: all.length,
+    allTokens: all.reduce((sum, tool) => sum + tokensOf(tool), 0),
     sentTokens: tokens,
     listMs,
     ...found,
   };
 }
+
+/** As the toolkit estimates them. */
+const tokensOf = ({ name, description, inputSchema }) =>
+  Math.ceil(JSON.stringify({ name, description, inputSchema }).length / 4);
 
 /** The servers of the catalogue, in this process. */
 function serversOf(sets) {
@@ -69,10 +73,11 @@ function serversOf(sets) {
 }
 
 /** The schemas are not in the catalogue, only their size: their description fills it. */
-function toolOf({ title, description = '', arguments: names, chars }) {
+function toolOf({ server, name, title, description = '', arguments: names, chars }) {
   const properties = Object.fromEntries(names.map((name) => [name, {}]));
   const schema = { type: 'object', properties };
-  const missing = chars - description.length - JSON.stringify(schema).length;
+  const known = { name: `${server}__${name}`, description, inputSchema: { ...schema, description: '' } };
+  const missing = chars - JSON.stringify(known).length;
   const inputSchema = fromJsonSchema({ ...schema, description: '.'.repeat(Math.max(0, missing)) });
   return tool({ ...(title !== undefined && { title }), description, inputSchema }, () => '');
 }
