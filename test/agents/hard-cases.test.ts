@@ -288,3 +288,70 @@ it('sends another key for another user, and for conversations whose long IDs end
   await send('ada', `two ${end}`);
   expect(samples.ran).toHaveLength(4);
 });
+
+it.each([
+  ['a trusted server', ['notes'], 2, 'read'],
+  ['another one', [], 1, 'notes__read may have run: its result was lost.'],
+])('a lost call that only reads is sent again to %s', async (_which, trustedServers, sent, text) => {
+  const tools = [{ name: 'read', annotations: { readOnlyHint: true }, inputSchema: { type: 'object' } }];
+  let calls = 0;
+  const notes = scriptedServer((method) => {
+    if (method === 'tools/list') return { tools };
+    if (method !== 'tools/call') return {};
+    if (++calls > 1) return { content: [{ type: 'text', text: 'read' }] };
+    notes.disconnect();
+    return undefined;
+  });
+  const host = createHost({
+    servers: { notes },
+    consent: 'allow-all',
+    connectOptions: { reconnect: { initialDelayMs: 1 } },
+  });
+  onTestFinished(() => host.close());
+  const kit = createToolkit(host, { calls: { trustedServers } });
+  const outcome = await kit.call({ id: '1', name: 'notes__read', arguments: {} });
+  expect([textOf(outcome), calls]).toEqual([expect.stringContaining(text), sent]);
+});
+
+it('a lost call of a server at a URL that knows no keys is made once', async () => {
+  let paid = 0;
+  const results: Record<string, object> = {
+    initialize: {
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'bank', version: '1' },
+    },
+    'tools/list': { tools: [{ name: 'pay', inputSchema: { type: 'object' } }] },
+    'tools/call': { content: [{ type: 'text', text: 'paid again' }] },
+  };
+  const bank = createHttpServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const { id, method = '' } = JSON.parse(Buffer.concat(parts).toString() || '{}') as {
+        id?: number;
+        method?: string;
+      };
+      // The first payment is made, and its answer is lost.
+      if (method === 'tools/call' && ++paid === 1) return void request.socket.destroy();
+      const result = results[method];
+      const answer = result === undefined ? { error: { code: -32601, message: 'none' } } : { result };
+      response.writeHead(id === undefined ? 202 : 200, { 'content-type': 'application/json' });
+      response.end(id === undefined ? undefined : JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+    });
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    bank.closeAllConnections();
+    bank.close();
+  });
+  await new Promise((resolve) => bank.once('listening', resolve));
+  const url = `http://127.0.0.1:${(bank.address() as AddressInfo).port}/mcp`;
+  const host = createHost({
+    servers: { bank: { url } },
+    consent: 'allow-all',
+    connectOptions: { protocolVersions: ['2025-11-25'], reconnect: { initialDelayMs: 1 } },
+  });
+  onTestFinished(() => host.close());
+  const outcome = await createToolkit(host).call({ id: '1', name: 'bank__pay', arguments: {} });
+  expect([textOf(outcome), paid]).toEqual([expect.stringContaining('bank__pay may have run'), 1]);
+});

@@ -52,7 +52,8 @@ export async function inOrder<T>(
     idempotencyKey: await keyOf(ports.owner, call, args),
     ...(signal !== undefined && { signal }),
     ...(ports.timeoutMs !== undefined && { timeoutMs: ports.timeoutMs }),
-    ...(isTrusted && (readOnlyHint || idempotentHint) && { retryable: true }),
+    // Set in any case: over HTTP the key alone would have the call sent again, also to a server that knows no keys.
+    retryable: isTrusted && (readOnlyHint || idempotentHint),
     onProgress: (progress) => ports.emit({ type: 'progress', callId: call.id, ...progress }),
   };
   await place.ready;
