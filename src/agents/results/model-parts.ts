@@ -4,8 +4,7 @@ import { fromBase64 } from '../../lib/text/base64.ts';
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { CallToolResult, ContentBlock } from '../../protocol/generated/types/records.ts';
 import type { ResultHandles } from './handles.ts';
-import { describeBytes } from './read-more-text.ts';
-import { bytesOf } from './stored-content.ts';
+import { bytesOf, describeBytes } from './stored-content.ts';
 import { trueMedia } from './true-media.ts';
 
 /** A part with bytes. */
