@@ -2,7 +2,14 @@
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { content, createServer, tool } from 'tenon';
-import { createToolkit, type ToolkitEvent, type ToolkitOptions, type ToolOutcome, toLangChain } from 'tenon/agents';
+import {
+  createToolkit,
+  type ToolkitEvent,
+  type ToolkitOptions,
+  type ToolOutcome,
+  toLangChain,
+  toOpenAI,
+} from 'tenon/agents';
 import { createHost } from 'tenon/host';
 import { fromJsonSchema } from 'tenon/json-schema';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -237,6 +244,19 @@ it('the directory fits the description that an API takes', async () => {
   expect(find?.name).toBe('find_tools');
   expect(find?.description).toMatch(/many: 100 tools$/);
   expect(find?.description.length).toBeLessThanOrEqual(400);
+});
+
+it('Chat Completions: a call without a type is run, as some servers of the API write it, and one of another kind is not', async () => {
+  const { kit } = kitOf();
+  const { run } = await toOpenAI(kit, { api: 'chat' });
+  const named = { name: 'mail__send', arguments: '{"to":"ada"' };
+  const answers = await run([
+    { id: 'call-1', function: named },
+    { id: 'call-2', type: 'custom', custom: { name: 'mail__send', input: 'ada' } },
+  ]);
+  expect(answers).toEqual([
+    { role: 'tool', tool_call_id: 'call-1', content: expect.stringContaining('are not valid JSON') },
+  ]);
 });
 
 it('LangChain gets no pattern of a server, which it would run itself; ours checks it without that danger', async () => {
