@@ -47,8 +47,7 @@ export class StatelessReply extends ExchangeReply {
   /** Where the response is JSON alone, logs and progress take the stream of the same principal. Anonymous calls have none. */
   override notify(revision: Revision, notification: Notification): void {
     const isForListeners = this.acceptance === 'json' && forListeners.has(notification.method);
-    if (isForListeners && this.principal !== undefined)
-      this.calls.logTo?.(this.principal.key, notification);
+    if (isForListeners && this.principal !== undefined) this.calls.logTo?.(this.principal.key, notification);
     else super.notify(revision, notification);
   }
 
