@@ -8,8 +8,8 @@ import { createHost } from '../../dist/host.js';
 import { table } from '../lib/report.mjs';
 
 const pinnedCount = 10;
-const own = ['find_tools', 'read_more', 'call_tool'];
-const isOfServer = ({ name, function: called, type }) => type !== 'tool_search' && !own.includes(called?.name ?? name);
+const own = new Set(['find_tools', 'read_more', 'call_tool']);
+const isOfServer = ({ name, function: called, type }) => type !== 'tool_search' && !own.has(called?.name ?? name);
 const tokensOf = (tools) => Math.ceil(JSON.stringify(tools).length / 4);
 
 /** What each adapter puts into a request; deferred tools are not in the context of the model. */
@@ -52,7 +52,9 @@ for (const [name, request] of Object.entries(adapters)) {
   await Promise.all([everything.close(), kit.close()]);
 }
 const servers = new Set(listed.map(({ server }) => server));
-console.log(`${listed.length} tools of ${servers.size} servers: ${tokensOf(listed.map(sentFields))} tokens; ${pinnedCount} are pinned`);
+console.log(
+  `${listed.length} tools of ${servers.size} servers: ${tokensOf(listed.map(sentFields))} tokens; ${pinnedCount} are pinned`,
+);
 console.log(table(['', 'tokens of all', 'tokens sent', 'tools sent'], rows));
 await whole.close();
 await host.close();
