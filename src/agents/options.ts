@@ -3,7 +3,7 @@ import type { HostTool } from '../host/lists/lists.ts';
 import type { ResultStore } from '../store/result-store.ts';
 import type { ToolkitEvent } from './api.ts';
 import type { ToolRanker } from './context/find-tools.ts';
-import type { MediaPart } from './results/model-parts.ts';
+import type { MediaPart } from './results/true-media.ts';
 import type { ToolText } from './search/tool-text.ts';
 
 /**

@@ -8,7 +8,7 @@ import type { AgentCallOptions, Interrupt, InterruptAnswer, ToolCall, ToolOutcom
 import { createArgumentCheck, readArguments } from './calls/arguments.ts';
 import { createLine, type PlaceInLine } from './calls/line.ts';
 import { failed, resultOutcome, textOutcome } from './calls/outcome.ts';
-import { type CallPorts, inOrder, runCall } from './calls/run-call.ts';
+import { type CallInLine, type CallPorts, inOrder, runCall } from './calls/run-call.ts';
 import type { FindAnswer } from './context/find-tools.ts';
 import { callToolName, findToolsName, readMoreName } from './context/own-tools.ts';
 import { errorText } from './error-text.ts';
@@ -90,20 +90,20 @@ export class Runner {
     const read = readArguments(call.arguments);
     if (tool === undefined || 'problem' in read) return failed(call.id, staleText(call.name));
     const place = this.#line.join();
-    const one: CheckedCall = { tool, call, args: read.args, place };
+    const one: CallInLine = { tool, call, args: read.args, place };
     const running = this.#attempt(one, options, (signal) =>
       inOrder(calls, one, signal, (sending) => interrupts.resume(one, interrupt, answer, sending)),
     );
     return running.finally(place.leave);
   }
 
-  async #runOnServer(given: CheckedCall, options: AgentCallOptions): Promise<ToolOutcome> {
+  async #runOnServer(given: CallInLine, options: AgentCallOptions): Promise<ToolOutcome> {
     const { tool, call } = given;
     const { calls, interrupts, used } = this.#ports;
     const checked = await this.#checks.check(tool.inputSchema, given.args);
     if ('problem' in checked) return failed(call.id, wrongArguments(tool, checked.problem));
     used(tool.name);
-    const one: CheckedCall = { ...given, args: checked.args };
+    const one: CallInLine = { ...given, args: checked.args };
     return this.#attempt(one, options, async (signal) =>
       interrupts === undefined
         ? { is: 'result', result: await runCall(calls, one, signal) }

@@ -174,7 +174,7 @@ function agentTool(tool: HostTool, { schema, isStrict }: LoweredSchema): AgentTo
   };
 }
 
-/** Versions of the protocol before 2025-06-18 do not say what a title is. */
+/** The first versions of the protocol do not say what a title is. */
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Never strict: a model that has to write every argument writes nulls. */

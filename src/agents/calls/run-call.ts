@@ -8,6 +8,13 @@ import type { CheckedCall } from '../interrupts/interrupts.ts';
 import type { ToolSource } from '../source/tool-source.ts';
 import type { CallOrder } from './call-order.ts';
 import type { JoinedReads } from './joined-reads.ts';
+import type { PlaceInLine } from './line.ts';
+
+/** A checked call that is in line. */
+export interface CallInLine extends CheckedCall {
+  /** Among the calls of the toolkit. */
+  readonly place: PlaceInLine;
+}
 
 export interface CallPorts {
   /** The conversation, with its user. */
@@ -23,7 +30,7 @@ export interface CallPorts {
 /** A server that is not trusted may call anything read-only: two equal calls become one, never one call two. */
 export function runCall(
   ports: CallPorts,
-  checked: CheckedCall,
+  checked: CallInLine,
   signal: AbortSignal | undefined,
 ): Promise<CallToolResult> {
   const { tool, args, place } = checked;
@@ -42,7 +49,7 @@ export function runCall(
 /** Runs a call when it is its turn, with the options for its server. */
 export async function inOrder<T>(
   ports: CallPorts,
-  { tool, call, args, place }: CheckedCall,
+  { tool, call, args, place }: CallInLine,
   signal: AbortSignal | undefined,
   run: (options: ToolCallOptions) => Promise<T>,
 ): Promise<T> {

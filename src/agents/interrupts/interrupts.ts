@@ -4,7 +4,6 @@ import type { HostTool } from '../../host/lists/lists.ts';
 import type { HostRoundOptions } from '../../host/round.ts';
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
 import type { Interrupt, InterruptAnswer, ToolCall } from '../api.ts';
-import type { PlaceInLine } from '../calls/line.ts';
 import type { ToolSource } from '../source/tool-source.ts';
 import { checkAnswer } from './check-answer.ts';
 import { type Continuation, createInterruptSealer, interruptTtlMs } from './sealed-interrupt.ts';
@@ -15,8 +14,6 @@ export interface CheckedCall {
   readonly tool: HostTool;
   readonly call: ToolCall;
   readonly args: Record<string, unknown>;
-  /** Among the calls of the toolkit. */
-  readonly place: PlaceInLine;
 }
 
 export type Interrupted =

@@ -5,10 +5,7 @@ import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { CallToolResult, ContentBlock } from '../../protocol/generated/types/records.ts';
 import type { ResultHandles } from './handles.ts';
 import { bytesOf, describeBytes } from './stored-content.ts';
-import { trueMedia } from './true-media.ts';
-
-/** A part with bytes. */
-export type MediaPart = Exclude<ModelPart, { readonly type: 'text' }>;
+import { type MediaPart, trueMedia } from './true-media.ts';
 
 export interface ModelPartsPorts {
   readonly handles: ResultHandles;

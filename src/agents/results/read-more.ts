@@ -1,11 +1,14 @@
 /** Answers a call of `read_more`. Loaded when a model reads more: most results are short. */
 import { readableError } from '../error-text.ts';
-import type { ResultHandlesOptions } from './handles.ts';
 import { checkReadMore } from './read-more-arguments.ts';
 import { answerFor, failed, type ReadMoreAnswer } from './read-more-text.ts';
-import { bytesOf, describeBytes, type StoredContent } from './stored-content.ts';
+import { bytesOf, describeBytes, type ResourceLinkContent, type StoredContent } from './stored-content.ts';
 
-export interface ReadMorePorts extends Pick<ResultHandlesOptions, 'maxChars' | 'readResource'> {
+export interface ReadMorePorts {
+  /** Characters of an answer. */
+  readonly maxChars: number;
+  /** Reads a linked resource, with all checks of the host. */
+  readonly readResource?: ((link: ResourceLinkContent) => Promise<string>) | undefined;
   /** What is behind a handle. */
   content(handle: string): Promise<StoredContent | undefined>;
   /** Stores what was read of a link. Never throws. */

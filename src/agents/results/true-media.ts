@@ -1,5 +1,8 @@
 /** Media as providers take them: a whole request is refused for an image that is none, or is of another type than it says. */
-import type { MediaPart } from './model-parts.ts';
+import type { ModelPart } from '../../client/content/model-content.ts';
+
+/** A part with bytes. */
+export type MediaPart = Exclude<ModelPart, { readonly type: 'text' }>;
 
 /** The first characters in Base64 of the types that providers look at. */
 const beginnings: readonly (readonly [type: string, beginning: RegExp])[] = [
