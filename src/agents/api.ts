@@ -111,7 +111,7 @@ export interface AgentListOptions {
   /**
    * How the model gets a tool that it has found, if there are too many for `context.maxTokens`. `next-list`: by name in
    * the next list. `native`: the provider knows deferred tools. `call_tool`: by the tool `call_tool`, for frameworks that
-   * take the tools once. Default `next-list`.
+   * take the tools once. Default: as in the list before, at first `next-list`.
    */
   readonly found?: 'next-list' | 'native' | 'call_tool';
 }
@@ -130,7 +130,9 @@ export type ToolkitEvent =
     }
   | { readonly type: 'search'; readonly query: string; readonly found: readonly string[] }
   | { readonly type: 'lowered'; readonly changes: readonly SchemaChange[] }
-  | { readonly type: 'changed'; readonly tools: readonly string[] };
+  | { readonly type: 'changed'; readonly tools: readonly string[] }
+  /** The store of results, the ranking or `resizeImage` failed: the call went on without it. */
+  | { readonly type: 'warning'; readonly error: unknown };
 
 /**
  * The tools of a host or a client, for a model.

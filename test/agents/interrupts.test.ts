@@ -1,6 +1,7 @@
 /** Calls that return instead of waiting: consent, elicitation and tasks as values that can be resumed. */
 import { createServer, ToolError, tool } from 'tenon';
 import { createToolkit, type Interrupt, type ToolkitOptions, type ToolOutcome } from 'tenon/agents';
+import { createPolicy } from 'tenon/guard';
 import { createHost, type HostOptions } from 'tenon/host';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -27,6 +28,11 @@ function stage(options: Partial<HostOptions> = {}, kitOptions: ToolkitOptions = 
           ran.push('book');
           return `Booked at ${when.content.time} for ${who.action === 'accept' ? who.content.people : 'none'}`;
         }),
+        both: tool({ description: 'Asks two things at once' }, async (_args: unknown, ctx) => {
+          const ask = (name: string) => ctx.elicit(name, { message: name, schema: z.object({ [name]: z.string() }) });
+          const answers = await Promise.all([ask('time'), ask('place')]);
+          return JSON.stringify(answers.map((answer) => answer.action === 'accept' && answer.content));
+        }),
       },
     },
     { secrets },
@@ -43,7 +49,7 @@ function stage(options: Partial<HostOptions> = {}, kitOptions: ToolkitOptions = 
   onTestFinished(async () => {
     for (const kit of kits) await kit.close();
   });
-  return { ran, kit: makeKit(), makeKit };
+  return { ran, server, kit: makeKit(), makeKit };
 }
 
 function interruptOf(outcome: ToolOutcome): Interrupt {
@@ -94,6 +100,33 @@ describe('consent', () => {
     const answer = forged.kind === 'task' ? { check: true as const } : { decision: 'allow' as const };
     expect(textOf(await kit.resume(forged, answer))).toContain('was not continued');
     expect(ran).toEqual([]);
+  });
+
+  it('is none any more when the tool has changed, although the seal is whole', async () => {
+    const { kit, makeKit, server, ran } = stage();
+    const interrupt = interruptOf(await kit.call(order));
+    server.update(({ tools }) => {
+      tools.order = tool(
+        { description: 'Orders, and pays', inputSchema: z.object({ item: z.string() }) },
+        () => 'paid',
+      );
+    });
+    expect(textOf(await makeKit().resume(interrupt, { decision: 'allow' }))).toContain('was not continued');
+    expect(ran).toEqual([]);
+  });
+
+  it('does not outweigh the policy, which decides again', async () => {
+    let rule = 'ask';
+    const policy = (): unknown =>
+      createPolicy(
+        `version: 1\nrules:\n  - { id: all, allow: [list], to: any, on: any }\n  - { id: orders, ${rule}: [call], to: any, on: any }`,
+      );
+    const { kit } = stage({ policy: policy() as never });
+    const interrupt = interruptOf(await kit.call(order));
+    rule = 'deny';
+    const later = stage({ policy: policy() as never });
+    expect(textOf(await later.kit.resume(interrupt, { decision: 'allow' }))).toMatch(/^Denied: the rules of this user/);
+    expect(later.ran).toEqual([]);
   });
 
   it('of one conversation is none of another', async () => {
@@ -163,6 +196,24 @@ describe.each([
     expect(textOf(await kit.resume(first, { answers: { [key]: { action: 'decline' } } }))).toContain(
       'nothing was booked',
     );
+  });
+
+  it('has every question, also if the server asks two at once', async () => {
+    const { kit } = stage(options);
+    const given = { time: '8 pm', place: 'here' };
+    let outcome = await kit.call({ id: 'call-3', name: 'shop__both', arguments: {} });
+    const asked: string[] = [];
+    while (outcome.type === 'interrupt') {
+      const requests = Object.entries(outcome.interrupt.requests ?? {}) as [string, { params: { message: string } }][];
+      const answers = requests.map(([key, { params }]) => {
+        asked.push(params.message);
+        const name = params.message as keyof typeof given;
+        return [key, { action: 'accept', content: { [name]: given[name] } }] as const;
+      });
+      outcome = await kit.resume(outcome.interrupt, { answers: Object.fromEntries(answers) });
+    }
+    expect(asked).toEqual(['time', 'place']);
+    expect(outcome.text).toBe('[{"time":"8 pm"},{"place":"here"}]');
   });
 
   it('leaves other calls of the server running', async () => {

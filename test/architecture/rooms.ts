@@ -174,7 +174,8 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index'],
   ],
   'src/agents': [
-    ['schemas', 'search', 'results', 'error-text', 'rules'],
+    ['schemas', 'search', 'error-text', 'rules'],
+    ['results'],
     ['api'],
     ['context', 'quality'],
     ['source', 'options'],

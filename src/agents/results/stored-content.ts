@@ -33,6 +33,10 @@ export function readContent(stored: string): StoredContent | undefined {
   return { type: 'link', uri, ...(server !== null && { server }) };
 }
 
+/** Such as `audio/wav, 1,200 bytes`. */
+export const describeBytes = (mimeType: string, bytes: number): string =>
+  `${mimeType}, ${bytes.toLocaleString('en-US')} bytes`;
+
 /** The bytes of Base64 text. */
 export function bytesOf(data: string): number {
   let end = data.length;
