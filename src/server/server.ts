@@ -25,6 +25,7 @@ import type {
 import { logChange } from './features/log-message.ts';
 import { isGuarded, type ServerLike, withInternals } from './internals.ts';
 import { durabilityNeeds, StoreSlot } from './kernel/attached-store.ts';
+import { sourceIn } from './kernel/feature-source.ts';
 import { createIdempotentCalls } from './kernel/runs/idempotency.ts';
 import { createUsedStates } from './kernel/runs/used-states.ts';
 import type { Serving } from './kernel/serving.ts';
@@ -113,9 +114,11 @@ export function createServer<
   );
   const failed = guardedFailed(settings.onError ?? toConsole);
   const once = { store, deadlines, failed: (error: unknown) => failed(error, { method: '', target: '' }) };
+  const source = sourceIn(options);
   const tasks: LazyTasks = new LazyTasks(() => serving, offered.revisions, settings.tasks);
   const serving: Serving = {
     registry: () => offering.registry,
+    source,
     guard: settings.guard,
     changes,
     endings: new ConnectionEndings(),
@@ -166,7 +169,9 @@ export function createServer<
     offered,
     secrets,
     useStore: (...args) =>
-      tasks.use(args[0], () => withUsers([options.guard?.useStore], args[0], () => store.use(...args))),
+      tasks.use(args[0], () =>
+        withUsers([options.guard?.useStore, source?.useStore], args[0], () => store.use(...args)),
+      ),
     checkStore: () => store.check(),
   });
 }

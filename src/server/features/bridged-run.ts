@@ -1,5 +1,7 @@
 /** The run of a handler, as a bridge to another server needs it beside the context: who calls, and how the run has ended. */
+import type { InputRequest } from '../../protocol/neutral.ts';
 import type { BaseContext } from '../definition/context.ts';
+import type { ServerRequestOptions } from '../definition/server-requests.ts';
 
 /** A run of a handler. */
 export interface BridgedRun {
@@ -7,6 +9,11 @@ export interface BridgedRun {
   readonly connectionKey: string | undefined;
   /** Whether the run has ended to request input, so that the next one continues the call. */
   readonly isSuspended: boolean;
+  /**
+   * Sends the client a request of another server, as it is, and resolves with the answer as it is; rejects with the error of
+   * a client that refuses. Ends the run where the protocol version has no requests of servers.
+   */
+  forward(key: string, request: InputRequest, options?: ServerRequestOptions): Promise<unknown>;
   /** Whether an earlier run of the call has sent a request under this key. */
   hasRequested(key: string): boolean;
 }

@@ -18,6 +18,7 @@ import { isDisconnect } from '../ports/link.ts';
 import type { RequestDetails } from '../ports/request-details.ts';
 import { clientSupports } from '../server-requests/client-support.ts';
 import { suspension } from '../server-requests/input-required.ts';
+import { ProtocolForm } from '../server-requests/protocol-form.ts';
 import type { SendRequest } from '../server-requests/run/server-request-ports.ts';
 import { sleepHere } from '../server-requests/run/sleep.ts';
 import { ServerRequests } from '../server-requests/server-requests.ts';
@@ -102,6 +103,10 @@ export class CallContext implements MiddlewareContext, RunContext, BridgedRun {
   hasRequested(key: string): boolean {
     const journal = this.#run.resumption?.journal;
     return journal !== undefined && (Object.hasOwn(journal.requested, key) || Object.hasOwn(journal.answers, key));
+  }
+
+  forward(key: string, request: InputRequest, options?: ServerRequestOptions): Promise<unknown> {
+    return this.#serverRequests().request(key, new ProtocolForm(request), 'forward', options);
   }
 
   get request(): RequestDetails {
