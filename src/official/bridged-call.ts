@@ -5,10 +5,10 @@ import type { Fields } from '../lib/values/is.ts';
 import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { BaseContext, Context } from '../server/definition/context.ts';
 import { runOf } from '../server/features/bridged-run.ts';
-import type { Instance, InstanceCall, InstanceRequest, Reply } from './instance.ts';
+import type { Instance, InstanceCall, InstanceRequest, Reply } from './instance/instance.ts';
+import { fromReply } from './instance/reply-errors.ts';
+import { isForClients, replyErrorOf, requestKey, sendToClient } from './instance/server-request.ts';
 import type { ParkedCall, ParkedCalls } from './parked-calls.ts';
-import { fromReply } from './reply-errors.ts';
-import { isForClients, replyErrorOf, requestKey, sendToClient } from './server-request.ts';
 
 /** What the calls of one bridge share. */
 export interface CallPorts {

@@ -5,11 +5,11 @@ import type { Principal } from '../ports/principal.ts';
 import type { BaseContext, Caller, Context } from '../server/definition/context.ts';
 import { runOf } from '../server/features/bridged-run.ts';
 import { BridgedCall, type CallLease, type CallPorts } from './bridged-call.ts';
-import type { Forward } from './features.ts';
-import type { Instance, Introduction } from './instance.ts';
-import type { InstanceOwner } from './instances.ts';
-import { callLost } from './reply-errors.ts';
-import { requestKey } from './server-request.ts';
+import type { Forward } from './features/features.ts';
+import type { Instance, Introduction } from './instance/instance.ts';
+import { callLost } from './instance/reply-errors.ts';
+import { requestKey } from './instance/server-request.ts';
+import type { InstanceOwner } from './pool/instances.ts';
 
 export interface Forwarding {
   readonly pool: {

@@ -8,17 +8,17 @@ import { isOfficialServer } from '../ports/official-server.ts';
 import { internalsOf } from '../server/internals.ts';
 import { requestStateOptions } from '../server/ports/option-groups.table.ts';
 import { createServer, type Server } from '../server/server.ts';
-import { FeatureMaker } from './features.ts';
+import { FeatureMaker } from './features/features.ts';
+import { type BridgedServer, followLists, isListChange, type ListFollower } from './features/list-changes.ts';
+import { definitionOf, nameUnserved } from './features/server-definition.ts';
 import { createForward, type Forwarding } from './forward.ts';
-import { type InstancePool, Instances } from './instances.ts';
-import { type BridgedServer, followLists, isListChange, type ListFollower } from './list-changes.ts';
-import { readLists } from './lists.ts';
-import { OneInstance, onlyInstanceHint } from './one-instance.ts';
-import { allCapabilities, type OpenedInstance, openInstance } from './open-instance.ts';
+import { readLists } from './instance/lists.ts';
+import { allCapabilities, type OpenedInstance, openInstance } from './instance/open-instance.ts';
 import { instanceOptions } from './options.table.ts';
 import type { InstanceOptions, OfficialOptions } from './options.ts';
 import { ParkedCalls } from './parked-calls.ts';
-import { definitionOf, nameUnserved } from './server-definition.ts';
+import { type InstancePool, Instances } from './pool/instances.ts';
+import { OneInstance, onlyInstanceHint } from './pool/one-instance.ts';
 import type { CallScope, OfficialServer, OfficialSource } from './types.ts';
 
 /** `fromOfficial()`. */

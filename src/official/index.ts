@@ -2,16 +2,16 @@
 export { type FromOfficial, fromOfficial } from './from-official.ts';
 export { fromOfficialTransport } from './from-official-transport.ts';
 export type { InstanceOptions, OfficialOptions } from './options.ts';
-export {
-  type SdkContent,
-  type SdkElicitResult,
-  type SdkExtra,
-  type SdkMessage,
-  type SdkRequestOptions,
-  type SdkResult,
-  type SdkResultSchema,
-  type SdkToolHandler,
-  sdkHandler,
-} from './sdk-handler.ts';
+export { sdkHandler } from './sdk-handler.ts';
+export type {
+  SdkContent,
+  SdkElicitResult,
+  SdkExtra,
+  SdkMessage,
+  SdkRequestOptions,
+  SdkResult,
+  SdkResultSchema,
+  SdkToolHandler,
+} from './sdk-types.ts';
 export { toOfficialTransport } from './to-official-transport.ts';
 export type { DroppedMessage, OfficialServer, OfficialSource, OfficialTransport } from './types.ts';

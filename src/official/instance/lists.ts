@@ -1,6 +1,6 @@
 /** Reads all lists of an instance. */
-import { TenonError } from '../lib/errors/tenon-error.ts';
-import { type Fields, isRecord } from '../lib/values/is.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { type Fields, isRecord } from '../../lib/values/is.ts';
 import type { Instance } from './instance.ts';
 
 export interface InstanceLists {

@@ -1,10 +1,10 @@
 /** A request of an instance, sent to the client of the call, and the answer as the instance expects it. */
-import { RpcError } from '../jsonrpc/errors.ts';
-import { TenonError } from '../lib/errors/tenon-error.ts';
-import type { Fields } from '../lib/values/is.ts';
-import { isRecord } from '../lib/values/is.ts';
-import type { Context } from '../server/definition/context.ts';
-import type { Elicitation, SampleRequest } from '../server/definition/server-requests.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { isRecord } from '../../lib/values/is.ts';
+import type { Context } from '../../server/definition/context.ts';
+import type { Elicitation, SampleRequest } from '../../server/definition/server-requests.ts';
 import type { InstanceRequest, ReplyError } from './instance.ts';
 
 /** Names the requests of a call for its client, in the order of the instance. */

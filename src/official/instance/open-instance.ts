@@ -1,11 +1,11 @@
 /** Creates a server of the official SDK and connects it. */
-import { TenonError } from '../lib/errors/tenon-error.ts';
-import type { Deadlines } from '../lib/time/deadlines.ts';
-import { createDeferred } from '../lib/values/deferred.ts';
-import { type Fields, isRecord } from '../lib/values/is.ts';
-import { isOfficialServer } from '../ports/official-server.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
+import { createDeferred } from '../../lib/values/deferred.ts';
+import { type Fields, isRecord } from '../../lib/values/is.ts';
+import { isOfficialServer } from '../../ports/official-server.ts';
+import type { OfficialServer } from '../types.ts';
 import { Instance, type InstancePorts, type Introduction } from './instance.ts';
-import type { OfficialServer } from './types.ts';
 
 /**
  * How long a server of the official SDK may take until it is created and initialized.

@@ -1,8 +1,8 @@
 /** What an instance says about itself, as the definition of a Tenon server. */
-import { type Fields, isRecord } from '../lib/values/is.ts';
-import type { ServerDefinition } from '../server/definition/server.ts';
+import { type Fields, isRecord } from '../../lib/values/is.ts';
+import type { ServerDefinition } from '../../server/definition/server.ts';
+import type { Initialized } from '../instance/open-instance.ts';
 import type { BridgedFeatures } from './features.ts';
-import type { Initialized } from './open-instance.ts';
 
 /** A list that the instance declares is declared, even if it is empty now. */
 export function definitionOf(

@@ -1,7 +1,7 @@
 /** The instances of a server: one for each session, or for each principal and client where there are no sessions. */
-import type { Deadline, Deadlines } from '../lib/time/deadlines.ts';
-import { rpcError } from '../protocol/errors.ts';
-import type { Instance } from './instance.ts';
+import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import type { Instance } from '../instance/instance.ts';
 
 /** The caller of a call, as far as it decides on the instance. */
 export interface InstanceOwner {

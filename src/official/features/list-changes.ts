@@ -1,8 +1,8 @@
 /** Serves the lists of an instance again when it says that they have changed. */
-import type { Server } from '../server/server.ts';
+import type { Server } from '../../server/server.ts';
+import { readLists } from '../instance/lists.ts';
+import type { OpenedInstance } from '../instance/open-instance.ts';
 import type { BridgedFeatures, FeatureMaker } from './features.ts';
-import { readLists } from './lists.ts';
-import type { OpenedInstance } from './open-instance.ts';
 
 /** A server, and the features that the bridge has put in it. */
 export interface BridgedServer {

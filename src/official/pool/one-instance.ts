@@ -1,6 +1,6 @@
 /** The one instance of a server that is not created by a function: for one connection at a time, or shared by all. */
-import { TenonError } from '../lib/errors/tenon-error.ts';
-import type { Instance } from './instance.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Instance } from '../instance/instance.ts';
 import type { InstanceOwner, InstancePool, Lease } from './instances.ts';
 
 export class OneInstance implements InstancePool {

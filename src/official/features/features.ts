@@ -1,24 +1,24 @@
 /** The lists of an instance, as definitions of a Tenon server: each handler calls the instance. */
 
-import { fromBase64 } from '../lib/text/base64.ts';
-import type { Fields } from '../lib/values/is.ts';
-import { parseUriTemplate } from '../protocol/uri-template/parse.ts';
-import type { Schema } from '../schema/standard.ts';
-import type { BaseContext } from '../server/definition/context.ts';
-import type { PromptDefinition } from '../server/definition/prompt.ts';
+import { fromBase64 } from '../../lib/text/base64.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { parseUriTemplate } from '../../protocol/uri-template/parse.ts';
+import type { Schema } from '../../schema/standard.ts';
+import type { BaseContext } from '../../server/definition/context.ts';
+import type { PromptDefinition } from '../../server/definition/prompt.ts';
 import type {
   CompleteCallback,
   ResourceDefinition,
   ResourcePart,
   ResourceTemplateDefinition,
-} from '../server/definition/resource.ts';
-import { promptResult, toolResult } from '../server/definition/returns.ts';
-import type { ToolDefinition } from '../server/definition/tool.ts';
-import { prompt } from '../server/features/prompt.ts';
-import { resource } from '../server/features/resource.ts';
-import { resourceTemplate } from '../server/features/resource-template.ts';
-import { tool } from '../server/features/tool.ts';
-import type { InstanceLists } from './lists.ts';
+} from '../../server/definition/resource.ts';
+import { promptResult, toolResult } from '../../server/definition/returns.ts';
+import type { ToolDefinition } from '../../server/definition/tool.ts';
+import { prompt } from '../../server/features/prompt.ts';
+import { resource } from '../../server/features/resource.ts';
+import { resourceTemplate } from '../../server/features/resource-template.ts';
+import { tool } from '../../server/features/tool.ts';
+import type { InstanceLists } from '../instance/lists.ts';
 
 /** Sends a request to the instance of the caller, and resolves with its result. */
 export type Forward = (ctx: BaseContext, method: string, params: Fields) => Promise<Fields>;

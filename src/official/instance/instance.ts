@@ -1,8 +1,8 @@
 /** One connected instance of a server of the official SDK: calls go in, and what it sends goes to the call it belongs to. */
-import { TenonError } from '../lib/errors/tenon-error.ts';
-import { type Fields, isRecord } from '../lib/values/is.ts';
-import { newestSession } from '../protocol/revisions/revisions.ts';
-import type { CallPlace, CallScope, OfficialServer, OfficialTransport } from './types.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { type Fields, isRecord } from '../../lib/values/is.ts';
+import { newestSession } from '../../protocol/revisions/revisions.ts';
+import type { CallPlace, CallScope, OfficialServer, OfficialTransport } from '../types.ts';
 
 /** The error object of a JSON-RPC message. */
 export interface ReplyError {
