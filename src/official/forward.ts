@@ -1,26 +1,21 @@
 /** Sends the call of a handler to the instance of its caller, or continues the one that waits there. */
-import { digestOf } from '../lib/text/canonical-json.ts';
 import type { Fields } from '../lib/values/is.ts';
 import type { Principal } from '../ports/principal.ts';
-import type { BaseContext, Caller, Context } from '../server/definition/context.ts';
+import type { BaseContext, Context } from '../server/definition/context.ts';
 import { runOf } from '../server/features/bridged-run.ts';
-import { BridgedCall, type CallLease, type CallPorts } from './bridged-call.ts';
+import type { SourceCaller } from '../server/ports/source-caller.ts';
+import { BridgedCall, type CallLease, type CallPorts, requestKey } from './bridged-call.ts';
 import type { Forward } from './features/features.ts';
-import type { Instance, Introduction } from './instance/instance.ts';
 import { callLost } from './instance/reply-errors.ts';
-import { requestKey } from './instance/server-request.ts';
-import type { InstanceOwner } from './pool/instances.ts';
 
 export interface Forwarding {
-  readonly pool: {
-    lend(owner: InstanceOwner, open: (onClose: () => void) => Promise<Instance>): Promise<CallLease>;
-  };
-  open(introduction: Introduction, onClose: () => void): Promise<Instance>;
+  /** The instance of a caller, until it is released. */
+  lend(caller: SourceCaller): Promise<CallLease>;
   readonly calls: CallPorts;
 }
 
 export const createForward =
-  ({ pool, open, calls }: Forwarding): Forward =>
+  ({ lend, calls }: Forwarding): Forward =>
   async (ctx, method, params) => {
     const { task, round = 0 } = ctx as Partial<Context>;
     // A handler of the official SDK must run once: what another process has begun does not begin again.
@@ -30,49 +25,16 @@ export const createForward =
       if (parked === undefined) throw callLost();
       return parked.continue(ctx);
     }
-    const { caller } = ctx;
-    const lease = await pool.lend(ownerOf(ctx), (onClose) => open(introductionOf(caller), onClose));
+    const lease = await lend(runOf(ctx).by);
     if (ctx.signal.aborted) {
       lease.release();
       throw ctx.signal.reason;
     }
-    const { principal } = caller;
+    const { principal } = ctx.caller;
     const authInfo = principal && { authInfo: authInfoOf(principal) };
-    return new BridgedCall(calls, lease).begin(
-      ctx,
-      method,
-      { ...params, ...metaOf(ctx, task !== undefined) },
-      authInfo,
-    );
+    const whole = { ...params, ...metaOf(ctx, task !== undefined) };
+    return new BridgedCall(calls, lease).begin(ctx, method, whole, authInfo);
   };
-
-/** A session has its own instance; else a principal has one for each of its clients, which differ in what they support. */
-function ownerOf(ctx: BaseContext): InstanceOwner {
-  const connection = runOf(ctx).connectionKey;
-  const { principal } = ctx.caller;
-  if (connection === undefined && principal === undefined) return { connection, key: undefined };
-  const owner = connection ?? `principal ${principal?.key ?? ''}`;
-  return { connection, key: `${clientDigest(ctx.caller)} ${owner}` };
-}
-
-/** In a session the capabilities are the same object for every call. */
-const digests = new WeakMap<object, string>();
-
-function clientDigest({ capabilities, clientInfo }: Caller): string {
-  const known = digests.get(capabilities);
-  if (known !== undefined) return known;
-  const digest = digestOf([capabilities, clientInfo ?? {}]);
-  digests.set(capabilities, digest);
-  return digest;
-}
-
-const introductionOf = ({ capabilities, clientInfo }: Caller): Introduction => {
-  const { elicitation, sampling, roots } = capabilities;
-  const supported = Object.entries({ elicitation, sampling, roots }).filter(([, value]) => value !== undefined);
-  return { clientInfo: clientInfo ?? unknownClient, capabilities: Object.fromEntries(supported) };
-};
-
-const unknownClient = { name: 'unknown', version: '0' };
 
 /** The keys of the protocol belong to the connection of the caller; the rest is for the handler. */
 function metaOf({ meta }: BaseContext, isTask: boolean): Fields {

@@ -3,8 +3,8 @@ import type { Deadline, Deadlines } from '../lib/time/deadlines.ts';
 
 /** A call that can wait between two rounds. */
 export interface ParkedCall {
-  /** Its client has not continued it in time. */
-  expired(): void;
+  /** Its client does not continue it. */
+  abandoned(reason: unknown): void;
 }
 
 /**
@@ -32,7 +32,7 @@ export class ParkedCalls<Call extends ParkedCall> {
   add(callId: string, call: Call): void {
     const expire = (): void => {
       this.#calls.delete(callId);
-      call.expired();
+      call.abandoned('The client has not continued the call in time.');
     };
     const isBounded = Number.isFinite(this.#ttlMs);
     this.#calls.set(callId, {

@@ -36,8 +36,8 @@ export function sdkHandler<Args, Extra = SdkExtra>(
   };
   const run = (callId: string): SdkRun => new SdkRun(handler as SdkToolHandler<unknown, SdkExtra>, callId);
   return async (args, ctx) => {
-    const lease = async () => ({ instance: run(ctx.callId), release: () => {} });
-    const forward = createForward({ pool: { lend: lease }, open: neverOpened, calls });
+    const lend = async () => ({ bridged: { instance: run(ctx.callId) }, release: () => {} });
+    const forward = createForward({ lend, calls });
     const result = await forward(ctx, 'tools/call', { arguments: args } as Fields);
     return toolResult({ ...result, content: result.content ?? [] } as CallToolResult);
   };
@@ -45,5 +45,3 @@ export function sdkHandler<Args, Extra = SdkExtra>(
 
 /** How long a client may take for an answer is not known here: the default of servers. */
 const requestState: ServerOptions['requestState'] = {};
-
-const neverOpened = (): Promise<never> => Promise.reject(new Error('A handler has no instance.'));

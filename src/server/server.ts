@@ -23,14 +23,14 @@ import type {
   Tools,
 } from './definition/server.ts';
 import { logChange } from './features/log-message.ts';
-import { isGuarded, type ServerLike, withInternals } from './internals.ts';
+import { endingsOf, isGuarded, type ServerLike, withInternals } from './internals.ts';
 import { durabilityNeeds, StoreSlot } from './kernel/attached-store.ts';
 import { sourceIn } from './kernel/feature-source.ts';
 import { createIdempotentCalls } from './kernel/runs/idempotency.ts';
 import { createUsedStates } from './kernel/runs/used-states.ts';
 import type { Serving } from './kernel/serving.ts';
 import { withUsers } from './kernel/store-users.ts';
-import { createOfferedRevisions } from './lifecycle/offered-revisions.ts';
+import { createOfferedRevisions, type OfferedRevisions } from './lifecycle/offered-revisions.ts';
 import { LazyTasks } from './lifecycle/tasks/lazy-tasks.ts';
 import { serverOptions } from './options.table.ts';
 import type { ServerOptions } from './options.ts';
@@ -121,7 +121,7 @@ export function createServer<
     source,
     guard: settings.guard,
     changes,
-    endings: new ConnectionEndings(),
+    endings: new ConnectionEndings(endingsOf(Object.values(definition.mounts ?? {}))),
     middleware,
     sealer: createSealer(requestState, secrets),
     deadlines,
@@ -157,12 +157,7 @@ export function createServer<
     },
     notify: (notification, params) =>
       changes.publish(extensionNotification(definition.extensions, notification, params)),
-    accept(transport, own = {}) {
-      const { replay = serving.replay, now = serving.now, ...settings } = readOptions('accept()', acceptOptions, own);
-      store.check();
-      const deadlines = deadlinesIn(own) ?? serving.deadlines;
-      return serveTransport({ ...serving, replay, deadlines, now }, offered, transport, settings);
-    },
+    accept: acceptor(serving, offered, store),
   };
   return withInternals(Object.setPrototypeOf(server, serverHabits) as typeof server, {
     serving,
@@ -175,6 +170,15 @@ export function createServer<
     checkStore: () => store.check(),
   });
 }
+
+const acceptor =
+  (serving: Serving, offered: OfferedRevisions, store: StoreSlot): Server['accept'] =>
+  (transport, own = {}) => {
+    const { replay = serving.replay, now = serving.now, ...settings } = readOptions('accept()', acceptOptions, own);
+    store.check();
+    const deadlines = deadlinesIn(own) ?? serving.deadlines;
+    return serveTransport({ ...serving, replay, deadlines, now }, offered, transport, settings);
+  };
 
 /** Finds what the guard names and the server does not have, and notifies clients when permissions change. */
 function useGuard(guard: ServerGuard, { registry, changes, failed }: Serving): void {

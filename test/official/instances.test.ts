@@ -16,9 +16,9 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Counts the instances that are open now, without the one that lists. */
+/** Counts the instances that are open now. The one that is listed first closes at once. */
 function counted(ledger: Ledger = newLedger()) {
-  let open = -1;
+  let open = 0;
   let onClose = (): void => {};
   return {
     ledger,
@@ -88,9 +88,11 @@ describe('An instance of an official server', () => {
     const service = await serveHttp(server, { port: 0 });
     const client = await connect(service.url, { protocolVersions: [exchangeVersion] });
     const closed = count.closed();
+    await client.tools.list().all();
+    const before = count.ledger.instances;
     await Promise.all([1, 2].map((a) => client.tools.call('add', { a, b: 2 })));
     await withTimeout(closed, 'the end of an instance');
-    expect(count.ledger.instances).toBe(3);
+    expect(count.ledger.instances).toBe(before + 2);
     await client.close();
     await service.close();
   });
@@ -123,11 +125,14 @@ describe('An instance of an official server', () => {
     const ledger = newLedger();
     const only = createV2(ledger);
     const server = await fromOfficial(() => only, { onError: (error) => errors.push(error) });
-    const client = await connect(server as never);
-    expect(await client.tools.call('add', { a: 1, b: 2 })).toMatchObject({ isError: true });
-    expect(errors).toMatchObject([{ code: 'instance-failed' }]);
-    expect(only.isConnected()).toBe(true);
-    await client.close();
+    const [first, second] = [await connect(server as never), await connect(server as never)];
+    const add = { a: 1, b: 2 };
+    expect(await first.tools.call('add', add)).toMatchObject({ structuredContent: { sum: 3 } });
+    await expect(second.tools.call('add', add)).rejects.toMatchObject({ code: -32603 });
+    expect(errors[0]).toMatchObject({ code: 'instance-failed' });
+    expect(await first.tools.call('add', add)).toMatchObject({ structuredContent: { sum: 3 } });
+    await first.close();
+    await second.close();
   });
 
   it('that was passed itself serves one connection at a time, and no network unless it is shared', async () => {
@@ -154,7 +159,7 @@ describe('An instance of an official server', () => {
 });
 
 describe('A bridged server', () => {
-  it('notifies clients when the instance that lists changes its lists', async () => {
+  it('notifies a session when its own instance changes its lists', async () => {
     const servers: ReturnType<typeof createV1>[] = [];
     const server = await fromOfficial(() => {
       const created = createV1(newLedger());
@@ -167,7 +172,7 @@ describe('A bridged server', () => {
     const client = await connect(server as never, { protocolVersions: ['2025-11-25'] });
     const seen: string[][] = [];
     const watcher = await client.tools.watchList((tools) => seen.push(tools.map(({ name }) => name)));
-    servers[0]?.registerTool('late', {}, () => ({ content: [] }));
+    servers.at(-1)?.registerTool('late', {}, () => ({ content: [] }));
     await expect.poll(() => seen.at(-1)).toContain('late');
     expect(seen.at(-1)).toContain('own');
     await watcher.close();

@@ -18,7 +18,7 @@ import { prompt } from '../../server/features/prompt.ts';
 import { resource } from '../../server/features/resource.ts';
 import { resourceTemplate } from '../../server/features/resource-template.ts';
 import { tool } from '../../server/features/tool.ts';
-import type { InstanceLists } from '../instance/lists.ts';
+import { type InstanceLists, maxListItems } from '../instance/lists.ts';
 
 /** Sends a request to the instance of the caller, and resolves with its result. */
 export type Forward = (ctx: BaseContext, method: string, params: Fields) => Promise<Fields>;
@@ -31,21 +31,40 @@ export interface BridgedFeatures {
   readonly prompts: Readonly<Record<string, PromptDefinition>>;
 }
 
-/** Makes the definitions of one bridge. A record that has not changed gives the same definition again. */
+export const noFeatures: BridgedFeatures = { tools: {}, resources: {}, resourceTemplates: {}, prompts: {} };
+
+/** Lists that are remembered: most instances have the same. */
+const maxRemembered = 16;
+
+/** Makes the definitions of one bridge. Equal lists give the same features, and a record that has not changed the same definition. */
 export class FeatureMaker {
   readonly #forward: Forward;
   readonly #dropped: (method: string, reason: string) => void;
+  readonly #features = new Map<string, BridgedFeatures>();
   readonly #made = new Map<string, { readonly json: string; readonly definition: Checked }>();
+  /** What was left out already: each instance has it again. */
+  readonly #leftOut = new Set<string>();
 
   constructor(forward: Forward, dropped: (method: string, reason: string) => void) {
     this.#forward = forward;
     this.#dropped = dropped;
   }
 
-  make({ tools, resources, templates, prompts, completes }: InstanceLists): BridgedFeatures {
+  make(lists: InstanceLists): BridgedFeatures {
+    const text = JSON.stringify(lists);
+    const features = this.#features.get(text) ?? this.#definitionsOf(lists);
+    this.#features.delete(text);
+    this.#features.set(text, features);
+    const [oldest] = this.#features.keys();
+    if (this.#features.size > maxRemembered && oldest !== undefined) this.#features.delete(oldest);
+    return features;
+  }
+
+  #definitionsOf({ tools, resources, templates, prompts, completes }: InstanceLists): BridgedFeatures {
     const forward = this.#forward;
+    const leaveOut = (method: string, reason: string): void => this.#leaveOut(method, reason);
     return {
-      tools: this.#all('tools/list', tools.filter(isCallable(this.#dropped)), 'name', (one) => toolOf(one, forward)),
+      tools: this.#all('tools/list', tools.filter(isCallable(leaveOut)), 'name', (one) => toolOf(one, forward)),
       resources: this.#all('resources/list', resources, 'uri', (one) => resourceOf(one, forward)),
       resourceTemplates: this.#all('resources/templates/list', templates, 'uriTemplate', (one) =>
         templateOf(one, forward, completes),
@@ -66,7 +85,7 @@ export class FeatureMaker {
       try {
         return [[name, this.#one(`${list} ${name}`, name, record, make)]];
       } catch (error) {
-        this.#dropped(list, `${name}: ${(error as Error).message}`);
+        this.#leaveOut(list, `${name}: ${(error as Error).message}`);
         return [];
       }
     });
@@ -77,15 +96,47 @@ export class FeatureMaker {
     const json = JSON.stringify(record);
     const known = this.#made.get(place);
     if (known?.json === json) return known.definition as T;
-    const definition = make(record);
-    definition.compile(name, definition as never);
+    const definition = named(place, make(record));
+    compiledOf(name, definition);
+    if (this.#made.size >= maxListItems) this.#made.clear();
     this.#made.set(place, { json, definition });
+    texts.set(definition, json);
     return definition;
+  }
+
+  #leaveOut(method: string, reason: string): void {
+    const text = `${method} ${reason}`;
+    if (this.#leftOut.has(text)) return;
+    if (this.#leftOut.size >= maxListItems) this.#leftOut.clear();
+    this.#leftOut.add(text);
+    this.#dropped(method, reason);
   }
 }
 
 interface Checked {
   readonly compile: (name: string, source: never) => unknown;
+}
+
+/** A call that waits stays bound to its feature when the instance describes it in other words. */
+const named = <T extends Checked>(fingerprint: string, definition: T): T => ({
+  ...definition,
+  compile: (name: string, source: never) => ({ ...(definition.compile(name, source) as object), fingerprint }),
+});
+
+/** The records of definitions, as texts. */
+const texts = new WeakMap<object, string>();
+
+/** Whether two definitions were made from the same record. */
+export const isSameDefinition = (one: object | undefined, other: object | undefined): boolean =>
+  one === other || (one !== undefined && other !== undefined && texts.get(one) === texts.get(other));
+
+const compiled = new WeakMap<object, unknown>();
+
+/** A definition as the kernel uses it. */
+export function compiledOf(name: string, definition: Checked): unknown {
+  const known = compiled.get(definition) ?? definition.compile(name, definition as never);
+  compiled.set(definition, known);
+  return known;
 }
 
 /** Tools that only run as tasks of the official SDK have no result of their own. */

@@ -1,43 +1,26 @@
-/** A request of an instance, sent to the client of the call, and the answer as the instance expects it. */
+/** A request of an instance in the form in which its client is sent it, and an error as the instance gets it. */
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import type { Context } from '../../server/definition/context.ts';
-import type { Elicitation, SampleRequest } from '../../server/definition/server-requests.ts';
+import type { InputRequest } from '../../protocol/neutral.ts';
 import type { InstanceRequest, ReplyError } from './instance.ts';
 
-/** Names the requests of a call for its client, in the order of the instance. */
-export const requestKey = (count: number): string => `bridge-${count}`;
-
-type Send = (ctx: Context, key: string, params: Fields) => Promise<unknown>;
-
-const senders: ReadonlyMap<string, Send> = new Map<string, Send>([
-  ['elicitation/create', (ctx, key, params) => ctx.elicit(key, elicitationOf(params))],
-  ['sampling/createMessage', (ctx, key, params) => ctx.sample(key, samplingOf(params))],
-  ['roots/list', async (ctx, key) => ({ roots: await ctx.listRoots(key) })],
-]);
+const methods: ReadonlySet<string> = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
 
 /** Whether a client can be sent it. */
-export const isForClients = (method: string): boolean => senders.has(method);
+export const isForClients = (method: string): boolean => methods.has(method);
 
-/** `key` names the request within the call. Resolves with the result; rejects if the client does not support it, or refuses. */
-export async function sendToClient(ctx: Context, key: string, { method, params }: InstanceRequest): Promise<Fields> {
-  const send = senders.get(method);
-  if (send === undefined) throw new RpcError(-32601, `Method not found: ${method}`);
-  return (await send(ctx, key, params)) as Fields;
-}
+export const methodNotFound = (method: string): ReplyError => ({
+  code: -32601,
+  message: `Method not found: ${method}`,
+});
 
-/** Newer fields of a form, and those of validators, are left out: no form may have them. */
-function elicitationOf({ mode, message, url, elicitationId, requestedSchema }: Fields): Elicitation {
-  if (mode === 'url') return { message, url, ...(elicitationId !== undefined && { elicitationId }) } as Elicitation;
-  const { $schema: _, additionalProperties: __, ...schema } = isRecord(requestedSchema) ? requestedSchema : {};
-  return { message, requestedSchema: schema } as unknown as Elicitation;
-}
-
-function samplingOf(params: Fields): SampleRequest {
-  const { _meta: _, task: __, ...request } = params;
-  return request as unknown as SampleRequest;
+/** Keys of validators are left out of a form: no form may have them. */
+export function inputRequestOf({ method, params }: InstanceRequest): InputRequest {
+  const { requestedSchema } = params;
+  if (!isRecord(requestedSchema)) return { method, params };
+  const { $schema: _, additionalProperties: __, ...schema } = requestedSchema;
+  return { method, params: { ...params, requestedSchema: schema } };
 }
 
 /** The error as the instance gets it. Texts of this side name no data of other callers. */

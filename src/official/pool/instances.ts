@@ -1,7 +1,7 @@
 /** The instances of a server: one for each session, or for each principal and client where there are no sessions. */
 import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { Instance } from '../instance/instance.ts';
+import type { BridgedInstance } from './bridged-instance.ts';
 
 /** The caller of a call, as far as it decides on the instance. */
 export interface InstanceOwner {
@@ -13,20 +13,27 @@ export interface InstanceOwner {
 
 /** The use of an instance by one call. */
 export interface Lease {
-  readonly instance: Instance;
+  readonly bridged: BridgedInstance;
   release(): void;
 }
 
+/** `onClose` is called when it has closed. */
+export type OpenInstance = (onClose: () => void) => Promise<BridgedInstance>;
+
 /** Lends instances to calls. */
 export interface InstancePool {
-  lend(owner: InstanceOwner, open: (onClose: () => void) => Promise<Instance>): Promise<Lease>;
+  /** The open instance of an owner, if there is one. */
+  find(owner: InstanceOwner): BridgedInstance | undefined;
+  lend(owner: InstanceOwner, open: OpenInstance): Promise<Lease>;
   /** A session or connection has ended. */
   ended(connection: string): void;
 }
 
 interface Entry {
   readonly owner: InstanceOwner;
-  readonly opened: Promise<Instance>;
+  readonly opening: Promise<BridgedInstance>;
+  /** Once it is open. */
+  bridged: BridgedInstance | undefined;
   calls: number;
   isEnded: boolean;
   idle: Deadline | undefined;
@@ -50,7 +57,11 @@ export class Instances implements InstancePool {
     this.#deadlines = deadlines;
   }
 
-  async lend(owner: InstanceOwner, open: (onClose: () => void) => Promise<Instance>): Promise<Lease> {
+  find({ key }: InstanceOwner): BridgedInstance | undefined {
+    return key === undefined ? undefined : this.#byKey.get(key)?.bridged;
+  }
+
+  async lend(owner: InstanceOwner, open: OpenInstance): Promise<Lease> {
     const entry = (owner.key === undefined ? undefined : this.#byKey.get(owner.key)) ?? this.#add(owner, open);
     entry.calls++;
     this.#stopIdling(entry);
@@ -60,7 +71,7 @@ export class Instances implements InstancePool {
       isReleased = true;
     };
     try {
-      return { instance: await entry.opened, release };
+      return { bridged: entry.bridged ?? (await entry.opening), release };
     } catch (error) {
       release();
       throw error;
@@ -74,12 +85,13 @@ export class Instances implements InstancePool {
     }
   }
 
-  #add(owner: InstanceOwner, open: (onClose: () => void) => Promise<Instance>): Entry {
+  #add(owner: InstanceOwner, open: OpenInstance): Entry {
     this.#makeRoom();
     const remove = (): void => this.#remove(entry);
-    const entry: Entry = { owner, opened: open(remove), calls: 0, isEnded: false, idle: undefined };
+    const opening = open(remove);
+    const entry: Entry = { owner, opening, bridged: undefined, calls: 0, isEnded: false, idle: undefined };
     // One that cannot be opened is not used again.
-    entry.opened.catch(remove);
+    opening.then((bridged) => (entry.bridged = bridged), remove);
     this.#entries.add(entry);
     const { key, connection } = owner;
     if (key !== undefined) this.#byKey.set(key, entry);
@@ -117,8 +129,8 @@ export class Instances implements InstancePool {
 
   #close(entry: Entry): void {
     this.#remove(entry);
-    entry.opened.then(
-      (instance) => instance.close(),
+    entry.opening.then(
+      ({ instance }) => instance.close(),
       () => {},
     );
   }

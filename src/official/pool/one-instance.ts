@@ -1,36 +1,38 @@
 /** The one instance of a server that is not created by a function: for one connection at a time, or shared by all. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import type { Instance } from '../instance/instance.ts';
+import type { BridgedInstance } from './bridged-instance.ts';
 import type { InstanceOwner, InstancePool, Lease } from './instances.ts';
 
 export class OneInstance implements InstancePool {
-  readonly #instance: Instance;
+  readonly #bridged: BridgedInstance;
   readonly #isShared: boolean;
   /** The connection that uses it. */
   #user: string | undefined;
 
-  constructor(instance: Instance, isShared: boolean) {
-    this.#instance = instance;
+  constructor(bridged: BridgedInstance, isShared: boolean) {
+    this.#bridged = bridged;
     this.#isShared = isShared;
   }
 
-  async lend({ connection }: InstanceOwner): Promise<Lease> {
-    const instance = this.#instance;
-    if (instance.isClosed) throw new TenonError('instance-failed', 'The server behind the bridge has closed.');
-    if (!this.#isShared) this.#take(connection);
-    return { instance, release: () => {} };
+  find({ connection }: InstanceOwner): BridgedInstance | undefined {
+    if (this.#isShared) return this.#bridged;
+    return connection !== undefined && (this.#user ?? connection) === connection ? this.#bridged : undefined;
   }
 
-  ended(connection: string): void {
-    if (this.#user === connection) this.#user = undefined;
-  }
-
-  #take(connection: string | undefined): void {
-    this.#user ??= connection;
-    if (connection !== undefined && this.#user === connection) return;
+  async lend(owner: InstanceOwner): Promise<Lease> {
+    const bridged = this.find(owner);
+    if (this.#bridged.instance.isClosed)
+      throw new TenonError('instance-failed', 'The server behind the bridge has closed.');
+    if (!this.#isShared && bridged !== undefined) this.#user = owner.connection;
+    if (bridged !== undefined) return { bridged, release: () => {} };
     throw new TenonError('instance-failed', 'The server behind the bridge is used by another connection.', {
       hint: onlyInstanceHint,
     });
+  }
+
+  ended(connection: string): void {
+    this.#bridged.left(connection);
+    if (this.#user === connection) this.#user = undefined;
   }
 }
 

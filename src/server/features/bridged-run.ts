@@ -2,11 +2,12 @@
 import type { InputRequest } from '../../protocol/neutral.ts';
 import type { BaseContext } from '../definition/context.ts';
 import type { ServerRequestOptions } from '../definition/server-requests.ts';
+import type { SourceCaller } from '../ports/source-caller.ts';
 
 /** A run of a handler. */
 export interface BridgedRun {
-  /** Names the session of the call, or its connection; absent where every request comes alone. */
-  readonly connectionKey: string | undefined;
+  /** Who calls. */
+  readonly by: SourceCaller;
   /** Whether the run has ended to request input, so that the next one continues the call. */
   readonly isSuspended: boolean;
   /**

@@ -16,6 +16,7 @@ import type { CallerInfo } from '../ports/caller.ts';
 import { type Journal, newJournal } from '../ports/journal.ts';
 import { isDisconnect } from '../ports/link.ts';
 import type { RequestDetails } from '../ports/request-details.ts';
+import type { SourceCaller } from '../ports/source-caller.ts';
 import { clientSupports } from '../server-requests/client-support.ts';
 import { suspension } from '../server-requests/input-required.ts';
 import { ProtocolForm } from '../server-requests/protocol-form.ts';
@@ -85,8 +86,8 @@ export class CallContext implements MiddlewareContext, RunContext, BridgedRun {
     return this;
   }
 
-  get connectionKey(): string | undefined {
-    return this.#run.ports.connectionKey;
+  get by(): SourceCaller {
+    return this.#run.ports;
   }
 
   get signal(): AbortSignal {

@@ -17,7 +17,8 @@ export class ProtocolForm {
 export function fromProtocolForm({ request: { method, params } }: ProtocolForm) {
   const needs = neededFor(method, params ?? {});
   if (needs === undefined) return undefined;
-  const own = params === undefined ? {} : { params: withoutProtocolKeys(params) };
+  const mode = needs === 'elicitation.form' ? { mode: 'form' } : {};
+  const own = params === undefined ? {} : { params: { ...mode, ...withoutProtocolKeys(params) } };
   return { method, ...own, needs, read: (answer: unknown) => readWhole(method, answer) };
 }
 

@@ -28,7 +28,7 @@ export class CallerSource implements FeatureSource {
   /** Called before each call. */
   load: (caller: SourceCaller, call: Incoming) => MaybePromise<Incoming | RpcError> = (_caller, call) => call;
   refuseChange: (call: Incoming) => MaybePromise<RpcError | undefined> = () => undefined;
-  /** What the source was told, in order. */
+  /** What the source was notified of, in order. */
   readonly events: unknown[] = [];
   readonly receivers: ChangeReceiver[] = [];
   base: () => Registry = () => {

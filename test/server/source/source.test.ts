@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 const versions = protocolVersions as readonly ProtocolVersion[];
-const newestSession = versions.filter(isSession).at(-1) as ProtocolVersion;
+const newestSession = versions.findLast(isSession) as ProtocolVersion;
 const bearer = /^Bearer (\w+)$/;
 
 /** Each principal has the tool of its own name. */
@@ -224,7 +224,7 @@ describe.each(versions.filter(isSession))('The session of a caller under %s', (v
 });
 
 describe('The session of a caller', () => {
-  it('tells its source before it changes, which may refuse a subscription', async () => {
+  it('notifies its source before it changes, which may refuse a subscription', async () => {
     const { raw, source, caller } = await sessionOf();
     const { session } = caller.caller;
     raw.send(raw.ask('level', 'logging/setLevel', { level: 'error' }));

@@ -1,0 +1,36 @@
+/** Whose an instance is, and the client that it knows. */
+import { canonicalJson, digestOfText } from '../../lib/text/canonical-json.ts';
+import type { CallerInfo } from '../../server/ports/caller.ts';
+import type { SourceCaller } from '../../server/ports/source-caller.ts';
+import type { Introduction } from '../instance/instance.ts';
+import type { InstanceOwner } from './instances.ts';
+
+/** A session has its own instance; else a principal has one for each of its clients, which differ in what they support. */
+export function ownerOf({ caller, connectionKey: connection, principal }: SourceCaller): InstanceOwner {
+  if (connection === undefined && principal === undefined) return { connection, key: undefined };
+  const owner = connection ?? `principal ${principal?.key ?? ''}`;
+  return { connection, key: `${written(caller).digest} ${owner}` };
+}
+
+/** By capabilities: in a session they are the same object for every call, otherwise for one. */
+const known = new WeakMap<object, { readonly text: string; readonly digest: string }>();
+
+function written({ capabilities, client }: CallerInfo): { readonly text: string; readonly digest: string } {
+  const before = known.get(capabilities);
+  if (before !== undefined) return before;
+  const text = canonicalJson([capabilities, client ?? {}]);
+  const now = { text, digest: digestOfText(text) };
+  known.set(capabilities, now);
+  return now;
+}
+
+/** What a client says about itself. */
+export const clientText = (caller: CallerInfo): string => written(caller).text;
+
+export function introductionOf({ capabilities, client }: CallerInfo): Introduction {
+  const { elicitation, sampling, roots } = capabilities;
+  const supported = Object.entries({ elicitation, sampling, roots }).filter(([, value]) => value !== undefined);
+  return { clientInfo: client ?? unknownClient, capabilities: Object.fromEntries(supported) };
+}
+
+const unknownClient = { name: 'unknown', version: '0' };
