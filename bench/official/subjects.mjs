@@ -10,6 +10,7 @@ import { McpServer as ServerV2 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { connect, createServer, serveHttp, tool } from '../../dist/node.js';
 import { fromOfficial } from '../../dist/official.js';
+import { lifecycles } from '../lib/lifecycles.mjs';
 
 const info = { name: 'bench', version: '1.0.0' };
 const shape = { a: z.number(), b: z.number() };
@@ -31,7 +32,7 @@ function v2() {
   return server;
 }
 
-const options = { protocolVersions: ['2025-11-25'] };
+const options = { protocolVersions: [lifecycles.session.revision] };
 const callBy = (client) => () => client.tools.call('add', { a: 1, b: 2 });
 
 async function inMemory(server) {

@@ -1,4 +1,4 @@
-/** The types of tool handlers of the official SDK, by their members alone: versions 1 and 2 fit. */
+/** What handlers of tools of the official SDK get and return, in both of its versions. */
 
 /** A content block, as handlers of the SDK write it. */
 export interface SdkContent {

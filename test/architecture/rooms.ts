@@ -263,4 +263,5 @@ export const maxJoined = 250;
 export const smallFiles: Readonly<Record<string, string>> = {
   'apps/inspector/src/api/event-stream.ts': 'tested alone: what uses it needs a browser',
   'apps/inspector/src/form/json-tokens.ts': 'tested alone: what uses it needs a browser',
+  'src/agents/calls/argument-validator.ts': 'loaded with the first call',
 };

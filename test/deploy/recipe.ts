@@ -1,8 +1,8 @@
 /** Runs the programs of the recipes, as their own processes, with this checkout as the package. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
 import { eachLine } from '../kit/process/raw-process.ts';
@@ -86,6 +86,19 @@ export async function start({
   };
 }
 
+/** A copy of a recipe with the packages that it names: this checkout is `tenon`, the others are those of this checkout. */
+function installedRecipe(recipe: string): string {
+  const folder = emptyFolder();
+  cpSync(recipeFolder(recipe), folder, { recursive: true });
+  const { dependencies } = JSON.parse(recipeFile(recipe, 'package.json'));
+  for (const name of Object.keys(dependencies)) {
+    const place = join(folder, 'node_modules', name);
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(name === 'tenon' ? root : join(root, 'node_modules', name), place, 'junction');
+  }
+  return folder;
+}
+
 /** Starts a TypeScript program of a recipe. */
 export const startProgram = (recipe: string, file: string, env: Readonly<Record<string, string>> = {}) =>
-  start({ args: ['--import', 'tsx', join(recipeFolder(recipe), file)], env: { PORT: '0', ...env } });
+  start({ args: ['--import', 'tsx', join(installedRecipe(recipe), file)], env: { PORT: '0', ...env } });

@@ -15,8 +15,8 @@ beforeAll(async () => {
   const modules = join(empty.folder, 'node_modules');
   await mkdir(join(modules, 'tenon'), { recursive: true });
   await empty.run('tar', ['-xzf', empty.tarball, '--strip-components=1', '-C', join(modules, 'tenon')]);
-  // What the page says to install: zod, and libsql on Node 20.
-  for (const name of new Set([...dependencies, 'zod', 'libsql'])) {
+  // What the page says to install: zod, and libsql on Node 20. The official SDK is that of a user who has a server on it.
+  for (const name of new Set([...dependencies, 'zod', 'libsql', '@modelcontextprotocol/sdk'])) {
     await mkdir(dirname(join(modules, name)), { recursive: true });
     await symlink(join(root, 'node_modules', name), join(modules, name));
   }
@@ -61,6 +61,7 @@ it('those of the README do', async () => {
     'policy.yaml',
     'ops.js',
     'reports.js',
+    'Bring the server you have',
   ]);
   expect(await node('client.js')).toBe('2026-07-28 Sunny in Oslo\n');
   expect(await node('Over HTTP.js')).toBe('Sunny in Oslo\n');
@@ -77,6 +78,12 @@ it('the task of the README runs, with its store', async () => {
   const url = await served('reports.js');
   const { result } = JSON.parse(await tenon('call', url, 'report', '--json'));
   expect(result.content[0].text).toMatch(/^1000 rows in report-\d+\.pdf$/);
+});
+
+it('the server of the official SDK in the README is served', async () => {
+  await paste('README.md');
+  const { result } = JSON.parse(await tenon('info', await served('Bring the server you have.js'), '--json'));
+  expect(result.serverInfo).toEqual({ name: 'weather', version: '1.0.0' });
 });
 
 it('those of the quickstart do, and tenon finds their server', async () => {

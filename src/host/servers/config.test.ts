@@ -12,8 +12,8 @@ describe('a configuration', () => {
     const files = { command: 'npx', args: ['-y', 'server'], type: 'stdio', autoApprove: ['x'], timeout: 3 };
     const origin = { command: 'npx', args: ['-y', 'server'] };
     const expected = [{ server: 'files', origin, target: { command: 'npx', args: ['-y', 'server'] } }];
-    expect(read({ mcpServers: { files }, globalShortcut: 'Ctrl+Space' })).toEqual(expected);
-    expect(read({ files })).toEqual(expected);
+    expect(read({ mcpServers: { files }, globalShortcut: 'Ctrl+Space' })).toMatchObject(expected);
+    expect(read({ files })).toMatchObject(expected);
   });
 
   it('can have a server named mcpServers', () => {

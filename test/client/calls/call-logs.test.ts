@@ -58,18 +58,26 @@ describe.each(protocolVersions as readonly ProtocolVersion[])('Log messages of a
     expect([own, all]).toEqual([['one error'], ['two error']]);
   });
 
-  it('go to the call in whose response they arrive, over HTTP; in memory to the client if several run', async () => {
-    for (const open of [overHttp, inMemory]) {
-      const [all, one, two]: [unknown[], unknown[], unknown[]] = [[], [], []];
-      const client = await open(loggingServer(2), { protocolVersions: [version], logLevel: 'error', ...dataOf(all) });
-      closing.push(() => client.close());
-      await Promise.all([
-        client.tools.call('work', { name: 'one' }, dataOf(one)),
-        client.tools.call('work', { name: 'two' }, dataOf(two)),
-      ]);
-      if (open === overHttp) expect([one, two, all]).toEqual([['one error'], ['two error'], []]);
-      else expect([...one, ...two, ...all].toSorted()).toEqual(['one error', 'two error']);
-    }
+  /** What two calls at once, each with its own onLog, and the client get. */
+  async function twoAtOnce(open: typeof overHttp): Promise<[unknown[], unknown[], unknown[]]> {
+    const [all, one, two]: [unknown[], unknown[], unknown[]] = [[], [], []];
+    const client = await open(loggingServer(2), { protocolVersions: [version], logLevel: 'error', ...dataOf(all) });
+    closing.push(() => client.close());
+    await Promise.all([
+      client.tools.call('work', { name: 'one' }, dataOf(one)),
+      client.tools.call('work', { name: 'two' }, dataOf(two)),
+    ]);
+    return [one, two, all];
+  }
+
+  it('go to the call in whose response they arrive, over HTTP', async () => {
+    expect(await twoAtOnce(overHttp)).toEqual([['one error'], ['two error'], []]);
+  });
+
+  it('go to the client if they may belong to several calls', async () => {
+    const [one, two, all] = await twoAtOnce(inMemory);
+    expect([...one, ...two, ...all].toSorted()).toEqual(['one error', 'two error']);
+    expect(all).toContain('one error');
   });
 
   it('have its level where there is no session', async () => {

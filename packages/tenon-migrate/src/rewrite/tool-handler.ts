@@ -5,7 +5,16 @@ import type { FileChanges } from './changes.ts';
 import { addParameter, type FunctionNode, functionOf, isFunction, parameterCountOf, usesOf } from './handlers.ts';
 
 /** What `extra` of `sdkHandler` has, as in SDK v1 and v2. */
-const given = new Set(['signal', 'sendRequest', 'sendNotification', 'authInfo', '_meta', 'requestId', 'mcpReq', 'http']);
+const given = new Set([
+  'signal',
+  'sendRequest',
+  'sendNotification',
+  'authInfo',
+  '_meta',
+  'requestId',
+  'mcpReq',
+  'http',
+]);
 
 export function toolHandler(changes: FileChanges, handler: Node, hasArguments: boolean): void {
   const node = bare(handler);
