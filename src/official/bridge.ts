@@ -76,7 +76,8 @@ export async function createBridge(source: OfficialSource, settings: BridgeSetti
 
   const first = await listed(await open(allCapabilities, () => {}));
   const pool = isOne ? new OneInstance(first, isShared) : new Instances(settings, deadlines);
-  if (!isOne) first.instance.close();
+  // Not at once: some servers do more a moment after they are initialized.
+  if (!isOne) deadlines.add(settings.idleMs, () => first.instance.close(), false);
   return { first, pool, lend, parked, isOne };
 }
 
