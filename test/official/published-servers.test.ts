@@ -44,16 +44,20 @@ const clients: Readonly<Record<string, NonNullable<ConnectOptions['handlers']>>>
 };
 
 /** Tools whose tasks are those of the official SDK: they have no result of their own. */
-const withTasks = ['simulate-research-query', 'trigger-elicitation-request-async', 'trigger-sampling-request-async'];
+const withTasks = new Set([
+  'simulate-research-query',
+  'trigger-elicitation-request-async',
+  'trigger-sampling-request-async',
+]);
 
 const byName = (items: readonly object[], key: string): object[] =>
   items
-    .map(({ execution: _, ...item }: { readonly execution?: unknown }) => item)
+    .map((item) => ({ ...item, execution: undefined }))
     .toSorted((one, other) => (String(one[key as never]) < String(other[key as never]) ? -1 : 1));
 
 const listsOf = async (client: Client) => ({
   tools: byName(
-    (await client.tools.list().all()).filter(({ name }) => !withTasks.includes(name)),
+    (await client.tools.list().all()).filter(({ name }) => !withTasks.has(name)),
     'name',
   ),
   prompts: byName(await client.prompts.list().all(), 'name'),
