@@ -1,6 +1,8 @@
 /** The parts of one bridge: its instances, whose they are, and the calls that wait there. */
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import type { Deadlines } from '../lib/time/deadlines.ts';
+import { isPromiseLike } from '../lib/values/is.ts';
+import type { MaybePromise } from '../lib/values/maybe-promise.ts';
 import { isOfficialServer } from '../ports/official-server.ts';
 import type { SourceCaller } from '../server/ports/source-caller.ts';
 import type { Server } from '../server/server.ts';
@@ -32,7 +34,7 @@ export interface Bridge {
   readonly first: BridgedInstance;
   readonly pool: InstancePool;
   /** The instance of a caller, until it is released. */
-  lend(caller: SourceCaller): Promise<Lease>;
+  lend(caller: SourceCaller): MaybePromise<Lease>;
   readonly parked: ParkedCalls<BridgedCall>;
   /** Whether the first instance is the only one. */
   readonly isOne: boolean;
@@ -43,10 +45,13 @@ export async function createBridge(source: OfficialSource, settings: BridgeSetti
   const create = creatorOf(source);
   const isOne = isShared || typeof source !== 'function';
   const parked = new ParkedCalls<BridgedCall>(deadlines, settings.ttlMs);
-  const lend = async (caller: SourceCaller): Promise<Lease> => {
-    const lease = await pool.lend(ownerOf(caller), (onClose) => open(introductionOf(caller.caller), onClose, caller));
+  const joined = (lease: Lease, caller: SourceCaller): Lease => {
     lease.bridged.join(caller);
     return lease;
+  };
+  const lend = (caller: SourceCaller): MaybePromise<Lease> => {
+    const lease = pool.lend(ownerOf(caller), (onClose) => open(introductionOf(caller.caller), onClose, caller));
+    return isPromiseLike(lease) ? lease.then((lent) => joined(lent, caller)) : joined(lease, caller);
   };
   const maker = new FeatureMaker(createForward({ lend, calls: { parked, dropped } }), dropped);
 

@@ -16,7 +16,7 @@ import { clientText, ownerOf } from './pool/owner.ts';
 export interface SourcePorts {
   readonly pool: Pick<InstancePool, 'find'>;
   /** The instance of a caller, until it is released. */
-  lend(caller: SourceCaller): Promise<Lease>;
+  lend(caller: SourceCaller): MaybePromise<Lease>;
   /** The features of the definition, and those of them that came from the instance which was listed first. */
   base(): Registry;
   readonly first: BridgedFeatures;

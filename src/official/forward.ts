@@ -1,5 +1,6 @@
 /** Sends the call of a handler to the instance of its caller, or continues the one that waits there. */
-import type { Fields } from '../lib/values/is.ts';
+import { type Fields, isPromiseLike } from '../lib/values/is.ts';
+import type { MaybePromise } from '../lib/values/maybe-promise.ts';
 import type { Principal } from '../ports/principal.ts';
 import type { BaseContext, Context } from '../server/definition/context.ts';
 import { runOf } from '../server/features/bridged-run.ts';
@@ -10,7 +11,7 @@ import { callLost } from './instance/reply-errors.ts';
 
 export interface Forwarding {
   /** The instance of a caller, until it is released. */
-  lend(caller: SourceCaller): Promise<CallLease>;
+  lend(caller: SourceCaller): MaybePromise<CallLease>;
   readonly calls: CallPorts;
 }
 
@@ -25,7 +26,8 @@ export const createForward =
       if (parked === undefined) throw callLost();
       return parked.continue(ctx);
     }
-    const lease = await lend(runOf(ctx).by);
+    const lent = lend(runOf(ctx).by);
+    const lease = isPromiseLike(lent) ? await lent : lent;
     if (ctx.signal.aborted) {
       lease.release();
       throw ctx.signal.reason;

@@ -10,7 +10,7 @@ import { type Client, connect, createServer, type ProtocolVersion, serveHttp } f
 import type { OfficialOptions } from '../../src/official/index.ts';
 import { protocolVersions } from '../../src/protocol/revisions/revisions.ts';
 import { createMemoryStore } from '../../src/store/memory.ts';
-import { type Json, openAt } from '../kit/transport/raw-connection.ts';
+import { type Json, openAt, openRaw } from '../kit/transport/raw-connection.ts';
 import { exchangeVersion, isSession, isSince } from '../kit/version-order.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
 
@@ -322,41 +322,78 @@ describe.each(sdks)('A server of %s', (_sdk, create) => {
   });
 });
 
+/** A raw session whose client declares something. */
+async function declaring(server: Parameters<typeof openRaw>[0], capabilities: Json) {
+  const raw = openRaw(server);
+  const params = { protocolVersion: newestSession, capabilities, clientInfo: info };
+  raw.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
+  await raw.next();
+  raw.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  return raw;
+}
+
+/** A server whose tool asks for a name, with `_meta` of its own, and stores the answers. */
+const asking = (answers: unknown[]) =>
+  fromOfficial(() => {
+    const one = new ServerV1(info);
+    one.registerTool('ask', {}, async ({ sendRequest }) => {
+      const requestedSchema = { type: 'object' as const, properties: {} };
+      const params = { message: 'Name?', requestedSchema, _meta: { 'a.example/b': 1 } };
+      const options = { onprogress: (progress: unknown) => answers.push(progress) };
+      const request = { method: 'elicitation/create', params } as const;
+      answers.push(await sendRequest(request as never, v1.ElicitResultSchema, options));
+      return text('asked');
+    });
+    return one;
+  });
+
+const beyondForm = { action: 'accept' as const, content: { beyond: 'the form' } };
+
 describe('A request of a handler', () => {
   it.each(versions.filter((version) => isSince(version, '2025-06-18')))(
-    'keeps its _meta and the answer is passed on whole, in %s',
+    'keeps its _meta, and its answer is passed on as it is, in %s',
     async (version) => {
       const answers: unknown[] = [];
-      const server = await fromOfficial(() => {
-        const one = new ServerV1(info);
-        one.registerTool('ask', {}, async ({ sendRequest }) => {
-          const params = {
-            message: 'Name?',
-            requestedSchema: { type: 'object' as const, properties: {} },
-            _meta: { 'a.example/b': 1 },
-          };
-          answers.push(await sendRequest({ method: 'elicitation/create', params } as never, v1.ElicitResultSchema));
-          return text('asked');
-        });
-        return one;
-      });
+      const server = await asking(answers);
       const seen: unknown[] = [];
-      const client = opened(
-        await connect(server as never, {
-          protocolVersions: [version],
-          handlers: {
-            elicitForm: (request) => {
-              seen.push(request);
-              return { action: 'accept', content: { beyond: 'the form' } };
-            },
-          },
-        }),
-      );
+      const elicitForm = (request: unknown) => {
+        seen.push(request);
+        return beyondForm;
+      };
+      const client = opened(await connect(server as never, { protocolVersions: [version], handlers: { elicitForm } }));
       await client.tools.call('ask');
       expect(seen).toMatchObject([{ message: 'Name?' }]);
-      expect(answers).toMatchObject([{ action: 'accept', content: { beyond: 'the form' } }]);
+      expect(answers).toMatchObject([beyondForm]);
     },
   );
+
+  it('has its _meta in the message to a session, without the keys of the connection to the instance', async () => {
+    const server = await asking([]);
+    const raw = await declaring(server, { elicitation: {} });
+    raw.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask', arguments: {} } });
+    const asked = await raw.next();
+    expect(asked).toMatchObject({ method: 'elicitation/create', params: { message: 'Name?' } });
+    expect(Object.keys((asked.params as Json)._meta as Json).toSorted()).toEqual(['a.example/b', 'progressToken']);
+    expect((asked.params as Json)._meta).toMatchObject({ 'a.example/b': 1 });
+  });
+
+  it('gets the progress of a client in a session', async () => {
+    const answers: unknown[] = [];
+    const server = await asking(answers);
+    const client = opened(
+      await connect(server as never, {
+        protocolVersions: [newestSession],
+        handlers: {
+          elicitForm: (_request, { reportProgress }) => {
+            reportProgress(1, 2);
+            return beyondForm;
+          },
+        },
+      }),
+    );
+    await client.tools.call('ask');
+    expect(answers).toMatchObject([{ progress: 1, total: 2 }, beyondForm]);
+  });
 
   it('that its client refuses fails with the error of the client', async () => {
     const server = await fromOfficial(() => {
@@ -378,6 +415,18 @@ describe('A request of a handler', () => {
     );
     const { content } = await client.tools.call('ask');
     expect(content).toMatchObject([{ text: expect.stringMatching(/^-32\d+ /) }]);
+  });
+});
+
+describe('An elicitation by URL', () => {
+  it('is reported complete outside a call to the session that it was sent to', async () => {
+    const { server, made } = await bridge(onV1);
+    const raw = await declaring(server, { elicitation: { url: {} } });
+    raw.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    await raw.next();
+    const params = { elicitationId: 'e1' };
+    await made.at(-1)?.low.notification({ method: 'notifications/elicitation/complete', params });
+    expect(await raw.settled()).toMatchObject([{ method: 'notifications/elicitation/complete', params }]);
   });
 });
 

@@ -1,5 +1,6 @@
 /** The instances of a server: one for each session, or for each principal and client where there are no sessions. */
 import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { BridgedInstance } from './bridged-instance.ts';
 
@@ -24,7 +25,8 @@ export type OpenInstance = (onClose: () => void) => Promise<BridgedInstance>;
 export interface InstancePool {
   /** The open instance of an owner, if there is one. */
   find(owner: InstanceOwner): BridgedInstance | undefined;
-  lend(owner: InstanceOwner, open: OpenInstance): Promise<Lease>;
+  /** Returns no promise if the instance is open. */
+  lend(owner: InstanceOwner, open: OpenInstance): MaybePromise<Lease>;
   /** A session or connection has ended. */
   ended(connection: string): void;
 }
@@ -61,7 +63,7 @@ export class Instances implements InstancePool {
     return key === undefined ? undefined : this.#byKey.get(key)?.bridged;
   }
 
-  async lend(owner: InstanceOwner, open: OpenInstance): Promise<Lease> {
+  lend(owner: InstanceOwner, open: OpenInstance): MaybePromise<Lease> {
     const entry = (owner.key === undefined ? undefined : this.#byKey.get(owner.key)) ?? this.#add(owner, open);
     entry.calls++;
     this.#stopIdling(entry);
@@ -70,12 +72,14 @@ export class Instances implements InstancePool {
       if (!isReleased) this.#released(entry);
       isReleased = true;
     };
-    try {
-      return { bridged: entry.bridged ?? (await entry.opening), release };
-    } catch (error) {
-      release();
-      throw error;
-    }
+    if (entry.bridged !== undefined) return { bridged: entry.bridged, release };
+    return entry.opening.then(
+      (bridged) => ({ bridged, release }),
+      (error: unknown) => {
+        release();
+        throw error;
+      },
+    );
   }
 
   ended(connection: string): void {

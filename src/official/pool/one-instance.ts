@@ -19,7 +19,7 @@ export class OneInstance implements InstancePool {
     return connection !== undefined && (this.#user ?? connection) === connection ? this.#bridged : undefined;
   }
 
-  async lend(owner: InstanceOwner): Promise<Lease> {
+  lend(owner: InstanceOwner): Lease {
     const bridged = this.find(owner);
     if (this.#bridged.instance.isClosed)
       throw new TenonError('instance-failed', 'The server behind the bridge has closed.');

@@ -7,21 +7,26 @@ import type { InstanceOwner } from './instances.ts';
 
 /** A session has its own instance; else a principal has one for each of its clients, which differ in what they support. */
 export function ownerOf({ caller, connectionKey: connection, principal }: SourceCaller): InstanceOwner {
+  if (caller.session !== undefined) return { connection, key: connection };
   if (connection === undefined && principal === undefined) return { connection, key: undefined };
   const owner = connection ?? `principal ${principal?.key ?? ''}`;
   return { connection, key: `${written(caller).digest} ${owner}` };
 }
 
-/** By capabilities: in a session they are the same object for every call, otherwise for one. */
-const known = new WeakMap<object, { readonly text: string; readonly digest: string }>();
+interface Written {
+  readonly caller: CallerInfo;
+  readonly text: string;
+  readonly digest: string;
+}
 
-function written({ capabilities, client }: CallerInfo): { readonly text: string; readonly digest: string } {
-  const before = known.get(capabilities);
-  if (before !== undefined) return before;
-  const text = canonicalJson([capabilities, client ?? {}]);
-  const now = { text, digest: digestOfText(text) };
-  known.set(capabilities, now);
-  return now;
+/** A call needs it several times, one after the other. A WeakMap with a caller for each request costs more than it saves. */
+let last: Written | undefined;
+
+function written(caller: CallerInfo): Written {
+  if (last?.caller === caller) return last;
+  const text = canonicalJson([caller.capabilities, caller.client ?? {}]);
+  last = { caller, text, digest: digestOfText(text) };
+  return last;
 }
 
 /** What a client says about itself. */

@@ -51,16 +51,18 @@ export function prepareCall(
   caller: SourceCaller,
   call: Incoming,
 ): MaybePromise<Incoming | RpcError> {
-  const refuse = (error: unknown): RpcError => {
-    if (!RpcError.isOwn(error)) failed(error, failedRequest(call));
-    return RpcError.from(error);
-  };
   try {
     const prepared = source.prepare(caller, call);
-    return isPromiseLike(prepared) ? prepared.then(undefined, refuse) : prepared;
+    if (!isPromiseLike(prepared)) return prepared;
+    return prepared.then(undefined, (error: unknown) => refusal(failed, call, error));
   } catch (error) {
-    return refuse(error);
+    return refusal(failed, call, error);
   }
+}
+
+function refusal(failed: CallLimits['failed'], call: Incoming, error: unknown): RpcError {
+  if (!RpcError.isOwn(error)) failed(error, failedRequest(call));
+  return RpcError.from(error);
 }
 
 /** The features of a caller that introduces itself: the capabilities that it gets depend on them. */
