@@ -6,8 +6,8 @@ import { SlotShares } from '../server/ports/slot-shares.ts';
 export interface ParkedCall {
   /** What a call that repeats it has, too; absent without an idempotency key. */
   readonly repeat: string | undefined;
-  /** Its client has not continued it in time. */
-  expired(): void;
+  /** Its client does not continue it. */
+  abandoned(reason: unknown): void;
 }
 
 /**
@@ -56,7 +56,7 @@ export class ParkedCalls<Call extends ParkedCall> {
   add(callId: string, call: Call): void {
     const expire = (): void => {
       this.take(callId);
-      call.expired();
+      call.abandoned('The client has not continued the call in time.');
     };
     if (call.repeat !== undefined) this.#repeats.set(call.repeat, callId);
     const isBounded = Number.isFinite(this.#ttlMs);

@@ -30,9 +30,9 @@ export function sdkHandler<Args, Extra = SdkExtra>(
   const scope = ++handlers;
   const run = (callId: string): SdkRun => new SdkRun(handler as SdkToolHandler<unknown, SdkExtra>, callId);
   return async (args, ctx) => {
-    const lease = async () => ({ instance: run(ctx.callId), release: () => {} });
+    const lend = async () => ({ bridged: { instance: run(ctx.callId) }, release: () => {} });
     const calls = { parked: parkedCallsOf(runOf(ctx).server), scope, dropped: () => {} };
-    const forward = createForward({ pool: { lend: lease }, open: neverOpened, calls });
+    const forward = createForward({ lend, calls });
     const result = await forward(ctx, 'tools/call', { arguments: args } as Fields);
     return toolResult({ ...result, content: result.content ?? [] } as CallToolResult);
   };
@@ -54,5 +54,3 @@ function parkedCallsOf(server: object): ParkedCalls<BridgedCall> {
 
 /** How long a client may take for an answer is not known here: the default of servers. */
 const requestState: ServerOptions['requestState'] = {};
-
-const neverOpened = (): Promise<never> => Promise.reject(new Error('A handler has no instance.'));

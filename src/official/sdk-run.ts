@@ -1,6 +1,6 @@
 /** One run of a handler of the official SDK, in the place of an instance: it gets `extra`, and what it sends goes to its call. */
 import { type Fields, isRecord } from '../lib/values/is.ts';
-import type { InstanceCall, Reply } from './instance.ts';
+import type { InstanceCall, Reply } from './instance/instance.ts';
 import type { SdkElicitResult, SdkExtra, SdkMessage, SdkRequestOptions, SdkToolHandler } from './sdk-types.ts';
 
 /** The error of the SDK that clients get as an error, not as a result. */

@@ -23,13 +23,14 @@ import type {
   Tools,
 } from './definition/server.ts';
 import { logChange } from './features/log-message.ts';
-import { isGuarded, type ServerLike, withInternals } from './internals.ts';
+import { endingsOf, isGuarded, type ServerLike, withInternals } from './internals.ts';
 import { durabilityNeeds, StoreSlot } from './kernel/attached-store.ts';
+import { sourceIn } from './kernel/feature-source.ts';
 import { createIdempotentCalls } from './kernel/runs/idempotency.ts';
 import { createUsedStates } from './kernel/runs/used-states.ts';
 import type { Serving } from './kernel/serving.ts';
 import { withUsers } from './kernel/store-users.ts';
-import { createOfferedRevisions } from './lifecycle/offered-revisions.ts';
+import { createOfferedRevisions, type OfferedRevisions } from './lifecycle/offered-revisions.ts';
 import { LazyTasks } from './lifecycle/tasks/lazy-tasks.ts';
 import { serverOptions } from './options.table.ts';
 import type { ServerOptions } from './options.ts';
@@ -113,12 +114,14 @@ export function createServer<
   );
   const failed = guardedFailed(settings.onError ?? toConsole);
   const once = { store, deadlines, failed: (error: unknown) => failed(error, { method: '', target: '' }) };
+  const source = sourceIn(options);
   const tasks: LazyTasks = new LazyTasks(() => serving, offered.revisions, settings.tasks);
   const serving: Serving = {
     registry: () => offering.registry,
+    source,
     guard: settings.guard,
     changes,
-    endings: new ConnectionEndings(),
+    endings: new ConnectionEndings(endingsOf(Object.values(definition.mounts ?? {}))),
     middleware,
     sealer: createSealer(requestState, secrets),
     deadlines,
@@ -154,22 +157,28 @@ export function createServer<
     },
     notify: (notification, params) =>
       changes.publish(extensionNotification(definition.extensions, notification, params)),
-    accept(transport, own = {}) {
-      const { replay = serving.replay, now = serving.now, ...settings } = readOptions('accept()', acceptOptions, own);
-      store.check();
-      const deadlines = deadlinesIn(own) ?? serving.deadlines;
-      return serveTransport({ ...serving, replay, deadlines, now }, offered, transport, settings);
-    },
+    accept: acceptor(serving, offered, store),
   };
   return withInternals(Object.setPrototypeOf(server, serverHabits) as typeof server, {
     serving,
     offered,
     secrets,
     useStore: (...args) =>
-      tasks.use(args[0], () => withUsers([options.guard?.useStore], args[0], () => store.use(...args))),
+      tasks.use(args[0], () =>
+        withUsers([options.guard?.useStore, source?.useStore], args[0], () => store.use(...args)),
+      ),
     checkStore: () => store.check(),
   });
 }
+
+const acceptor =
+  (serving: Serving, offered: OfferedRevisions, store: StoreSlot): Server['accept'] =>
+  (transport, own = {}) => {
+    const { replay = serving.replay, now = serving.now, ...settings } = readOptions('accept()', acceptOptions, own);
+    store.check();
+    const deadlines = deadlinesIn(own) ?? serving.deadlines;
+    return serveTransport({ ...serving, replay, deadlines, now }, offered, transport, settings);
+  };
 
 /** Finds what the guard names and the server does not have, and notifies clients when permissions change. */
 function useGuard(guard: ServerGuard, { registry, changes, failed }: Serving): void {

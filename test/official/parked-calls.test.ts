@@ -148,20 +148,26 @@ it('a task around a bridged tool runs its handler', async () => {
 });
 
 it('a task around a bridged tool has one attempt: the next one ends it with an unknown outcome', async () => {
-  const ledger = newLedger();
+  let runs = 0;
   const create = () => {
-    if (ledger.instances > 0) throw new Error('no database');
-    return createV1(ledger);
+    const server = createV1(newLedger());
+    server.registerTool('crash', {}, async () => {
+      runs++;
+      await server.close();
+      return { content: [] };
+    });
+    return server;
   };
   const errors: unknown[] = [];
   const server = await fromOfficial(create, { onError: (error) => errors.push(error) });
   server.update((draft) => {
-    const { add } = draft.tools;
+    const { crash } = draft.tools;
     const task = { support: 'required', retry: { attempts: 3, backoffMs: 0 } } as const;
-    if (add !== undefined) draft.tools.add = { ...add, options: { ...add.options, task } };
+    if (crash !== undefined) draft.tools.crash = { ...crash, options: { ...crash.options, task } };
   });
   const client = await connect(server as never, { protocolVersions: ['2025-11-25'] });
   clients.push(client);
-  await expect(client.tools.call('add', { a: 1, b: 2 })).rejects.toMatchObject({ code: 'outcome-unknown' });
+  await expect(client.tools.call('crash')).rejects.toMatchObject({ code: 'outcome-unknown' });
   expect(errors).toMatchObject([{ code: 'instance-failed' }]);
+  expect(runs).toBe(1);
 });

@@ -1,6 +1,6 @@
 /** Which URIs the official SDK would compare with a template for too long. */
 import { expect, it } from 'vitest';
-import { costlyTemplate, isTooCostly } from '../../src/official/template-cost.ts';
+import { costlyTemplate, isTooCostly } from '../../src/official/features/template-cost.ts';
 import { parseUriTemplate } from '../../src/protocol/uri-template/parse.ts';
 
 const limitOf = (template: string): number | undefined => costlyTemplate(parseUriTemplate(template))?.maxChars;

@@ -4,7 +4,6 @@ import type { TenonError } from '../../lib/errors/tenon-error.ts';
 import { checkOptions, type Rule, type Rules } from '../../lib/options/option-rules.ts';
 import type { Settled } from '../../ports/call-outcome.ts';
 import type { GuardedCall } from '../../ports/guard.ts';
-import { shareOf } from '../../ports/share.ts';
 import type { Root } from '../../protocol/generated/types/records.ts';
 import type { Incoming, InputRequest } from '../../protocol/neutral.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
@@ -17,8 +16,10 @@ import type { CallerInfo } from '../ports/caller.ts';
 import { type Journal, newJournal } from '../ports/journal.ts';
 import { isDisconnect } from '../ports/link.ts';
 import type { RequestDetails } from '../ports/request-details.ts';
+import type { SourceCaller } from '../ports/source-caller.ts';
 import { clientSupports } from '../server-requests/client-support.ts';
 import { suspension } from '../server-requests/input-required.ts';
+import { ProtocolForm } from '../server-requests/protocol-form.ts';
 import type { SendRequest } from '../server-requests/run/server-request-ports.ts';
 import { sleepHere } from '../server-requests/run/sleep.ts';
 import { ServerRequests } from '../server-requests/server-requests.ts';
@@ -85,8 +86,8 @@ export class CallContext implements MiddlewareContext, RunContext, BridgedRun {
     return this;
   }
 
-  get connectionKey(): string | undefined {
-    return this.#run.ports.connectionKey;
+  get by(): SourceCaller {
+    return this.#run.ports;
   }
 
   get signal(): AbortSignal {
@@ -100,10 +101,6 @@ export class CallContext implements MiddlewareContext, RunContext, BridgedRun {
     return { protocolVersion: revision.id, clientInfo: client, capabilities, principal };
   }
 
-  get share(): string | undefined {
-    return shareOf(this.#run.ports);
-  }
-
   get server(): object {
     return this.#run.limits;
   }
@@ -111,6 +108,10 @@ export class CallContext implements MiddlewareContext, RunContext, BridgedRun {
   hasRequested(prefix: string): boolean {
     const { requested = {}, answers = {} } = this.#run.resumption?.journal ?? {};
     return Object.keys({ ...requested, ...answers }).some((key) => key.startsWith(prefix));
+  }
+
+  forward(key: string, request: InputRequest, options?: ServerRequestOptions): Promise<unknown> {
+    return this.#serverRequests().request(key, new ProtocolForm(request), 'forward', options);
   }
 
   get request(): RequestDetails {

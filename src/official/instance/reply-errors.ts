@@ -1,7 +1,7 @@
 /** Errors of an instance, as ours: their names decide on the number that each protocol version has for them. */
-import { RpcError } from '../jsonrpc/errors.ts';
-import { outcomeLostData } from '../protocol/error-data.ts';
-import { type RpcErrorReason, rpcError } from '../protocol/errors.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { outcomeLostData } from '../../protocol/error-data.ts';
+import { type RpcErrorReason, rpcError } from '../../protocol/errors.ts';
 import type { ReplyError } from './instance.ts';
 
 /** The names of the numbers of the version that instances speak. */

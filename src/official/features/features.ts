@@ -1,26 +1,25 @@
 /** The lists of an instance, as definitions of a Tenon server: each handler calls the instance. */
 
-import { fromBase64 } from '../lib/text/base64.ts';
-import type { Fields } from '../lib/values/is.ts';
-import { rpcError } from '../protocol/errors.ts';
-import { parseUriTemplate } from '../protocol/uri-template/parse.ts';
-import type { Schema } from '../schema/standard.ts';
-import type { BaseContext } from '../server/definition/context.ts';
-import type { PromptDefinition } from '../server/definition/prompt.ts';
+import { fromBase64 } from '../../lib/text/base64.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import { parseUriTemplate } from '../../protocol/uri-template/parse.ts';
+import type { Schema } from '../../schema/standard.ts';
+import type { BaseContext } from '../../server/definition/context.ts';
+import type { PromptDefinition } from '../../server/definition/prompt.ts';
 import type {
   CompleteCallback,
   ResourceDefinition,
   ResourcePart,
   ResourceTemplateDefinition,
-} from '../server/definition/resource.ts';
-import { promptResult, toolResult } from '../server/definition/returns.ts';
-import type { ToolDefinition } from '../server/definition/tool.ts';
-import { prompt } from '../server/features/prompt.ts';
-import { resource } from '../server/features/resource.ts';
-import { resourceTemplate } from '../server/features/resource-template.ts';
-import { tool } from '../server/features/tool.ts';
-import type { InstanceLists } from './lists.ts';
-import { type CostlyTemplate, costlyTemplate, isTooCostly } from './template-cost.ts';
+} from '../../server/definition/resource.ts';
+import { promptResult, toolResult } from '../../server/definition/returns.ts';
+import type { ToolDefinition } from '../../server/definition/tool.ts';
+import { prompt } from '../../server/features/prompt.ts';
+import { resource } from '../../server/features/resource.ts';
+import { resourceTemplate } from '../../server/features/resource-template.ts';
+import { tool } from '../../server/features/tool.ts';
+import { type InstanceLists, maxListItems } from '../instance/lists.ts';
+import { CostlyTemplates } from './template-cost.ts';
 
 /** Sends a request to the instance of the caller, and resolves with its result. */
 export type Forward = (ctx: BaseContext, method: string, params: Fields) => Promise<Fields>;
@@ -33,89 +32,114 @@ export interface BridgedFeatures {
   readonly prompts: Readonly<Record<string, PromptDefinition>>;
 }
 
-/** Makes the definitions of one bridge. A record that has not changed gives the same definition again. */
+export const noFeatures: BridgedFeatures = { tools: {}, resources: {}, resourceTemplates: {}, prompts: {} };
+
+/** Lists that are remembered: most instances have the same. */
+const maxRemembered = 16;
+
+/** Makes the definitions of one bridge. Equal lists give the same features, and a record that has not changed the same definition. */
 export class FeatureMaker {
   readonly #forward: Forward;
   readonly #dropped: (method: string, reason: string) => void;
-  #costly: readonly CostlyTemplate[] = [];
-  /** Those of the last lists. */
-  #made: ReadonlyMap<string, Made> = new Map();
+  readonly #features = new Map<string, BridgedFeatures>();
+  readonly #costly = new CostlyTemplates(maxListItems);
+  readonly #made = new Map<string, { readonly json: string; readonly definition: Checked }>();
+  /** What was left out already: each instance has it again. */
+  readonly #leftOut = new Set<string>();
 
   constructor(forward: Forward, dropped: (method: string, reason: string) => void) {
     this.#forward = forward;
     this.#dropped = dropped;
   }
 
-  make({ tools, resources, templates, prompts, completes }: InstanceLists): BridgedFeatures {
-    const forward = this.#forward;
-    this.#costly = templates.flatMap(({ uriTemplate }) => costOf(String(uriTemplate)));
-    const made = new Map<string, Made>();
-    const all = <T extends Checked>(list: string, records: readonly Fields[], key: string, make: Make<T>) =>
-      this.#all({ list, records, key, make, made });
-    const features = {
-      tools: all('tools/list', tools.filter(isCallable(this.#dropped)), 'name', (one) => toolOf(one, forward)),
-      resources: all('resources/list', resources, 'uri', (one) => resourceOf(one, forward)),
-      resourceTemplates: all('resources/templates/list', templates, 'uriTemplate', (one) =>
-        templateOf(one, forward, completes, (uri) => this.#check(uri)),
-      ),
-      prompts: all('prompts/list', prompts, 'name', (one) => promptOf(one, forward, completes)),
-    };
-    this.#made = made;
+  make(lists: InstanceLists): BridgedFeatures {
+    const text = JSON.stringify(lists);
+    const features = this.#features.get(text) ?? this.#definitionsOf(lists);
+    this.#features.delete(text);
+    this.#features.set(text, features);
+    const [oldest] = this.#features.keys();
+    if (this.#features.size > maxRemembered && oldest !== undefined) this.#features.delete(oldest);
     return features;
   }
 
+  #definitionsOf({ tools, resources, templates, prompts, completes }: InstanceLists): BridgedFeatures {
+    const forward = this.#forward;
+    for (const { uriTemplate } of templates) this.#costly.add(String(uriTemplate));
+    const leaveOut = (method: string, reason: string): void => this.#leaveOut(method, reason);
+    return {
+      tools: this.#all('tools/list', tools.filter(isCallable(leaveOut)), 'name', (one) => toolOf(one, forward)),
+      resources: this.#all('resources/list', resources, 'uri', (one) => resourceOf(one, forward)),
+      resourceTemplates: this.#all('resources/templates/list', templates, 'uriTemplate', (one) =>
+        templateOf(one, forward, completes, this.#costly),
+      ),
+      prompts: this.#all('prompts/list', prompts, 'name', (one) => promptOf(one, forward, completes)),
+    };
+  }
+
   /** A record that our checks refuse is left out, and named. */
-  #all<T extends Checked>({ list, records, key, make, made }: List<T>): Record<string, T> {
+  #all<T extends Checked>(
+    list: string,
+    records: readonly Fields[],
+    key: string,
+    make: (record: Fields) => T,
+  ): Record<string, T> {
     const entries = records.flatMap((record): [string, T][] => {
       const name = String(record[key]);
-      const place = `${list} ${name}`;
       try {
-        const one = this.#one(place, name, record, make);
-        made.set(place, one);
-        return [[name, one.definition as T]];
+        return [[name, this.#one(`${list} ${name}`, name, record, make)]];
       } catch (error) {
-        this.#dropped(list, `${name}: ${(error as Error).message}`);
+        this.#leaveOut(list, `${name}: ${(error as Error).message}`);
         return [];
       }
     });
     return Object.fromEntries(entries);
   }
 
-  /** The SDK compares a URI with all templates, whichever it is for. */
-  #check(uri: string): void {
-    if (isTooCostly(this.#costly, uri))
-      throw rpcError('invalid-params', 'The URI is too long for a template of several variables between two slashes');
-  }
-
-  #one(place: string, name: string, record: Fields, make: Make<Checked>): Made {
+  #one<T extends Checked>(place: string, name: string, record: Fields, make: (record: Fields) => T): T {
     const json = JSON.stringify(record);
     const known = this.#made.get(place);
-    if (known?.json === json) return known;
-    const definition = make(record);
-    definition.compile(name, definition as never);
-    return { json, definition };
+    if (known?.json === json) return known.definition as T;
+    const definition = named(place, make(record));
+    compiledOf(name, definition);
+    if (this.#made.size >= maxListItems) this.#made.clear();
+    this.#made.set(place, { json, definition });
+    texts.set(definition, json);
+    return definition;
   }
-}
 
-type Make<T> = (record: Fields) => T;
-
-/** A definition, and the record that it was made of. */
-interface Made {
-  readonly json: string;
-  readonly definition: Checked;
-}
-
-/** A list of an instance. */
-interface List<T> {
-  readonly list: string;
-  readonly records: readonly Fields[];
-  readonly key: string;
-  readonly make: Make<T>;
-  readonly made: Map<string, Made>;
+  #leaveOut(method: string, reason: string): void {
+    const text = `${method} ${reason}`;
+    if (this.#leftOut.has(text)) return;
+    if (this.#leftOut.size >= maxListItems) this.#leftOut.clear();
+    this.#leftOut.add(text);
+    this.#dropped(method, reason);
+  }
 }
 
 interface Checked {
   readonly compile: (name: string, source: never) => unknown;
+}
+
+/** A call that waits stays bound to its feature when the instance describes it in other words. */
+const named = <T extends Checked>(fingerprint: string, definition: T): T => ({
+  ...definition,
+  compile: (name: string, source: never) => ({ ...(definition.compile(name, source) as object), fingerprint }),
+});
+
+/** The records of definitions, as texts. */
+const texts = new WeakMap<object, string>();
+
+/** Whether two definitions were made from the same record. */
+export const isSameDefinition = (one: object | undefined, other: object | undefined): boolean =>
+  one === other || (one !== undefined && other !== undefined && texts.get(one) === texts.get(other));
+
+const compiled = new WeakMap<object, unknown>();
+
+/** A definition as the kernel uses it. */
+export function compiledOf(name: string, definition: Checked): unknown {
+  const known = compiled.get(definition) ?? definition.compile(name, definition as never);
+  compiled.set(definition, known);
+  return known;
 }
 
 /** Tools that only run as tasks of the official SDK have no result of their own. */
@@ -171,12 +195,11 @@ const resourceOf = (record: Fields, forward: Forward): ResourceDefinition =>
     async (ctx) => read(ctx, String(record.uri), forward),
   );
 
-/** `check` throws if a URI cannot be read. */
 function templateOf(
   record: Fields,
   forward: Forward,
   completes: boolean,
-  check: (uri: string) => void,
+  costly: CostlyTemplates,
 ): ResourceTemplateDefinition {
   const uriTemplate = String(record.uriTemplate);
   const ref = { type: 'ref/resource', uri: uriTemplate };
@@ -187,20 +210,10 @@ function templateOf(
       ...(completes && { complete: completersOf(parseUriTemplate(uriTemplate).names, ref, forward) }),
     },
     async (_variables, ctx, uri) => {
-      check(uri);
+      costly.check(uri);
       return read(ctx, uri, forward);
     },
   );
-}
-
-/** A template that is not valid is left out of the list. */
-function costOf(uriTemplate: string): readonly CostlyTemplate[] {
-  try {
-    const costly = costlyTemplate(parseUriTemplate(uriTemplate));
-    return costly === undefined ? [] : [costly];
-  } catch {
-    return [];
-  }
 }
 
 const typed = ({ mimeType, annotations }: Fields): Fields => ({ mimeType, annotations });

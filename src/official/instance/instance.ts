@@ -1,9 +1,10 @@
 /** One connected instance of a server of the official SDK: calls go in, and what it sends goes to the call it belongs to. */
-import { TenonError } from '../lib/errors/tenon-error.ts';
-import type { Deadlines } from '../lib/time/deadlines.ts';
-import { type Fields, isRecord } from '../lib/values/is.ts';
-import { newestSession } from '../protocol/revisions/revisions.ts';
-import type { CallPlace, CallScope, OfficialServer, OfficialTransport } from './types.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Deadlines } from '../../lib/time/deadlines.ts';
+import { type Fields, isRecord } from '../../lib/values/is.ts';
+import { newestSession } from '../../protocol/revisions/revisions.ts';
+import type { CallScope, OfficialServer, OfficialTransport } from '../types.ts';
+import { attribute } from './attribution.ts';
 
 /** The error object of a JSON-RPC message. */
 export interface ReplyError {
@@ -15,7 +16,7 @@ export interface ReplyError {
 /** A result, or an error. */
 export type Reply = { readonly result: Fields } | { readonly error: ReplyError };
 
-/** A request that the instance sends during a call. */
+/** A request that the instance sends. */
 export interface InstanceRequest {
   readonly id: string | number;
   readonly method: string;
@@ -39,19 +40,29 @@ export interface Introduction {
   readonly capabilities: Fields;
 }
 
+/** Gets what an instance sends outside the calls of its clients. */
+export interface OutsideCalls {
+  requested(request: InstanceRequest): void;
+  withdrawn(id: string | number): void;
+  notified(method: string, params: Fields): void;
+}
+
 export interface InstancePorts {
   readonly scope: CallScope | undefined;
   readonly deadlines: Deadlines;
   /** Whether calls of several clients run in it. */
   readonly isShared: boolean;
+  readonly outside: OutsideCalls;
   dropped(method: string, reason: string): void;
-  /** A notification that belongs to no call. */
-  notified?(method: string, params: Fields): void;
   closed(): void;
 }
 
 /** How long a handler that was cancelled may have returned without being noticed. */
 const longestLookMs = 1000;
+
+/** Whether it is about the server itself, and not about the call during which it is sent. */
+export const isServerChange = (method: string): boolean =>
+  method.endsWith('/list_changed') || method === 'notifications/resources/updated';
 
 /** The message of an official server, before its fields are checked. */
 type Message = Readonly<Record<'id' | 'method' | 'params' | 'result' | 'error', unknown>>;
@@ -60,7 +71,10 @@ export class Instance {
   readonly #server: OfficialServer;
   readonly #ports: InstancePorts;
   readonly #transport: OfficialTransport;
+  /** Calls of clients. */
   readonly #calls = new Map<string | number, InstanceCall>();
+  /** Requests of the bridge itself. */
+  readonly #own = new Map<string | number, (reply: Reply | TenonError) => void>();
   #nextId = 0;
   #isConnected = false;
   #isClosed = false;
@@ -85,22 +99,20 @@ export class Instance {
   async open(introduction: Introduction): Promise<Fields> {
     await this.#server.connect(this.#transport);
     this.#isConnected = true;
-    const result = await this.ask('initialize', { protocolVersion: newestSession.id, ...introduction });
+    const params = { protocolVersion: newestSession.id, ...introduction };
+    const reply = await this.ask('initialize', params);
+    if ('error' in reply) throw errorOf('initialize', reply.error);
     this.notify('notifications/initialized');
-    return result;
+    return reply.result;
   }
 
-  /** A request of the bridge itself, which the instance answers without asking. */
-  ask(method: string, params: Fields): Promise<Fields> {
+  /** A request of the bridge itself. Resolves with the answer, rejects if the instance closes. */
+  ask(method: string, params: Fields): Promise<Reply> {
+    const id = ++this.#nextId;
     return new Promise((resolve, reject) => {
-      const refuse = ({ id }: InstanceRequest): void => this.reply(id, { error: notInThisCall(method) });
-      this.send(method, params, {
-        answered: (reply) => ('result' in reply ? resolve(reply.result) : reject(errorOf(method, reply.error))),
-        requested: refuse,
-        withdrawn: () => {},
-        notified: (name, about) => this.#ports.notified?.(name, about),
-        failed: reject,
-      });
+      if (this.#isClosed) return reject(instanceClosed());
+      this.#own.set(id, (reply) => (reply instanceof TenonError ? reject(reply) : resolve(reply)));
+      this.#transport.onmessage?.({ jsonrpc: '2.0', id, method, params });
     });
   }
 
@@ -167,6 +179,11 @@ export class Instance {
   }
 
   #answered(id: unknown, reply: Reply): void {
+    const own = this.#own.get(id as number);
+    if (own !== undefined) {
+      this.#own.delete(id as number);
+      return own(reply);
+    }
     const call = this.#calls.get(id as number);
     if (call === undefined) return this.#ports.dropped('response', 'It answers no call that waits.');
     this.#calls.delete(id as number);
@@ -177,23 +194,21 @@ export class Instance {
     const { id, method } = request;
     if (method === 'ping') return this.reply(id, { result: {} });
     const call = this.#callOf(related);
-    if (call !== undefined) return call.requested(request);
-    this.#ports.dropped(method, 'The request belongs to no call in progress.');
-    this.reply(id, {
-      error: { code: -32601, message: `${method} is only answered during a call that it belongs to.` },
-    });
+    if (call === undefined) this.#ports.outside.requested(request);
+    else call.requested(request);
   }
 
   #notified(method: string, params: Fields, related: string | number | undefined): void {
     if (method === 'notifications/cancelled') {
-      for (const call of this.#calls.values()) call.withdrawn(params.requestId as string);
-      return;
+      const id = params.requestId as string;
+      for (const call of this.#calls.values()) call.withdrawn(id);
+      return this.#ports.outside.withdrawn(id);
     }
+    if (isServerChange(method)) return this.#ports.outside.notified(method, params);
     const token = params.progressToken;
     const call = method === 'notifications/progress' ? this.#calls.get(token as number) : this.#callOf(related);
-    if (call !== undefined && !method.endsWith('/list_changed')) call.notified(method, params);
-    else if (this.#ports.notified === undefined) this.#ports.dropped(method, 'It belongs to no call in progress.');
-    else this.#ports.notified(method, params);
+    if (call === undefined) this.#ports.outside.notified(method, params);
+    else call.notified(method, params);
   }
 
   #callOf(related: string | number | undefined): InstanceCall | undefined {
@@ -207,6 +222,8 @@ export class Instance {
     const calls = [...this.#calls.values()];
     this.#calls.clear();
     for (const call of calls) call.failed(instanceClosed());
+    for (const own of this.#own.values()) own(instanceClosed());
+    this.#own.clear();
     this.#ports.closed();
     this.#transport.onclose?.();
   }
@@ -226,36 +243,9 @@ const readError = ({ code, message, data }: Fields): ReplyError => ({
   ...(data !== undefined && { data }),
 });
 
-const notInThisCall = (method: string): ReplyError => ({
-  code: -32601,
-  message: `No client waits: the bridge itself sent ${method}.`,
-});
-
-const errorOf = (method: string, { code, message }: ReplyError): TenonError =>
+/** An error that ends what the bridge itself does. */
+export const errorOf = (method: string, { code, message }: ReplyError): TenonError =>
   new TenonError('instance-failed', `The server answered ${method} with an error: ${message}`, { details: { code } });
 
 const instanceClosed = (): TenonError =>
   new TenonError('instance-failed', 'The server behind the bridge closed its connection during the call.');
-
-interface Attribution<Call> {
-  readonly instance: object;
-  /** The calls in progress, by the id of their requests. */
-  readonly calls: ReadonlyMap<string | number, Call>;
-  /** The request that the message names itself. */
-  readonly related: string | number | undefined;
-  readonly scope: CallScope | undefined;
-  /** Whether calls of several clients run in the instance. */
-  readonly isShared: boolean;
-}
-
-/**
- * By the request that the message names, else by the running code. Without either, the only call in progress: its client
- * is the only one of the instance. A call that has ended gets nothing.
- */
-function attribute<Call>({ instance, calls, related, scope, isShared }: Attribution<Call>): Call | undefined {
-  if (related !== undefined) return calls.get(related);
-  const place: CallPlace | undefined = scope?.current();
-  if (place !== undefined) return place.instance === instance ? calls.get(place.id) : undefined;
-  const [only, another] = calls.values();
-  return isShared || another !== undefined ? undefined : only;
-}

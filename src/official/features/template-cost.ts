@@ -1,6 +1,7 @@
 /** Which URIs would hold up a server of the official SDK: it compares them with templates by regular expressions. */
-import { parseUrl } from '../lib/text/parse-url.ts';
-import type { UriTemplate } from '../protocol/uri-template/parse.ts';
+import { parseUrl } from '../../lib/text/parse-url.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import { parseUriTemplate, type UriTemplate } from '../../protocol/uri-template/parse.ts';
 
 /**
  * Steps in which the official SDK compares a URI with one of its templates. It takes a power of the length of the URI, with as
@@ -10,6 +11,40 @@ import type { UriTemplate } from '../protocol/uri-template/parse.ts';
  * @code invalid-params
  */
 export const maxMatchSteps = 20_000_000;
+
+/** The templates of all instances of a server: it compares a URI with all of them, whichever it is for. */
+export class CostlyTemplates {
+  readonly #max: number;
+  readonly #templates = new Map<string, CostlyTemplate>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** One that is not valid is left out of the list. */
+  add(uriTemplate: string): void {
+    if (this.#templates.has(uriTemplate)) return;
+    const costly = costOf(uriTemplate);
+    if (costly === undefined) return;
+    this.#templates.set(uriTemplate, costly);
+    const [oldest] = this.#templates.keys();
+    if (this.#templates.size > this.#max && oldest !== undefined) this.#templates.delete(oldest);
+  }
+
+  /** Throws if one of them takes too long for a URI. */
+  check(uri: string): void {
+    if (isTooCostly(this.#templates.values(), uri))
+      throw rpcError('invalid-params', 'The URI is too long for a template of several variables between two slashes');
+  }
+}
+
+function costOf(uriTemplate: string): CostlyTemplate | undefined {
+  try {
+    return costlyTemplate(parseUriTemplate(uriTemplate));
+  } catch {
+    return undefined;
+  }
+}
 
 /** The URIs that begin so are compared in too many steps if they are longer. */
 export interface CostlyTemplate {
@@ -26,9 +61,11 @@ export function costlyTemplate({ parts }: UriTemplate): CostlyTemplate | undefin
 }
 
 /** Whether one of the templates takes too long for a URI, which the SDK reads with `URL`. */
-export function isTooCostly(templates: readonly CostlyTemplate[], uri: string): boolean {
+export function isTooCostly(templates: Iterable<CostlyTemplate>, uri: string): boolean {
   const read = parseUrl(uri)?.href ?? uri;
-  return templates.some(({ prefix, maxChars }) => read.length - prefix.length > maxChars && read.startsWith(prefix));
+  for (const { prefix, maxChars } of templates)
+    if (read.length - prefix.length > maxChars && read.startsWith(prefix)) return true;
+  return false;
 }
 
 /** How many variables may take the same character: a slash ends all of them but those that may contain it. */

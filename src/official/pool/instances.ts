@@ -1,9 +1,10 @@
 /** The instances of a server: one for each session, or for each principal and client where there are no sessions. */
-import type { RpcError } from '../jsonrpc/errors.ts';
-import type { Deadline, Deadlines } from '../lib/time/deadlines.ts';
-import { rpcError } from '../protocol/errors.ts';
-import { SlotShares } from '../server/ports/slot-shares.ts';
-import type { Instance } from './instance.ts';
+import type { RpcError } from '../../jsonrpc/errors.ts';
+import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import { SlotShares } from '../../server/ports/slot-shares.ts';
+import type { BridgedInstance } from './bridged-instance.ts';
 
 /** The caller of a call, as far as it decides on the instance. */
 export interface InstanceOwner {
@@ -11,26 +12,38 @@ export interface InstanceOwner {
   readonly connection: string | undefined;
   /** Names the instance; absent if no two calls may share one. */
   readonly key: string | undefined;
+}
+
+/** A caller that uses an instance. */
+export interface InstanceUser extends InstanceOwner {
   /** Whose share of the instances it counts for. */
   readonly share: string | undefined;
 }
 
 /** The use of an instance by one call. */
 export interface Lease {
-  readonly instance: Instance;
+  readonly bridged: BridgedInstance;
   release(): void;
 }
 
+/** `onClose` is called when it has closed. */
+export type OpenInstance = (onClose: () => void) => Promise<BridgedInstance>;
+
 /** Lends instances to calls. */
 export interface InstancePool {
-  lend(owner: InstanceOwner, open: (onClose: () => void) => Promise<Instance>): Promise<Lease>;
+  /** The open instance of an owner, if there is one. */
+  find(owner: InstanceOwner): BridgedInstance | undefined;
+  /** Returns no promise if the instance is open. */
+  lend(user: InstanceUser, open: OpenInstance): MaybePromise<Lease>;
   /** A session or connection has ended. */
   ended(connection: string): void;
 }
 
 interface Entry {
-  readonly owner: InstanceOwner;
-  readonly opened: Promise<Instance>;
+  readonly owner: InstanceUser;
+  readonly opening: Promise<BridgedInstance>;
+  /** Once it is open. */
+  bridged: BridgedInstance | undefined;
   calls: number;
   isEnded: boolean;
   /** Whether it counts for its share: it has a call or a session. */
@@ -58,10 +71,14 @@ export class Instances implements InstancePool {
     this.#used = new SlotShares(limits.maxInstances, true);
   }
 
-  async lend(owner: InstanceOwner, open: (onClose: () => void) => Promise<Instance>): Promise<Lease> {
-    const known = owner.key === undefined ? undefined : this.#byKey.get(owner.key);
-    if (known?.isCounted !== true && !this.#used.take(owner.share)) throw this.#tooMany();
-    const entry = known ?? this.#add(owner, open);
+  find({ key }: InstanceOwner): BridgedInstance | undefined {
+    return key === undefined ? undefined : this.#byKey.get(key)?.bridged;
+  }
+
+  lend(user: InstanceUser, open: OpenInstance): MaybePromise<Lease> {
+    const known = user.key === undefined ? undefined : this.#byKey.get(user.key);
+    if (known?.isCounted !== true && !this.#used.take(user.share)) throw this.#tooMany();
+    const entry = known ?? this.#add(user, open);
     entry.isCounted = true;
     entry.calls++;
     this.#stopIdling(entry);
@@ -70,12 +87,14 @@ export class Instances implements InstancePool {
       if (!isReleased) this.#released(entry);
       isReleased = true;
     };
-    try {
-      return { instance: await entry.opened, release };
-    } catch (error) {
-      release();
-      throw error;
-    }
+    if (entry.bridged !== undefined) return { bridged: entry.bridged, release };
+    return entry.opening.then(
+      (bridged) => ({ bridged, release }),
+      (error: unknown) => {
+        release();
+        throw error;
+      },
+    );
   }
 
   ended(connection: string): void {
@@ -85,12 +104,21 @@ export class Instances implements InstancePool {
     }
   }
 
-  #add(owner: InstanceOwner, open: (onClose: () => void) => Promise<Instance>): Entry {
+  #add(owner: InstanceUser, open: OpenInstance): Entry {
     if (this.#entries.size >= this.#limits.maxInstances) this.#closeIdle(owner);
     const remove = (): void => this.#remove(entry);
-    const entry: Entry = { owner, opened: open(remove), calls: 0, isEnded: false, isCounted: true, idle: undefined };
+    const opening = open(remove);
+    const entry: Entry = {
+      owner,
+      opening,
+      bridged: undefined,
+      calls: 0,
+      isEnded: false,
+      isCounted: true,
+      idle: undefined,
+    };
     // One that cannot be opened is not used again.
-    entry.opened.catch(remove);
+    opening.then((bridged) => (entry.bridged = bridged), remove);
     this.#entries.add(entry);
     const { key, connection } = owner;
     if (key !== undefined) this.#byKey.set(key, entry);
@@ -101,7 +129,7 @@ export class Instances implements InstancePool {
   }
 
   /** There is one that is idle: those that are not count for a share. The caller's own goes before those of others. */
-  #closeIdle({ share }: InstanceOwner): void {
+  #closeIdle({ share }: InstanceUser): void {
     const idle = [...this.#entries].filter(({ isCounted }) => !isCounted);
     const oldest = idle.find(({ owner }) => owner.share === share) ?? idle[0];
     if (oldest !== undefined) this.#close(oldest);
@@ -138,8 +166,8 @@ export class Instances implements InstancePool {
 
   #close(entry: Entry): void {
     this.#remove(entry);
-    entry.opened.then(
-      (instance) => instance.close(),
+    entry.opening.then(
+      ({ instance }) => instance.close(),
       () => {},
     );
   }

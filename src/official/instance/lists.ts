@@ -1,7 +1,7 @@
 /** Reads all lists of an instance. */
-import { TenonError } from '../lib/errors/tenon-error.ts';
-import { type Fields, isRecord } from '../lib/values/is.ts';
-import type { Instance } from './instance.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { type Fields, isRecord } from '../../lib/values/is.ts';
+import { errorOf, type Instance } from './instance.ts';
 
 export interface InstanceLists {
   readonly tools: readonly Fields[];
@@ -37,7 +37,9 @@ async function readList(instance: Instance, method: string, key: string): Promis
   const seen = new Set<string>();
   let cursor: string | undefined;
   do {
-    const page = await instance.ask(method, cursor === undefined ? {} : { cursor });
+    const reply = await instance.ask(method, cursor === undefined ? {} : { cursor });
+    if ('error' in reply) throw errorOf(method, reply.error);
+    const page = reply.result;
     const more: unknown = page[key];
     if (Array.isArray(more)) items.push(...more.filter(isRecord));
     if (items.length > maxListItems) throw tooLong(method);
