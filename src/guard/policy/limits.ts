@@ -129,3 +129,10 @@ export const maxValueDepth = 32;
  * @beyond the condition fails
  */
 export const maxTextSteps = 4_000_000;
+
+/**
+ * Names of features whose rules a policy remembers.
+ * @limit guard
+ * @beyond its rules are found again
+ */
+export const maxRememberedNames = 20_000;

@@ -9,7 +9,7 @@ import type { PolicyTest } from './document/test-reader.ts';
 import { type CompiledRule, compileRule } from './evaluation/compiled-rule.ts';
 import { possibleEffects } from './evaluation/possible-effects.ts';
 import { Question } from './evaluation/question.ts';
-import { RuleIndex } from './evaluation/rule-index.ts';
+import { firstOf, RuleIndex } from './evaluation/rule-index.ts';
 import { explainDecision } from './explain.ts';
 import { maxTargetChars } from './limits.ts';
 import { uriProblem } from './matching/canonical-uri.ts';
@@ -92,7 +92,9 @@ class CompiledPolicy implements Policy {
 
   possibleEffects(request: DecisionRequest, unknown: UnknownValues): readonly PolicyEffect[] {
     const question = new Question(request, unknown);
-    return refusedTarget(question.input) === undefined ? possibleEffects(this.#compiled, question) : ['deny'];
+    return refusedTarget(question.input) === undefined
+      ? possibleEffects(this.#index.about(question), question)
+      : ['deny'];
   }
 
   visible({ principal, address, target, action = 'list' }: VisibleRequest): boolean {
@@ -111,15 +113,15 @@ class CompiledPolicy implements Policy {
   #decideAbout(question: Question): DecisionOutcome {
     const refused = refusedTarget(question.input);
     if (refused !== undefined) return refused;
-    const index = this.#index;
-    const denied = index.first('deny', question, holdsOrIsUnknown);
+    const { deny, ask, allow } = this.#index.about(question);
+    const denied = firstOf(deny, question, holdsOrIsUnknown);
     if (denied !== undefined) return this.#outcomes.get(denied) as DecisionOutcome;
-    const asked = index.first('ask', question, holds);
+    const asked = firstOf(ask, question, holds);
     if (asked !== undefined) return this.#outcomes.get(asked) as DecisionOutcome;
-    const allowed = index.first('allow', question, holds);
+    const allowed = firstOf(allow, question, holds);
     if (allowed === undefined) return notAllowed;
     // Arguments that make the condition of an ask rule fail must not avoid the question.
-    const uncertain = index.first('ask', question, isUnknown);
+    const uncertain = firstOf(ask, question, isUnknown);
     return this.#outcomes.get(uncertain ?? allowed) as DecisionOutcome;
   }
 }

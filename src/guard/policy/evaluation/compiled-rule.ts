@@ -25,11 +25,8 @@ export const compileRule = (rule: PolicyRule, order: number, condition: Conditio
   matchOn: compileOn(rule),
 });
 
-/** `no` if any part does not match; else `failed` if any part is unknown. */
-export function matchRule({ rule, matchTo, matchOn, condition }: CompiledRule, question: Question): Match {
-  // The target is compared first: it excludes the most rules.
-  const on = matchOn(question);
-  if (on === 'no') return 'no';
+/** Whether a rule that is about the target matches: `no` if any other part does not; else `failed` if any part is unknown. */
+export function matchRule({ rule, matchTo, condition }: CompiledRule, on: Match, question: Question): Match {
   const to = matchTo(question);
   if (to === 'no') return 'no';
   const when = condition === undefined ? 'yes' : question.evaluate(rule.id, condition);
