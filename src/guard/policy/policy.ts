@@ -1,5 +1,6 @@
 /** A policy: one document, compiled once, that decides who may do what. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { readOptions } from '../../lib/options/read-options.ts';
 import type { Match } from './condition.ts';
 import type { UnknownValues } from './condition-values.ts';
@@ -56,6 +57,7 @@ export function compilePolicy(text: string, fileName: string, recent: RecentDeci
   return new CompiledPolicy(compiled, tests, recent);
 }
 
+const byCaller: DecisionOutcome['approvers'] = Object.freeze([]);
 const notAllowed: DecisionOutcome = outcomeOf('deny', undefined, 'no-rule');
 const notCanonical: DecisionOutcome = outcomeOf('deny', undefined, 'uri-not-canonical');
 const tooLong: DecisionOutcome = outcomeOf('deny', undefined, 'name-too-long');
@@ -115,12 +117,29 @@ class CompiledPolicy implements Policy {
     const denied = index.first('deny', question, holdsOrIsUnknown);
     if (denied !== undefined) return this.#outcomes.get(denied) as DecisionOutcome;
     const asked = index.first('ask', question, holds);
-    if (asked !== undefined) return this.#outcomes.get(asked) as DecisionOutcome;
+    if (asked !== undefined) return this.#asking(asked, question);
     const allowed = index.first('allow', question, holds);
     if (allowed === undefined) return notAllowed;
     // Arguments that make the condition of an ask rule fail must not avoid the question.
     const uncertain = index.first('ask', question, isUnknown);
-    return this.#outcomes.get(uncertain ?? allowed) as DecisionOutcome;
+    return uncertain === undefined
+      ? (this.#outcomes.get(allowed) as DecisionOutcome)
+      : this.#asking(uncertain, question);
+  }
+
+  /** The first rule that asks is named. An approval must satisfy all of them: their order does not matter. */
+  #asking(first: CompiledRule, question: Question): DecisionOutcome {
+    const outcome = this.#outcomes.get(first) as DecisionOutcome;
+    const others = this.#index.all('ask', question, holdsOrIsUnknown);
+    if (others.length <= 1) return outcome;
+    const all = others.map((one) => this.#outcomes.get(one) as DecisionOutcome);
+    const approvers = new Map(all.flatMap((one) => one.approvers.map((named) => [canonicalJson(named), named])));
+    const expiresMs = Math.min(...all.map((one) => one.expiresMs ?? Number.POSITIVE_INFINITY));
+    return {
+      ...outcome,
+      approvers: [...approvers.values()],
+      expiresMs: Number.isFinite(expiresMs) ? expiresMs : undefined,
+    };
   }
 }
 
@@ -142,5 +161,7 @@ function outcomeOf(
   reason?: DecisionOutcome['reason'],
 ): DecisionOutcome {
   const remember = effect === 'ask' ? (rule?.remember ?? 'once') : undefined;
-  return Object.freeze({ effect, rule: rule?.id, reason, remember, exactCall: rule?.exactCall ?? false });
+  const { approver = 'caller', exactCall = false, expiresMs } = rule ?? {};
+  const approvers = approver === 'caller' ? byCaller : Object.freeze([approver]);
+  return Object.freeze({ effect, rule: rule?.id, reason, remember, exactCall, approvers, expiresMs });
 }

@@ -40,6 +40,20 @@ export class RuleIndex {
     }
     return found;
   }
+
+  /** All rules whose match is one of `wanted`, in the order of the document. */
+  all(effect: PolicyEffect, question: Question, wanted: readonly Match[]): readonly CompiledRule[] {
+    const entry = this.#entries.get(question.input.action)?.[effect];
+    if (entry === undefined) return [];
+    const { target } = question.input;
+    const names = [...entry.exact].flatMap(([kind, byName]) =>
+      kind === 'resource'
+        ? (question.readings ?? []).flatMap(({ compared }) => byName.get(compared) ?? [])
+        : (byName.get(target[kind] ?? '') ?? []),
+    );
+    const found = new Set([...entry.general, ...names].filter((one) => wanted.includes(matchRule(one, question))));
+    return [...found].sort((one, other) => one.order - other.order);
+  }
 }
 
 function entryOf(rules: readonly CompiledRule[]): Entry {
