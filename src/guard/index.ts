@@ -1,5 +1,6 @@
 /** Guarding servers and hosts: permissions of callers and the audit log. */
 
+export type { RuleApprover } from '../ports/approval.ts';
 export type {
   AddedItem,
   ApprovedServer,
@@ -12,6 +13,9 @@ export type {
   SeenServer,
   ServerIdentity,
 } from '../ports/lock.ts';
+export type { Approval, ApprovalDecision, ApprovalUser } from './approvals/approval.ts';
+export type { Approvals, Approver } from './approvals/approvals.ts';
+export type { ApprovalOptions } from './approvals/options.ts';
 export type { AuditAnchor } from './audit/anchoring.ts';
 export type { AuditLog } from './audit/audit-log.ts';
 export { type AuditCheckpoint, type AuditKey, createAuditKey } from './audit/checkpoint.ts';

@@ -134,6 +134,7 @@ export function createServer<
     store,
     onRootsListChanged: settings.onRootsListChanged,
     now: Date.now,
+    listedTool: (name) => ({ server: definition.name, record: offering.registry.tools.get(name)?.record }),
     isDevelopment: () => isDevelopment(server),
     failed,
   };

@@ -1,7 +1,7 @@
 /** A policy: one document, compiled once, that decides who may do what. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { readOptions } from '../../lib/options/read-options.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { Match } from './condition.ts';
 import type { UnknownValues } from './condition-values.ts';
 import type { Decision, DecisionExplanation, DecisionOutcome, DecisionRequest } from './decision.ts';

@@ -27,6 +27,7 @@ import type { ToolDefinition, ToolHandler, ToolOptions } from '../definition/too
 import { ToolError } from '../definition/tool-error.ts';
 import { failedCall } from '../ports/target.ts';
 import { outcomeOfRequests } from '../server-requests/returned-requests.ts';
+import { approved } from './approval.ts';
 import { done, type Invocation, isUnsupportedRequest } from './invocation.ts';
 import { judged, started } from './judge.ts';
 import { chooseTask, compileTask } from './task.ts';
@@ -146,9 +147,15 @@ async function callInSteps(
   const refused = guarded && (await judged(invocation, guarded, 'call', [{ tool: tool.name }], input));
   if (refused !== undefined) return refused;
   const start = async (): Promise<RpcError | undefined> => guarded && started(invocation, guarded);
-  if (chosen !== 'now' && !isByHandler)
-    return (await start()) ?? limits.tasks.run(invocation, chosen, () => handle(invocation, tool, input));
-  const run = async (): Promise<Settled> => (await start()) ?? handle(invocation, tool, input);
+  const approve = guarded?.needsApproval === true ? () => approved(invocation, guarded, tool.name) : undefined;
+  const handler = (): MaybePromise<Settled> => handle(invocation, tool, input);
+  if (chosen !== 'now' && !isByHandler) {
+    // A task asks for its approval in its runs.
+    const firstRun = approve && (async (): Promise<Settled> => (await approve()) ?? handler());
+    return (await start()) ?? limits.tasks.run(invocation, chosen, firstRun ?? handler);
+  }
+  const startedRun = async (): Promise<Settled> => (await start()) ?? handler();
+  const run = approve === undefined ? startedRun : async () => (await approve()) ?? startedRun();
   const isKeyed =
     invocation.call.meta[idempotencyKey] !== undefined && (guarded !== undefined || tool.task !== undefined);
   // A repeat is decided as well, and gets the stored result.

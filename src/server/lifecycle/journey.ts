@@ -11,6 +11,7 @@ import type { Principal } from '../../ports/principal.ts';
 import { shareOf } from '../../ports/share.ts';
 import { isChallenge, rpcError } from '../../protocol/errors.ts';
 import type { Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
+import { pendingApprovalIn } from '../../protocol/pending-approval.ts';
 import type { CallPorts, Remember, Resumption } from '../features/call-ports.ts';
 import { admitAnswer } from '../kernel/guarded-call.ts';
 import { handle } from '../kernel/kernel.ts';
@@ -281,7 +282,8 @@ export class ExchangeJourney extends Journey {
     if (settled instanceof RpcError && (isChallenge(settled) || isGuardRefusal(settled)) && !this.isCancelled)
       return use.release();
     if (settled instanceof RpcError) return use.finish(this.isCancelled ? stateUsed() : settled);
-    return settled.resultType === 'complete' ? use.finish(settled) : use.release();
+    const isOver = settled.resultType === 'complete' && pendingApprovalIn(settled.result) === undefined;
+    return isOver ? use.finish(settled) : use.release();
   }
 
   /** A failure is reported to `onError`; the client gets the same error as for any invalid state. */

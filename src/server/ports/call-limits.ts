@@ -25,6 +25,8 @@ export interface CallLimits {
   readonly tasks: TaskCalls;
   /** Whether clients get the reason why a returned value cannot be sent. */
   readonly isDevelopment: () => boolean;
+  /** The name of the server, and a tool as it is listed now. */
+  listedTool(name: string): { readonly server: string; readonly record: object | undefined };
   /** Gets errors of handlers, which clients never get. */
   failed(error: unknown, call: ErrorContext): void;
 }

@@ -8,6 +8,7 @@ import { shareOf } from '../../../ports/share.ts';
 import { isChallenge, rpcError } from '../../../protocol/errors.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
 import type { Done } from '../../../protocol/neutral.ts';
+import { pendingApprovalIn } from '../../../protocol/pending-approval.ts';
 import type { IdempotentCalls } from '../../ports/call-limits.ts';
 import type { IdempotencySettings } from '../../ports/option-settings.ts';
 import { readOutcome } from './outcome-text.ts';
@@ -73,9 +74,11 @@ export function createIdempotentCalls(
   };
 }
 
-/** A run that ended to request input, or other credentials, or before its handler, has not finished the call. */
+/** A run that ended to request input, an approval or other credentials, or before its handler, has not finished the call. */
 const isFinal = (settled: Settled): settled is Done | RpcError =>
-  settled instanceof RpcError ? !isChallenge(settled) && !isGuardRefusal(settled) : settled.resultType === 'complete';
+  settled instanceof RpcError
+    ? !isChallenge(settled) && !isGuardRefusal(settled)
+    : settled.resultType === 'complete' && pendingApprovalIn(settled.result) === undefined;
 
 function answerTo(earlier: Exclude<EarlierRun, { kind: 'unavailable' }>, key: string): Done | RpcError {
   switch (earlier.kind) {
