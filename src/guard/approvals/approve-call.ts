@@ -258,8 +258,9 @@ class CallApproval {
     const definition = this.#call.definition();
     if (definition === undefined || canonicalJson(definition) !== canonicalJson(this.#definition))
       return changedMeanwhile(decision.decisionId);
+    // The runs of a task go on after the credentials of its call have expired.
     const { expiresAt = Number.POSITIVE_INFINITY } = caller.principal ?? {};
-    return expiresAt <= Date.now() ? credentialsExpired() : undefined;
+    return !this.#call.isTask && expiresAt <= Date.now() ? credentialsExpired() : undefined;
   }
 
   #pending(known: KnownApproval): Done {

@@ -91,7 +91,7 @@ async function wait(ports: ObtainPorts, known: KnownApproval, call: ApprovableCa
   return { is: 'waiting', known };
 }
 
-const [firstSleepMs, longestSleepMs] = [2000, 5 * 60_000];
+const [firstSleepMs, longestSleepMs] = [500, 5 * 60_000];
 
 /** Each pause ends the run, and is longer than the one before: a decision is noticed after half of the time that it took. */
 async function waitAsTask(ports: ObtainPorts, known: KnownApproval, call: ApprovableCall): Promise<Obtained> {
