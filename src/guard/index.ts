@@ -2,6 +2,14 @@
 
 export type { RuleApprover } from '../ports/approval.ts';
 export type {
+  ApprovalAudit,
+  ApprovalEvent,
+  ApprovalOutcome,
+  AskingDecision,
+  CallApprovals,
+  CallToApprove,
+} from '../ports/call-approvals.ts';
+export type {
   AddedItem,
   ApprovedServer,
   ChangedItem,
@@ -13,8 +21,10 @@ export type {
   SeenServer,
   ServerIdentity,
 } from '../ports/lock.ts';
+export type { PendingApproval } from '../protocol/pending-approval.ts';
 export type { Approval, ApprovalDecision, ApprovalUser } from './approvals/approval.ts';
 export type { Approvals, Approver } from './approvals/approvals.ts';
+export { createApprovals, type HostApprovals } from './approvals/create-approvals.ts';
 export type { ApprovalOptions } from './approvals/options.ts';
 export type { AuditAnchor } from './audit/anchoring.ts';
 export type { AuditLog } from './audit/audit-log.ts';

@@ -14,7 +14,10 @@ export function testApprovals(name: string, started: () => StoreUnderTest): void
       return part;
     };
     const create = (id: string, change: Partial<NewApproval> = {}, inRoom: ApprovalRoom = room) =>
-      approvals().create({ id, call: `call ${id}`, share: 'ada', data: `data ${id}`, ttlMs: 60_000, ...change }, inRoom);
+      approvals().create(
+        { id, call: `call ${id}`, share: 'ada', data: `data ${id}`, ttlMs: 60_000, ...change },
+        inRoom,
+      );
     const made = async (id: string, change: Partial<NewApproval> = {}): Promise<StoredApproval> => {
       const creation = await create(id, change);
       if (typeof creation === 'string') throw new Error(creation);

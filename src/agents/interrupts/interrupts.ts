@@ -3,6 +3,7 @@ import type { ToolCallOptions } from '../../client/api/client.ts';
 import type { HostTool } from '../../host/lists/lists.ts';
 import type { HostRoundOptions } from '../../host/round.ts';
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
+import { pendingApprovalIn } from '../../protocol/pending-approval.ts';
 import type { Interrupt, InterruptAnswer, ToolCall } from '../api.ts';
 import type { ToolSource } from '../source/tool-source.ts';
 import { checkAnswer } from './check-answer.ts';
@@ -49,7 +50,7 @@ export function createInterrupts(
   async function interruptOf(
     { tool, call, args }: CheckedCall,
     continuation: Continuation,
-    requests?: Readonly<Record<string, object>>,
+    more: Pick<Interrupt, 'requests' | 'approval'> = {},
   ): Promise<Interrupted> {
     const sealed = await sealer.seal(continuation, tool, call, args);
     const interrupt: Interrupt = {
@@ -57,8 +58,8 @@ export function createInterrupts(
       server: tool.server,
       call: { ...call, arguments: args },
       durable: secrets !== undefined && continuation.waiting === undefined,
-      expiresAt: Date.now() + interruptTtlMs,
-      ...(requests !== undefined && { requests }),
+      expiresAt: Math.min(Date.now() + interruptTtlMs, more.approval?.expiresAt || Number.POSITIVE_INFINITY),
+      ...more,
       sealed,
     };
     return { is: 'interrupt', interrupt };
@@ -67,19 +68,29 @@ export function createInterrupts(
   async function outcomeOf(checked: CheckedCall, outcome: FirstOutcome, before: Continuation): Promise<Interrupted> {
     const { taskId } = before;
     switch (outcome.resultType) {
-      case 'complete':
-        return { is: 'result', result: outcome.result };
+      case 'complete': {
+        // A server whose own rules ask another person.
+        const approval = pendingApprovalIn(outcome.result);
+        if (approval === undefined) return { is: 'result', result: outcome.result };
+        return interruptOf(checked, { kind: 'approval', isAllowed: true }, { approval });
+      }
+      case 'approval':
+        return interruptOf(checked, { kind: 'approval', isAllowed: before.isAllowed }, { approval: outcome.approval });
       case 'consent':
         return interruptOf(checked, { kind: 'consent', isAllowed: false });
       case 'waiting':
-        return interruptOf(checked, { kind: 'elicitation', isAllowed: true, waiting: outcome.token }, outcome.requests);
+        return interruptOf(
+          checked,
+          { kind: 'elicitation', isAllowed: true, waiting: outcome.token },
+          { requests: outcome.requests },
+        );
       case 'task':
         return interruptOf(checked, { kind: 'task', isAllowed: true, taskId: taskId ?? String(outcome.task.taskId) });
       case 'input_required':
         return interruptOf(
           checked,
           { kind: 'elicitation', isAllowed: true, state: outcome.state, taskId },
-          { ...outcome.inputRequests },
+          { requests: { ...outcome.inputRequests } },
         );
     }
   }

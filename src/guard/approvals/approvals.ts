@@ -1,8 +1,7 @@
 /** `guarded.approvals`: where approvers list, read and decide. Also the part of a guard that has calls approved. */
 import { wrong } from '../../lib/options/option-rules.ts';
-import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import type { ApprovalAudit } from '../../ports/call-approvals.ts';
 import { createPrincipal, type PrincipalDetails, principalProblem } from '../../ports/principal.ts';
-import type { AuditEvent } from '../audit/record.ts';
 import { type Approval, type Decider, deciderOf, shownApproval, typedId } from './approval.ts';
 import { decidedEvent } from './events.ts';
 import { mayRead } from './may-decide.ts';
@@ -26,13 +25,7 @@ export interface Approvals {
   decide(id: string, decision: 'approve' | 'deny', by: Approver, reason?: string): Promise<Approval>;
 }
 
-/** Where decisions are recorded. */
-export interface ApprovalAudit {
-  /** Records what has happened. */
-  append(event: AuditEvent): MaybePromise<void>;
-}
-
-export function approvalsOn(stored: StoredApprovals, audit: ApprovalAudit | undefined): Approvals {
+export function approvalsOn(stored: StoredApprovals, audit: Pick<ApprovalAudit, 'append'> | undefined): Approvals {
   return {
     list: async (by) => listFor(stored, readApprover(by), 'waiting'),
     get: async (id, by) => readFor(stored, id, readApprover(by)),
@@ -54,7 +47,7 @@ export async function readFor(stored: StoredApprovals, id: string, by: Decider):
 
 export async function decideFor(
   stored: StoredApprovals,
-  audit: ApprovalAudit | undefined,
+  audit: Pick<ApprovalAudit, 'append'> | undefined,
   id: string,
   decision: 'approve' | 'deny',
   by: Decider,

@@ -5,13 +5,13 @@ import type { Filled } from '../../lib/options/read-options.ts';
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { exactJson } from '../../lib/text/exact-json.ts';
 import type { ApprovableCall } from '../../ports/approvable-call.ts';
+import type { ApprovalAudit, ApprovalEvent } from '../../ports/call-approvals.ts';
 import type { GuardedCaller } from '../../ports/guard.ts';
 import { shareOf } from '../../ports/share.ts';
 import { callDigest } from '../../protocol/call-digest.ts';
 import type { Done } from '../../protocol/neutral.ts';
 import { pendingResult } from '../../protocol/pending-approval.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
-import type { AuditEvent, AuditFields } from '../audit/record.ts';
+import type { AuditFields } from '../audit/record.ts';
 import type { Decision, DecisionOutcome } from '../policy/decision.ts';
 import { type KnownApproval, shownApproval, stateOf, userOf } from './approval.ts';
 import { decidedEvent, requestedEvent, usedEvent } from './events.ts';
@@ -39,7 +39,7 @@ export type ApprovalSettings = Filled<ApprovalOptions, typeof approvalOptions>;
 export interface ApprovalPorts {
   readonly stored: StoredApprovals;
   readonly settings: ApprovalSettings;
-  readonly audit: AuditLog | undefined;
+  readonly audit: ApprovalAudit | undefined;
 }
 
 /** A call that a rule asks about. */
@@ -50,12 +50,12 @@ export interface AskedCall {
   readonly sent: unknown;
   /** The validated arguments, if they are others and JSON can represent them. */
   readonly validated?: unknown;
-  readonly decision: Decision;
+  readonly decision: Pick<Decision, 'decisionId' | 'effect' | 'rule' | 'approvers' | 'expiresMs'>;
   /** What records say about the caller and the call. */
   readonly who: AuditFields;
   readonly what: AuditFields;
   /** What the policy decides now: an approval never outweighs `deny`. */
-  decideAgain(): DecisionOutcome;
+  decideAgain(): Pick<DecisionOutcome, 'effect' | 'approvers'>;
 }
 
 /** Resolves with nothing when the run may begin, or with what the call ends with. */
@@ -283,7 +283,7 @@ class CallApproval {
   }
 
   /** Throws the refusal of a call that cannot be recorded. What has happened is recorded as soon as that is possible. */
-  async #record(as: 'begin' | 'append', events: readonly AuditEvent[]): Promise<void> {
+  async #record(as: 'begin' | 'append', events: readonly ApprovalEvent[]): Promise<void> {
     try {
       for (const event of events) await this.#ports.audit?.[as](event);
     } catch (cause) {

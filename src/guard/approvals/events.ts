@@ -1,5 +1,6 @@
 /** The audit events of approvals: requested, decided, used. */
-import type { AuditEvent, AuditFields } from '../audit/record.ts';
+import type { ApprovalEvent } from '../../ports/call-approvals.ts';
+import type { AuditFields } from '../audit/record.ts';
 import type { Decider, KnownApproval } from './approval.ts';
 
 const whatOf = ({ stored, record: { server, tool, digest } }: KnownApproval): AuditFields => ({
@@ -15,7 +16,7 @@ export const requestedEvent = (
   who: AuditFields,
   what: AuditFields,
   decision: AuditFields,
-): AuditEvent => ({
+): ApprovalEvent => ({
   kind: 'approval-requested',
   who,
   what: { ...whatOf(known), ...what, expiresAt: known.stored.expiresAt },
@@ -24,7 +25,7 @@ export const requestedEvent = (
 });
 
 /** For an approval with a decision. */
-export const decidedEvent = (known: KnownApproval): AuditEvent => {
+export const decidedEvent = (known: KnownApproval): ApprovalEvent => {
   const { decision, rule } = known.record;
   const { reason } = decision ?? {};
   return {
@@ -42,7 +43,7 @@ export const usedEvent = (
   who: AuditFields,
   what: AuditFields,
   decision: AuditFields,
-): AuditEvent => {
+): ApprovalEvent => {
   const { by, at } = known.record.decision ?? {};
   return {
     kind: 'approval-used',

@@ -1,7 +1,7 @@
 /** Has a run of a tool approved, where the guard asks for it: elicits, waits and remembers as the run of a handler does. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { listenForAbort, stopListening } from '../../lib/time/abort-listeners.ts';
+import { pause } from '../../lib/time/pause.ts';
 import type { ApprovableCall, ElicitedAnswer } from '../../ports/approvable-call.ts';
 import type { GuardedCall } from '../../ports/guard.ts';
 import type { Done } from '../../protocol/neutral.ts';
@@ -60,18 +60,9 @@ function requestedIn({ requested, answers, sleeps = {} }: Journal): Pick<Approva
 
 /** Waits in this process. The time that an approver takes does not count towards the time limit. */
 async function pauseHere({ context, limits }: Invocation, ms: number): Promise<void> {
-  const { signal } = context;
   context.clock?.pause();
   try {
-    await new Promise<void>((resolve) => {
-      const end = (): void => {
-        limits.deadlines.cancel(deadline);
-        stopListening(signal, end);
-        resolve();
-      };
-      const deadline = limits.deadlines.add(ms, end);
-      listenForAbort(signal, end);
-    });
+    await pause(limits.deadlines, ms, context.signal);
   } finally {
     context.clock?.resume();
   }

@@ -147,7 +147,7 @@ export async function checkSteps(
       const one = nodes[(step.node + at) % 2] as Node;
       if (at === 0) one.crash = step.crash;
       const { client, close } = await createTestConnection(one.server, {
-        protocolVersion: protocolVersions[step.version],
+        protocolVersion: protocolVersions[step.version] as (typeof protocolVersions)[number],
         principal: callers[step.caller],
         handlers: { elicitForm: Array.from({ length: 9 }, () => answerOf(step.answer)) },
       });
