@@ -54,6 +54,7 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/docs/examples.test.ts', 'system'],
   ['test/driver/', 'system'],
   ['test/examples/', 'system'],
+  ['test/guard/approvals/killed.test.ts', 'system'],
   ['test/guard/approvals/stores.test.ts', 'system'],
   ['test/guard/audit/crashes.test.ts', 'system'],
   ['test/guard/audit/folders.test.ts', 'system'],
