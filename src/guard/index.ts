@@ -25,6 +25,7 @@ export type { PendingApproval } from '../protocol/pending-approval.ts';
 export type { Approval, ApprovalDecision, ApprovalUser } from './approvals/approval.ts';
 export type { Approvals, Approver } from './approvals/approvals.ts';
 export { createApprovals, type HostApprovals } from './approvals/create-approvals.ts';
+export { type ApprovalHandlerOptions, toApprovalHandler } from './approvals/handler.ts';
 export type { ApprovalOptions } from './approvals/options.ts';
 export type { AuditAnchor } from './audit/anchoring.ts';
 export type { AuditLog } from './audit/audit-log.ts';

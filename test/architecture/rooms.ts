@@ -100,7 +100,14 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['start'],
     ['index'],
   ],
-  'src/auth-pages': [['html'], ['style', 'texts'], ['page'], ['consent', 'messages'], ['account'], ['index']],
+  'src/auth-pages': [
+    ['html'],
+    ['style', 'texts'],
+    ['page'],
+    ['consent', 'messages', 'approvals'],
+    ['account'],
+    ['index'],
+  ],
   'src/auth-server': [
     ['secrets', 'events', 'providers'],
     ['provider-client', 'clients'],
@@ -136,7 +143,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['engine-adapter', 'revocations'],
     ['open-storage'],
   ],
-  'src/guard': [['policy', 'audit', 'lock', 'limits'], ['server'], ['index']],
+  'src/guard': [['policy', 'audit', 'lock', 'limits'], ['approvals'], ['server'], ['index']],
   'src/guard/policy': [
     ['limits', 'options', 'rule', 'matching', 'condition-bounds'],
     ['condition-values'],

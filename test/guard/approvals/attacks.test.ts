@@ -100,16 +100,17 @@ describe('an approval of one call is none of another', () => {
 
   it('of another server that shares the store', async () => {
     const store = createMemoryStore().approvals;
-    const [one, two] = ['one', 'two'].map((name) => {
+    const serverNamed = (name: string) => {
       const guarded = guard({ policy: switchedPolicy(rules), approvals: { store, waitMs: 0 }, unknownNames: 'warn' });
-      const deploy = tool({}, () => 'deployed');
+      const tools = { deploy: tool({}, () => 'deployed') };
       return {
         guarded,
-        server: createServer({ name, version: '1', tools: { deploy } }, { guard: guarded, onError: () => undefined }),
+        server: createServer({ name, version: '1', tools }, { guard: guarded, onError: () => undefined }),
       };
-    }) as [{ guarded: ReturnType<typeof guard>; server: ReturnType<typeof createServer> }, never];
+    };
+    const one = serverNamed('one');
     const first = await createTestConnection(one.server, { principal: ada });
-    const second = await createTestConnection((two as typeof one).server, { principal: ada });
+    const second = await createTestConnection(serverNamed('two').server, { principal: ada });
     const id = idIn(await first.client.tools.call('deploy'));
     await one.guarded.approvals.decide(id, 'approve', grace);
     expect(idIn(await second.client.tools.call('deploy'))).not.toBe(id);
