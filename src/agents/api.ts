@@ -1,7 +1,7 @@
 /** What a toolkit takes and returns: tools as a model sees them, calls as a model makes them, outcomes that it can read. */
 import type { ModelPart } from '../client/content/model-content.ts';
+import type { PendingApproval } from '../ports/pending-approval.ts';
 import type { CallToolResult } from '../protocol/generated/types/records.ts';
-import type { PendingApproval } from '../protocol/pending-approval.ts';
 import type { SchemaChange, SchemaTarget } from './schemas/report.ts';
 
 /** A call as a model made it. */

@@ -21,7 +21,7 @@ export type {
   SeenServer,
   ServerIdentity,
 } from '../ports/lock.ts';
-export type { PendingApproval } from '../protocol/pending-approval.ts';
+export type { PendingApproval } from '../ports/pending-approval.ts';
 export type { Approval, ApprovalDecision, ApprovalUser } from './approvals/approval.ts';
 export type { Approvals, Approver } from './approvals/approvals.ts';
 export { createApprovals, type HostApprovals } from './approvals/create-approvals.ts';

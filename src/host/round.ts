@@ -1,8 +1,8 @@
 /** One round of a tool call of a host: what a caller without handlers gets, and how it goes on. */
 import type { RoundOptions } from '../client/api/client.ts';
+import type { PendingApproval } from '../ports/pending-approval.ts';
 import type { CallToolResult } from '../protocol/generated/types/records.ts';
 import type { Outcome } from '../protocol/neutral.ts';
-import type { PendingApproval } from '../protocol/pending-approval.ts';
 
 /** The options of `host.tools.round`. */
 export interface HostRoundOptions extends RoundOptions {

@@ -1,7 +1,7 @@
 /** How a host has a call approved by another person than its user: `createApprovals` of `tenon/guard` does it. */
 import type { MaybePromise } from '../lib/values/maybe-promise.ts';
-import type { PendingApproval } from '../protocol/pending-approval.ts';
 import type { RuleApprover } from './approval.ts';
+import type { PendingApproval } from './pending-approval.ts';
 import type { Principal } from './principal.ts';
 
 /** The part of a decision that approvals need. */

@@ -104,7 +104,6 @@ export function createServer<
   const offering = createOffering(definition, changes);
   if (settings.guard === undefined) refuseGuardedMounts(definition.mounts);
   const offered = createOfferedRevisions(settings, contractsOf(definition.extensions));
-  const middleware = [...settings.middleware];
   const deadlines = deadlinesIn(options) ?? createDeadlines();
   const { idempotency, limits, requestState, secrets } = settings;
   const store = new StoreSlot(
@@ -119,7 +118,7 @@ export function createServer<
     guard: settings.guard,
     changes,
     endings: new ConnectionEndings(),
-    middleware,
+    middleware: [...settings.middleware],
     sealer: createSealer(requestState, secrets),
     deadlines,
     tasks,
@@ -145,7 +144,7 @@ export function createServer<
     get features() {
       return offering.whole as ServerFeatures<MountedFeatures<T, M, 'tools'>, MountedFeatures<P, M, 'prompts'>>;
     },
-    middleware,
+    middleware: serving.middleware,
     update: offering.update,
     sendResourceUpdated: offering.updated,
     follow: offering.follow,

@@ -55,7 +55,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['service-store', 'pipe', 'http-client', 'credentials'],
     ['task-worker-options'],
     ['child', 'guard', 'http-server', 'stdio-server', 'task-worker'],
-    ['connect', 'listen-fetch'],
+    ['approval-listener', 'connect', 'listen-fetch'],
     ['host-options'],
     ['create-host', 'index', 'serve-replay'],
     ['entries'],

@@ -7,13 +7,13 @@ import { exactJson } from '../../lib/text/exact-json.ts';
 import type { ApprovableCall } from '../../ports/approvable-call.ts';
 import type { ApprovalAudit, ApprovalEvent } from '../../ports/call-approvals.ts';
 import type { GuardedCaller } from '../../ports/guard.ts';
+import { pendingResult } from '../../ports/pending-approval.ts';
 import { shareOf } from '../../ports/share.ts';
-import { callDigest } from '../../protocol/call-digest.ts';
 import type { Done } from '../../protocol/neutral.ts';
-import { pendingResult } from '../../protocol/pending-approval.ts';
 import type { AuditFields } from '../audit/record.ts';
 import type { Decision, DecisionOutcome } from '../policy/decision.ts';
 import { type KnownApproval, shownApproval, stateOf, userOf } from './approval.ts';
+import { callDigest } from './call-digest.ts';
 import { decidedEvent, requestedEvent, usedEvent } from './events.ts';
 import { mayDecide } from './may-decide.ts';
 import { type Obtained, obtain } from './obtain.ts';
@@ -117,7 +117,7 @@ class CallApproval {
     return known.record.use === undefined || known.record.use.holder === this.#call.runId ? known : undefined;
   }
 
-  /** Throws the refusal of a call that nobody could approve. */
+  /** Throws the refusal of a call that cannot be approved. */
   async #request(): Promise<RequestedApproval> {
     const { settings } = this.#ports;
     const { caller, tool, sent, decision } = this.#asked;

@@ -7,7 +7,7 @@ import { pause } from '../../lib/time/pause.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { ApprovableCall } from '../../ports/approvable-call.ts';
 import type { ApprovalOutcome, CallApprovals, CallToApprove } from '../../ports/call-approvals.ts';
-import { type PendingApproval, pendingApprovalIn } from '../../protocol/pending-approval.ts';
+import { type PendingApproval, pendingApprovalIn } from '../../ports/pending-approval.ts';
 import { memoryApprovals } from '../../store/memory.ts';
 import { type Approvals, approvalsOn } from './approvals.ts';
 import { type ApprovalPorts, approveCall } from './approve-call.ts';

@@ -21,7 +21,7 @@ export interface ApprovalHandlerOptions {
 
 /**
  * Bytes of the body of a decision.
- * @limit ApprovalOptions.maxDecisionBytes
+ * @limit guard
  * @beyond 413
  */
 export const maxDecisionBytes = 8192;

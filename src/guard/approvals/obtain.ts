@@ -5,7 +5,7 @@ import { type KnownApproval, stateOf } from './approval.ts';
 import type { StoredApprovals } from './stored-approvals.ts';
 import { formSchema, formText, urlText, waitText } from './texts.ts';
 
-/** What an approval came to. `approved-here`, `denied-here`: the caller has answered a form. `waiting`: nobody has decided yet. */
+/** What an approval came to. `approved-here`, `denied-here`: the caller has answered a form. `waiting`: it is not decided yet. */
 export type Obtained =
   | { readonly is: 'decided' | 'approved-here' | 'denied-here' | 'waiting'; readonly known: KnownApproval }
   | { readonly is: 'cancelled' | 'expired' };
@@ -50,7 +50,7 @@ async function byUrl(ports: ObtainPorts, known: KnownApproval, call: ApprovableC
   return obtained;
 }
 
-/** The answer of the client. Without one, nobody decides about the approval any more. */
+/** The answer of the client. Without one the approval is withdrawn. */
 async function ask(
   stored: StoredApprovals,
   known: KnownApproval,

@@ -1,6 +1,5 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
 import { callback, count, ms, type Table, table } from '../../lib/options/option-table.ts';
-import { maxDecisionBytes } from './handler.ts';
 import { type ApprovalOptions, approvalStore, maxArgumentChars, maxListed, maxReasonChars, storeTimeoutMs } from './options.ts';
 
 export const approvalOptions = /* @__PURE__ */ table(
@@ -14,7 +13,6 @@ export const approvalOptions = /* @__PURE__ */ table(
       maxWaitingPerCaller: count(8),
     }) satisfies Table<ApprovalOptions>,
   {
-    maxDecisionBytes,
     storeTimeoutMs,
     maxArgumentChars,
     maxReasonChars,

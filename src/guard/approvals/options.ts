@@ -60,7 +60,7 @@ export const storeTimeoutMs = 2000;
 /**
  * Characters of the arguments of a call that is approved, as JSON, before and after validation together.
  * @limit ApprovalOptions.maxArgumentChars
- * @beyond the call is refused: nobody would read it
+ * @beyond the call is refused: no approver would read it
  * @code permission-denied
  */
 export const maxArgumentChars = 32_000;

@@ -2,7 +2,7 @@
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { type Approval, isApprovalId } from './approval.ts';
 
-/** The same for one that does not exist and one of others: an ID tells nothing. */
+/** The same for one that does not exist and one of others: an ID reveals nothing. */
 export const notFound = (id: string): TenonError =>
   new TenonError('approval-not-found', `There is no approval ${shownId(id)} that you may decide.`, {
     hint: 'It may have expired: the next call requests another one.',

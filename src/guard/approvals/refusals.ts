@@ -30,7 +30,7 @@ export const notReadable = (decisionId: string): RpcError =>
     `Nothing has run: arguments of more than ${maxArgumentChars} characters cannot be approved. Use smaller ones.`,
   );
 
-/** Nobody can approve what is shown as another value. */
+/** An approver would be shown another value. */
 export const notExact = (decisionId: string): RpcError =>
   refused(decisionId, 'arguments-not-exact', 'Nothing has run: an argument is a number that JSON cannot represent.');
 

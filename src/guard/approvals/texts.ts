@@ -4,7 +4,7 @@ import { shownJson } from '../../lib/text/exact-json.ts';
 import type { RequestedSchema } from '../../protocol/generated/types/records.ts';
 import type { KnownApproval } from './approval.ts';
 
-/** Such as `2026-11-19 15:00 UTC`. */
+/** With minutes, in UTC: callers and approvers may be anywhere. */
 export const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 export function pendingText({ stored, record }: KnownApproval, url: string | undefined): string {

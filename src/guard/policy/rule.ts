@@ -82,7 +82,7 @@ export interface PolicyRule {
   readonly remember?: Remember;
   /** For `ask`: the answer holds for the same arguments only. */
   readonly exactCall?: boolean;
-  /** For `ask`: who approves a call. Default `caller`: whoever calls. */
+  /** For `ask`: who approves a call. Default `caller`: the caller itself. */
   readonly approver?: 'caller' | RuleApprover;
   /** For `ask`: how long an approval can be given and used. */
   readonly expiresMs?: number;

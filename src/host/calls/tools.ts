@@ -1,8 +1,8 @@
 /** Tool calls of a host: each needs the permission of the policy, or the consent of the user. */
 import type { ClientHandlers } from '../../client/answers/handlers.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { PendingApproval } from '../../ports/pending-approval.ts';
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
-import type { PendingApproval } from '../../protocol/pending-approval.ts';
 import type { Host } from '../api.ts';
 import type { HostOptions } from '../options.ts';
 import type { HostRound, HostRoundOptions } from '../round.ts';

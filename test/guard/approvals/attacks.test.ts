@@ -5,7 +5,7 @@ import { createMemoryStore } from 'tenon/store';
 import { createTestConnection } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { callDigest } from '../../../src/protocol/call-digest.ts';
+import { callDigest } from '../../../src/guard/approvals/call-digest.ts';
 import { openClient } from '../../server/tasks/task-server.ts';
 import { ada, approving, eve, grace, pendingIn, rules, switchedPolicy } from './kit.ts';
 
@@ -119,14 +119,14 @@ describe('an approval of one call is none of another', () => {
   });
 });
 
-describe('nobody approves', () => {
+describe('an approval is not given to', () => {
   it.each([
-    ['its own call', { ...ada, roles: ['ops'] }, 'permission-denied'],
-    ['its own call by its name alone', 'ada', 'approval-not-found'],
-    ['its own call under a name without an issuer', { issuer: '', subject: 'ada', roles: ['ops'] }, 'invalid-argument'],
-    ['without the role', eve, 'approval-not-found'],
-    ['with the role as a scope', { ...eve, scopes: ['ops'] }, 'approval-not-found'],
-    ['with another letter case', { ...eve, roles: ['OPS'] }, 'approval-not-found'],
+    ['a caller, for its own call', { ...ada, roles: ['ops'] }, 'permission-denied'],
+    ['a caller by its name alone', 'ada', 'approval-not-found'],
+    ['a caller under a name with an empty issuer', { issuer: '', subject: 'ada', roles: ['ops'] }, 'invalid-argument'],
+    ['a user without the role', eve, 'approval-not-found'],
+    ['a user with the role as a scope', { ...eve, scopes: ['ops'] }, 'approval-not-found'],
+    ['a user whose role has another letter case', { ...eve, roles: ['OPS'] }, 'approval-not-found'],
   ] as const)('%s', async (_name, by, code) => {
     const { server, guarded, ran } = approving();
     const { client, close } = await createTestConnection(server, { principal: ada });
@@ -137,7 +137,7 @@ describe('nobody approves', () => {
     await close();
   });
 
-  it('its own call under a name without an issuer, where the caller has one', async () => {
+  it('a caller under a name without an issuer, where it called with one', async () => {
     const { server, guarded } = approving({}, { rules: rules.replace('{ role: ops }', '{ subject: [ada, grace] }') });
     const { client, close } = await createTestConnection(server, { principal: ada });
     const id = idIn(await client.tools.call('deploy'));
@@ -147,7 +147,7 @@ describe('nobody approves', () => {
     await close();
   });
 
-  it('a call whose two rules name two approvers, as only one of them', async () => {
+  it('a user whom only one of two rules names', async () => {
     const both = `${rules}  - { id: lead, ask: [call], to: any, on: { tool: "dep*" }, approver: { scope: lead } }\n`;
     const { server, guarded, ran } = approving({}, { rules: both });
     const { client, close } = await createTestConnection(server, { principal: ada });
@@ -261,7 +261,7 @@ describe('in 2026-07-28 a client that sends requests again', () => {
     expect(changed.error).toMatchObject({ data: { requestState: 'refused' } });
     const { ask: askAsEve } = openClient(server, { principal: 'eve' });
     expect((await askAsEve('tools/call', { ...params, ...answer, requestState })).error).toBeDefined();
-    // An answer that nobody asked for.
+    // An answer without a question.
     const unasked = await ask('tools/call', { ...params, ...answer });
     expect(JSON.stringify(unasked)).not.toContain('has run');
     expect(ran).toEqual([]);

@@ -314,7 +314,7 @@ describe('a call is refused, and nothing runs', () => {
     };
     const { server, ran, errors } = approving(withFixed({ store: { ...approvals, create } }, { storeTimeoutMs: 5 }));
     const { client, close } = await createTestConnection(server, { principal: ada });
-    // The client is told that nothing ran, and sends it again.
+    // The answer says that nothing ran, so that the client sends it again.
     pending(await client.tools.call('deploy'));
     expect([ran, errors]).toEqual([[], [expect.objectContaining({ code: 'store-timeout' })]]);
     await close();

@@ -78,7 +78,7 @@ describe('an approver', () => {
 describe('nothing is decided', () => {
   it.each([
     ['without a sign-in', undefined, 401],
-    ['by somebody without the role', 'eve', 404],
+    ['by a user without the role', 'eve', 404],
     ['by the caller itself', 'ada', 403],
   ] as const)('%s, though the link is known', async (_name, as, status) => {
     const { id, send, form, close, guarded } = await stage();
@@ -138,7 +138,7 @@ it('nothing of it is stored by browsers, framed, or sent elsewhere', async () =>
   await close();
 });
 
-it('whoever is not signed in can be sent to a sign-in', async () => {
+it('a user who is not signed in can be sent to a sign-in', async () => {
   const { guarded } = approving();
   const handler = toApprovalHandler(guarded.approvals, {
     authenticate: () => Response.redirect('https://id.example.com/', 302),

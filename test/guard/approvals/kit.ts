@@ -1,4 +1,4 @@
-/** A guarded server with a tool that needs an approval of its caller, one of another person, and one of nobody. */
+/** A guarded server with a tool that needs an approval of its caller, one of another person, and one that needs none. */
 import { createServer, type Server, type ServerOptions, tool } from 'tenon';
 import { type ApprovalOptions, createPolicy, type Guard, type GuardOptions, guard, type Policy } from 'tenon/guard';
 import { z } from 'zod';

@@ -1,7 +1,7 @@
 /** The result of a call that waits for an approval: a text for the model, and what a program needs to follow it. */
 import { isRecord } from '../lib/values/is.ts';
-import { approvalMetaKey } from './meta-keys.ts';
-import type { Done } from './neutral.ts';
+import { approvalMetaKey } from '../protocol/meta-keys.ts';
+import type { Done } from '../protocol/neutral.ts';
 
 /** An approval that a call waits for. The same call can be repeated until it expires. */
 export interface PendingApproval {

@@ -1,7 +1,7 @@
 /** Names exactly one call of a tool: who calls what, with which arguments. */
-import { canonicalJson } from '../lib/text/canonical-json.ts';
-import { exactJson } from '../lib/text/exact-json.ts';
-import { sha256Hex } from '../lib/text/hex.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import { exactJson } from '../../lib/text/exact-json.ts';
+import { sha256Hex } from '../../lib/text/hex.ts';
 
 /** What a call is, apart from when it comes and in which session. */
 export interface DigestedCall {
