@@ -193,7 +193,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'src/inspector': [
     ['api'],
-    ['api-error'],
+    ['api-error', 'approvals'],
     ['recordings'],
     ['event-log'],
     ['clients'],
