@@ -55,6 +55,7 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/driver/', 'system'],
   ['test/examples/', 'system'],
   ['test/guard/approvals/killed.test.ts', 'system'],
+  ['test/guard/approvals/page.test.ts', 'system'],
   ['test/guard/approvals/stores.test.ts', 'system'],
   ['test/guard/audit/crashes.test.ts', 'system'],
   ['test/guard/audit/folders.test.ts', 'system'],
