@@ -130,7 +130,9 @@ function checkSubjects({ rules }: Pick<Policy, 'rules'>, trusted: readonly strin
   if (found.length === 0) return undefined;
   const issuers = new Set([
     ...trusted,
-    ...rules.flatMap(({ to }) => (typeof to === 'string' ? [] : (to.issuer ?? []))),
+    ...rules.flatMap(({ to, approver }) =>
+      [to, approver].flatMap((named) => (typeof named === 'object' ? (named.issuer ?? []) : [])),
+    ),
   ]);
   const names = found.map(({ id, line }) => `${id} (line ${line})`).join(', ');
   const message = `Rules of the policy name a subject without its issuer: ${names}. A user of any issuer can have this name.`;
@@ -140,5 +142,8 @@ function checkSubjects({ rules }: Pick<Policy, 'rules'>, trusted: readonly strin
   return problem;
 }
 
-const namesSubjectOnly = ({ to }: PolicyRule): boolean =>
-  typeof to !== 'string' && to.subject !== undefined && to.issuer === undefined;
+/** As callers, or as approvers. */
+const namesSubjectOnly = ({ to, approver }: PolicyRule): boolean =>
+  [to, approver].some(
+    (named) => typeof named === 'object' && named.subject !== undefined && named.issuer === undefined,
+  );
