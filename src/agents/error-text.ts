@@ -21,6 +21,9 @@ const later: Words = ({ tool, reason }) => `${tool} was not called: ${reason} Go
 const words: Readonly<Partial<Record<TenonErrorCode, Words>>> = {
   'permission-denied': ({ tool }) =>
     `Denied: the rules of this user do not allow ${tool} with these arguments. ${goOn}`,
+  'approval-pending': ({ tool }) =>
+    `${tool} was not called: another person has to approve exactly this call first. Go on without it, and call it again with the same arguments later.`,
+  'approval-denied': ({ tool }) => `Denied: another person did not approve ${tool} with these arguments. ${goOn}`,
   'consent-denied': ({ reason }) => `Denied: ${reason} ${goOn}`,
   'outcome-unknown': ({ tool }) =>
     `${tool} may have run: its result was lost. Check first whether it did; do not simply call it again.`,

@@ -5,6 +5,7 @@ import { version } from '../protocol/generated/version.ts';
 import { memoryCredentials } from '../store/parts/memory-credentials.ts';
 import type { TapEvent } from '../transport/tap.ts';
 import { apiError } from './api-error.ts';
+import { nameOfApprover } from './approvals.ts';
 import { AppSet } from './apps/app-set.ts';
 import type { InspectorParts } from './calls/call.ts';
 import { ClientSet } from './clients/client-set.ts';
@@ -115,8 +116,13 @@ function createParts(settings: InspectorSettings): StartedParts {
     runs.onRow(row, tasks);
     for (const task of tasks) clients.find(row.client)?.seenTask(task);
   };
-  const shown = { version, ...(start.call && { suggestion: start.call }) };
-  return { start: shown, clients, runs, questions, recordings, numbers, log, sources, apps: new AppSet() };
+  const { approvals } = settings;
+  const shown = {
+    version,
+    ...(start.call && { suggestion: start.call }),
+    ...(approvals && { approver: nameOfApprover(approvals) }),
+  };
+  return { start: shown, clients, runs, questions, recordings, numbers, log, sources, apps: new AppSet(), approvals };
 }
 
 const tasksOf = (event: TapEvent): readonly Task[] =>

@@ -4,6 +4,7 @@ import { taskMemory } from '../client/api/connect-rules.ts';
 import { port } from '../lib/options/option-rules.ts';
 import { callback, count, group, type Table, table, text, withDefault } from '../lib/options/option-table.ts';
 import { oneVersion } from '../protocol/revisions/version-rules.ts';
+import { inspectorApprovals } from './approvals.ts';
 import { captureText, type InspectorLimits, type InspectorOptions, type InspectorStart, linkToken, maxEvents, type ServeInspectorOptions, serversByName, suggestedCall } from './options.ts';
 
 export const inspectorLimits = /* @__PURE__ */ table(
@@ -34,6 +35,7 @@ export const inspectorOptions = /* @__PURE__ */ table(
       configured: callback,
       credentials: credentialStore,
       taskMemory,
+      approvals: inspectorApprovals,
       stats: callback,
       token: linkToken,
       pageFolder: text(),
@@ -49,6 +51,7 @@ export const serveInspectorOptions = /* @__PURE__ */ table(
       configured: callback,
       credentials: credentialStore,
       taskMemory,
+      approvals: inspectorApprovals,
       stats: callback,
       token: linkToken,
       pageFolder: text(),

@@ -28,7 +28,7 @@ import { durabilityNeeds, StoreSlot } from './kernel/attached-store.ts';
 import { sourceIn } from './kernel/feature-source.ts';
 import { createIdempotentCalls } from './kernel/runs/idempotency.ts';
 import { createUsedStates } from './kernel/runs/used-states.ts';
-import type { Serving } from './kernel/serving.ts';
+import { type Serving, wholeRegistry } from './kernel/serving.ts';
 import { withUsers } from './kernel/store-users.ts';
 import { createOfferedRevisions, type OfferedRevisions } from './lifecycle/offered-revisions.ts';
 import { LazyTasks } from './lifecycle/tasks/lazy-tasks.ts';
@@ -105,7 +105,6 @@ export function createServer<
   const offering = createOffering(definition, changes);
   if (settings.guard === undefined) refuseGuardedMounts(definition.mounts);
   const offered = createOfferedRevisions(settings, contractsOf(definition.extensions));
-  const middleware = [...settings.middleware];
   const deadlines = deadlinesIn(options) ?? createDeadlines();
   const { idempotency, limits, requestState, secrets } = settings;
   const store = new StoreSlot(
@@ -122,7 +121,7 @@ export function createServer<
     guard: settings.guard,
     changes,
     endings: new ConnectionEndings(endingsOf(Object.values(definition.mounts ?? {}))),
-    middleware,
+    middleware: [...settings.middleware],
     sealer: createSealer(requestState, secrets),
     deadlines,
     tasks,
@@ -137,6 +136,10 @@ export function createServer<
     store,
     onRootsListChanged: settings.onRootsListChanged,
     now: Date.now,
+    listedTool: (name, caller) => ({
+      server: definition.name,
+      record: wholeRegistry(serving, caller).tools.get(name)?.record,
+    }),
     isDevelopment: () => isDevelopment(server),
     failed,
   };
@@ -147,7 +150,7 @@ export function createServer<
     get features() {
       return offering.whole as ServerFeatures<MountedFeatures<T, M, 'tools'>, MountedFeatures<P, M, 'prompts'>>;
     },
-    middleware,
+    middleware: serving.middleware,
     update: offering.update,
     sendResourceUpdated: offering.updated,
     follow: offering.follow,

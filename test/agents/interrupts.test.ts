@@ -1,7 +1,7 @@
 /** Calls that return instead of waiting: consent, elicitation and tasks as values that can be resumed. */
 import { createServer, ToolError, tool } from 'tenon';
 import { createToolkit, type Interrupt, type ToolkitOptions, type ToolOutcome } from 'tenon/agents';
-import { createPolicy } from 'tenon/guard';
+import { createApprovals, createPolicy, guard } from 'tenon/guard';
 import { createHost, type HostOptions } from 'tenon/host';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -295,5 +295,65 @@ describe('a wrong use of interrupts throws:', () => {
     const interrupt = { kind: 'consent', server: 'shop', call: order, durable: false, sealed: 'x' } as const;
     await expect(kit.resume(interrupt, { decision: 'allow' })).rejects.toThrow(/interrupts: 'return'/);
     await expect(kit.resume({} as never, { decision: 'allow' })).rejects.toThrow(/interrupt must be/);
+  });
+});
+
+describe('an approval of another person', () => {
+  const rules = `
+version: 1
+rules:
+  - { id: open, allow: [list, call, elicit], to: any, on: any }
+  - { id: ops, ask: [call], to: any, on: { tool: order }, approver: { role: ops } }
+`;
+  const grace = { issuer: 'https://id.example.com', subject: 'grace', roles: ['ops'] };
+
+  it('that the policy of the host asks for is an interrupt, and checking it sends the call once it is given', async () => {
+    const approvals = createApprovals();
+    const policy = createPolicy(rules);
+    const { kit, makeKit, ran } = stage({ policy, approvals, consent: { tool: () => 'allow' } });
+    const interrupt = interruptOf(await kit.call(order));
+    expect(interrupt).toMatchObject({
+      kind: 'approval',
+      server: 'shop',
+      durable: true,
+      approval: { id: expect.any(String) },
+    });
+    expect(interrupt.expiresAt).toBe(interrupt.approval?.expiresAt);
+    await expect(kit.resume(interrupt, { decision: 'allow' })).rejects.toMatchObject({ code: 'invalid-argument' });
+    const still = interruptOf(await kit.resume(interrupt, { check: true }));
+    expect(still.approval?.id).toBe(interrupt.approval?.id);
+    await approvals.decide(String(still.approval?.id), 'approve', grace);
+    expect(textOf(await makeKit().resume(still, { check: true }))).toBe('Ordered tea');
+    expect(ran).toEqual(['tea']);
+  });
+
+  it('that the server asks for is one as well', async () => {
+    const guarded = guard({ policy: createPolicy(rules), approvals: { waitMs: 0 } });
+    const ran: string[] = [];
+    const order = tool({ inputSchema: z.object({ item: z.string() }) }, ({ item }) => {
+      ran.push(item);
+      return `Ordered ${item}`;
+    });
+    const server = createServer({ name: 'shop', version: '1', tools: { order } }, { guard: guarded });
+    const host = createHost({ servers: { shop: server }, consent: 'allow-all' });
+    await using kit = createToolkit(host, { interrupts: 'return', secrets });
+    const call = { id: 'call-1', name: 'shop__order', arguments: { item: 'tea' } };
+    const interrupt = interruptOf(await kit.call(call));
+    expect(interrupt).toMatchObject({ kind: 'approval', approval: { id: expect.any(String) } });
+    await guarded.approvals.decide(String(interrupt.approval?.id), 'approve', grace);
+    expect(textOf(await kit.resume(interrupt, { check: true }))).toBe('Ordered tea');
+    expect(ran).toEqual(['tea']);
+    await host.close();
+  });
+
+  it('is a text that a model can act on where calls wait', async () => {
+    const approvals = createApprovals({ waitMs: 0 });
+    const { kit } = stage(
+      { policy: createPolicy(rules), approvals, consent: { tool: () => 'allow' } },
+      { interrupts: 'wait' },
+    );
+    expect(textOf(await kit.call(order))).toBe(
+      'shop__order was not called: another person has to approve exactly this call first. Go on without it, and call it again with the same arguments later.',
+    );
   });
 });

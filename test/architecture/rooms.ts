@@ -55,7 +55,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['service-store', 'pipe', 'http-client', 'credentials'],
     ['task-worker-options'],
     ['child', 'guard', 'http-server', 'stdio-server', 'task-worker'],
-    ['connect', 'listen-fetch'],
+    ['approval-listener', 'connect', 'listen-fetch'],
     ['host-options'],
     ['create-host', 'index', 'serve-replay'],
     ['entries'],
@@ -100,7 +100,14 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['start'],
     ['index'],
   ],
-  'src/auth-pages': [['html'], ['style', 'texts'], ['page'], ['consent', 'messages'], ['account'], ['index']],
+  'src/auth-pages': [
+    ['html'],
+    ['style', 'texts'],
+    ['page'],
+    ['consent', 'messages', 'approvals'],
+    ['account'],
+    ['index'],
+  ],
   'src/auth-server': [
     ['secrets', 'events', 'providers'],
     ['provider-client', 'clients'],
@@ -137,7 +144,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['engine-adapter', 'revocations'],
     ['open-storage'],
   ],
-  'src/guard': [['policy', 'audit', 'lock', 'limits'], ['server'], ['index']],
+  'src/guard': [['policy', 'audit', 'lock', 'limits'], ['approvals'], ['server'], ['index']],
   'src/guard/policy': [
     ['limits', 'options', 'rule', 'matching', 'condition-bounds'],
     ['condition-values'],
@@ -201,7 +208,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'src/inspector': [
     ['api'],
-    ['api-error'],
+    ['api-error', 'approvals'],
     ['recordings'],
     ['event-log'],
     ['clients'],

@@ -89,6 +89,14 @@ export const maxPatternSize = 2000;
 export const maxProblems = 20;
 
 /**
+ * How long an approval holds: `expires` of a rule.
+ * @limit guard
+ * @beyond the policy is refused
+ * @code invalid-policy
+ */
+export const maxApprovalMs = 7 * 24 * 60 * 60_000;
+
+/**
  * Characters of a name or URI that is decided about.
  * @limit guard
  * @beyond denied (`name-too-long`)

@@ -4,6 +4,7 @@ import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { Settled } from '../../ports/call-outcome.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
 import type { CompiledTask } from '../ports/call-limits.ts';
+import { approved } from './approval.ts';
 import type { Invocation } from './invocation.ts';
 import { judged, started } from './judge.ts';
 import { chooseTask } from './task.ts';
@@ -23,8 +24,14 @@ export async function callInSteps(
   const refused = guarded && (await judged(invocation, guarded, 'call', [{ tool: tool.name }], input));
   if (refused !== undefined) return refused;
   const start = async (): Promise<RpcError | undefined> => guarded && started(invocation, guarded);
-  if (chosen !== 'now' && !isByHandler) return (await start()) ?? limits.tasks.run(invocation, chosen, handle);
-  const run = async (): Promise<Settled> => (await start()) ?? handle();
+  const approve = guarded?.needsApproval === true ? () => approved(invocation, guarded, tool.name) : undefined;
+  if (chosen !== 'now' && !isByHandler) {
+    // A task asks for its approval in its runs.
+    const firstRun = approve && (async (): Promise<Settled> => (await approve()) ?? handle());
+    return (await start()) ?? limits.tasks.run(invocation, chosen, firstRun ?? handle);
+  }
+  const startedRun = async (): Promise<Settled> => (await start()) ?? handle();
+  const run = approve === undefined ? startedRun : async () => (await approve()) ?? startedRun();
   const isKeyed =
     invocation.call.meta[idempotencyKey] !== undefined && (guarded !== undefined || tool.task !== undefined);
   // A repeat is decided as well, and gets the stored result.

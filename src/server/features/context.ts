@@ -72,6 +72,7 @@ export class CallContext implements MiddlewareContext, RunContext, BridgedRun {
   #silent = false;
   /** The ids of URL elicitations that are not complete, by key. */
   #urlElicitations: Map<string, string> | undefined;
+  #isOfGuard = false;
   /** Set if the call has a time limit. */
   clock: CallClock | undefined;
   /** Whether the run continues after the client disconnects. */
@@ -245,8 +246,8 @@ export class CallContext implements MiddlewareContext, RunContext, BridgedRun {
   /** A request is about to be sent, maybe again. Throws if the guard does not allow it. Remembers the id of a URL elicitation by its key. */
   beforeRequest(key: string, { method, params }: InputRequest): void {
     const action = guardedRequests.get(method);
-    const refused = action && this.#run.guarded?.judgeRequest(action);
-    if (refused !== undefined) throw refused;
+    const refused = action && !this.#isOfGuard && this.#run.guarded?.judgeRequest(action);
+    if (refused) throw refused;
     if (params?.mode !== 'url') return;
     this.#urlElicitations ??= new Map();
     this.#urlElicitations.set(key, params.elicitationId as string);
@@ -270,6 +271,22 @@ export class CallContext implements MiddlewareContext, RunContext, BridgedRun {
   /** What the call has done so far; `undefined` if that is nothing. */
   get earlier(): Journal | undefined {
     return this.#requests?.journal() ?? this.#run.resumption?.journal;
+  }
+
+  /** The journal that the run began with. */
+  get begun(): Journal {
+    return this.#begun();
+  }
+
+  /** An elicitation of the guard itself: the policy does not decide about it. */
+  elicitForGuard(key: string, request: ServerRequest): Promise<unknown> {
+    // `beforeRequest` is called before this returns.
+    this.#isOfGuard = true;
+    try {
+      return this.#serverRequests().request(key, request, 'elicit');
+    } finally {
+      this.#isOfGuard = false;
+    }
   }
 
   /** From now on this is a run of a task: what it requests and does next is stored there. */

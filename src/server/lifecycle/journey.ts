@@ -8,6 +8,7 @@ import { isPromiseLike } from '../../lib/values/is.ts';
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { InputRequiredOutcome, Settled } from '../../ports/call-outcome.ts';
 import { isGuardRefusal } from '../../ports/guard.ts';
+import { pendingApprovalIn } from '../../ports/pending-approval.ts';
 import type { Principal } from '../../ports/principal.ts';
 import { shareOf } from '../../ports/share.ts';
 import { isChallenge, rpcError } from '../../protocol/errors.ts';
@@ -336,7 +337,8 @@ export class ExchangeJourney extends Journey {
     if (settled instanceof RpcError && (isChallenge(settled) || isGuardRefusal(settled)) && !this.isCancelled)
       return use.release();
     if (settled instanceof RpcError) return use.finish(this.isCancelled ? stateUsed() : settled);
-    return settled.resultType === 'complete' ? use.finish(settled) : use.release();
+    const isOver = settled.resultType === 'complete' && pendingApprovalIn(settled.result) === undefined;
+    return isOver ? use.finish(settled) : use.release();
   }
 
   /** A failure is reported to `onError`; the client gets the same error as for any invalid state. */

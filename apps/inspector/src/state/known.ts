@@ -57,11 +57,11 @@ export const updateKey = (client: string, uri: string): string => `${client} ${u
 
 /** Begins with an overview. Logs and counters of an earlier one stay: an overview does not have them. */
 export function fromOverview(overview: Overview, before: Known): Known {
-  const { version, protocolVersions, clients, runs, questions, recordings, suggestion } = overview;
+  const { version, protocolVersions, clients, runs, questions, recordings, suggestion, approver } = overview;
   const found = runs.flatMap(({ client, task }) => (task === undefined ? [] : [{ client, task }]));
   const tasks = found.reduceRight(withTaskOfRun, before.tasks);
   const next = { version, protocolVersions, clients, runs, questions, recordings, tasks };
-  return { ...before, ...next, ...(suggestion && { suggestion }) };
+  return { ...before, ...next, ...(suggestion && { suggestion }), ...(approver && { approver }) };
 }
 
 export function reduce(known: Known, event: InspectorEvent): Known {

@@ -1,4 +1,5 @@
 /** One compiled rule: matches principals, targets and the condition. */
+import { isNamed } from '../../../ports/approval.ts';
 import type { Principal } from '../../../ports/principal.ts';
 import type { Condition, Match } from '../condition.ts';
 import { decodeUri, type UriReading } from '../matching/canonical-uri.ts';
@@ -54,17 +55,9 @@ function compileTo(to: PolicyRule['to']): (question: Question) => Match {
 
 function isPrincipal(wanted: RulePrincipals, principal: Principal | undefined): boolean {
   if (principal === undefined) return false;
-  const { issuer, subject, client, scope, role } = wanted;
-  if (issuer !== undefined && !issuer.includes(principal.issuer)) return false;
-  if (subject !== undefined && !subject.includes(principal.subject)) return false;
+  const { client } = wanted;
   if (client !== undefined && (principal.client === undefined || !client.includes(principal.client))) return false;
-  if (scope !== undefined && !haveCommon(scope, principal.scopes)) return false;
-  return role === undefined || haveCommon(role, principal.roles);
-}
-
-function haveCommon(wanted: readonly string[], present: readonly string[]): boolean {
-  for (const one of wanted) if (present.includes(one)) return true;
-  return false;
+  return isNamed(wanted, principal);
 }
 
 /** The kinds that are names; resources are URIs. */

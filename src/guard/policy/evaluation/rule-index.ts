@@ -101,6 +101,15 @@ export function firstOf(
   return undefined;
 }
 
+/** All rules whose match is one of `wanted`, in the order of the document. */
+export function allOf(
+  rules: readonly RuleAbout[],
+  question: Question,
+  wanted: readonly Match[],
+): readonly CompiledRule[] {
+  return rules.filter(({ one, on }) => wanted.includes(matchRule(one, on, question))).map(({ one }) => one);
+}
+
 /** The kind of a target that has one name. URIs are not remembered: a client may read any number of them. */
 function onlyKind({ tool, resource, template, prompt }: PolicyTarget): 'tool' | 'prompt' | 'template' | undefined {
   if (resource !== undefined) return undefined;
