@@ -9,7 +9,7 @@ import type { Tool } from '../../protocol/generated/types/records.ts';
 import { serverNamed } from '../lists/find-server.ts';
 import type { Lists } from '../lists/lists.ts';
 import { identityOf } from '../lock/identity.ts';
-import { asksAnother, noApprovals, notApproved } from '../requests/approvals.ts';
+import { asksAnother, cancelledWait, noApprovals, notApproved } from '../requests/approvals.ts';
 import type { Consent } from '../requests/consent.ts';
 import type { ConsentDecision } from '../requests/consent-result.ts';
 import { ruleOf } from '../requests/decisions.ts';
@@ -109,7 +109,10 @@ async function approve(
   definition: () => Tool | undefined,
   { signal, waits }: PrepareOptions,
 ): Promise<void> {
-  const outcome = await options.approvals?.approve({
+  const ended = (error: unknown): never => {
+    throw signal?.aborted && !closed.aborted ? cancelledWait(server, own) : error;
+  };
+  const call = {
     server,
     tool: own,
     arguments: args,
@@ -120,8 +123,9 @@ async function approve(
     waits,
     signal: signal === undefined ? closed : AbortSignal.any([closed, signal]),
     audit: recorder,
-    onError: (error) => options.onWarning?.(server, toWarning(error)),
-  });
+    onError: (error: unknown) => options.onWarning?.(server, toWarning(error)),
+  };
+  const outcome = await options.approvals?.approve(call).catch(ended);
   if (outcome === undefined) throw noApprovals(server, own, permission);
   if (outcome.is !== 'approved') throw notApproved(server, own, outcome);
 }

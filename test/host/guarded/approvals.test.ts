@@ -100,7 +100,8 @@ it('a call that waits is sent as soon as it is approved, and not if it is cancel
   const cancelled = new AbortController();
   const silent = createApprovals({ waitMs: 60_000, onRequest: () => cancelled.abort() });
   const other = hosting({ approvals: silent });
-  await expect(other.host.tools.call('ops__deploy', { env: 'test' }, { signal: cancelled.signal })).rejects.toThrow();
+  const call = other.host.tools.call('ops__deploy', { env: 'test' }, { signal: cancelled.signal });
+  await expect(call).rejects.toMatchObject({ code: 'cancelled' });
   expect([ran, other.ran]).toEqual([['deploy test'], []]);
 });
 
