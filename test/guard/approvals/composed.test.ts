@@ -91,6 +91,39 @@ describe.each([
   });
 });
 
+it.each(protocolVersions)(
+  'a bridged server has tools approved as the caller has them listed, in %s',
+  async (protocolVersion) => {
+    const ran: string[] = [];
+    const make = () => {
+      const server = new ServerV2(info);
+      server.registerTool('always', {}, () => ({ content: [] }));
+      server.server.oninitialized = () => {
+        const isRooted = server.server.getClientCapabilities()?.roots !== undefined;
+        server.registerTool('deploy', { description: isRooted ? 'With roots' : 'Without roots' }, () => {
+          ran.push(isRooted ? 'rooted' : 'rootless');
+          return { content: [{ type: 'text', text: 'done' }] };
+        });
+      };
+      return server;
+    };
+    const guarded = guard({ policy: createPolicy(rulesFor('deploy')), approvals: { waitMs: 0 } });
+    const server = (await fromOfficial(make as never, { guard: guarded })) as never;
+    const [rooted, rootless] = [
+      await createTestConnection(server, { protocolVersion, principal: ada, handlers: { roots: [] } }),
+      await createTestConnection(server, { protocolVersion, principal: ada }),
+    ];
+    const id = idIn(await rooted.client.tools.call('deploy'));
+    await guarded.approvals.decide(id, 'approve', grace);
+    // The same name, and another tool.
+    expect([id]).not.toContain(idIn(await rootless.client.tools.call('deploy')));
+    expect(ran).toEqual([]);
+    expect(toText(await rooted.client.tools.call('deploy'))).toBe('done');
+    expect(ran).toEqual(['rooted']);
+    await Promise.all([rooted.close(), rootless.close()]);
+  },
+);
+
 describe('a server that is mounted', () => {
   function mounted() {
     const ran: string[] = [];
