@@ -95,7 +95,13 @@ export async function prepareCall(
   refuseChanged(server, own, listed, lists.toolNames.item(name));
   const prepared = { hostServer, own, args: result.value, permission };
   if (!asksAnother(permission)) return prepared;
-  await approve(ports, prepared, permission, () => lists.toolNames.item(name), { signal, waits });
+  const identity = await identityOf(hostServer);
+  // The name of a server in a configuration may be that of another one elsewhere.
+  const approvedTool = (): object | undefined => {
+    const now = lists.toolNames.item(name);
+    return now && { server: identity, tool: now };
+  };
+  await approve(ports, prepared, permission, approvedTool, { signal, waits });
   // What was approved of the server may have been withdrawn while the call waited.
   await gate?.check(hostServer, 'tool', own);
   return prepared;
@@ -106,7 +112,7 @@ async function approve(
   { options, permissions, recorder, closed }: CallPorts,
   { hostServer: { server }, own, args }: PreparedCall,
   permission: HostPolicyDecision,
-  definition: () => Tool | undefined,
+  definition: () => object | undefined,
   { signal, waits }: PrepareOptions,
 ): Promise<void> {
   const ended = (error: unknown): never => {
