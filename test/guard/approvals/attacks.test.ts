@@ -267,6 +267,18 @@ describe('in 2026-07-28 a client that sends requests again', () => {
     expect(ran).toEqual([]);
   });
 
+  it('runs an approved call once, also where answers need no state', async () => {
+    const { server, ran } = approving({}, { server: { requestState: { required: false } } });
+    const { ask } = openClient(server, { principal: 'ada' });
+    const params = { name: 'self', arguments: { env: 'test' }, _meta: meta({ elicitation: {} }) };
+    const asked = (await ask('tools/call', params)).result as { inputRequests: object };
+    const [key] = Object.keys(asked.inputRequests) as [string];
+    const answer = { ...params, inputResponses: { [key]: { action: 'accept', content: { decision: 'approve' } } } };
+    for (const as of ['eve', 'ada', 'ada', 'ada'])
+      await openClient(server, { principal: as }).ask('tools/call', answer);
+    expect(ran).toHaveLength(1);
+  });
+
   it('has one of many equal calls run for one approval', async () => {
     const { server, guarded, ran } = approving();
     const { client, close } = await createTestConnection(server, { principal: ada });
