@@ -3,7 +3,9 @@ import type { RequestedSchema } from '../protocol/generated/types/records.ts';
 
 /** How a client answers an elicitation. */
 export interface ElicitedAnswer {
+  /** What the user chose. */
   readonly action: 'accept' | 'decline' | 'cancel';
+  /** The fields of a form. */
   readonly content?: Readonly<Record<string, unknown>>;
 }
 
