@@ -20,7 +20,7 @@ export function toApprovalListener(
   options: ApprovalHandlerOptions,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const handler = toApprovalHandler(approvals, options);
-  // What `authenticate` throws is not for the browser, which is told that it can try again.
+  // What `authenticate` throws is not for the browser.
   const answer = (request: Request): Promise<Response> =>
     handler(request).catch(() => new Response('Approvals cannot be shown now. Try again later.\n', { status: 500 }));
   const { path = '/approvals' } = options;
