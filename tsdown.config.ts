@@ -64,6 +64,7 @@ export const loads: Readonly<Record<string, readonly string[]>> = {
   'host-anywhere': ['guard-anywhere', 'server', 'client', 'protocol', 'store', 'transport'],
   official: ['server', 'protocol', 'store', 'transport'],
   'official-anywhere': ['server', 'protocol', 'store', 'transport'],
+  openapi: ['server', 'client', 'protocol', 'store', 'transport'],
   test: ['server', 'client', 'protocol', 'store', 'transport'],
 };
 
@@ -123,6 +124,7 @@ export default defineConfig({
     'host-anywhere': 'src/host/index.ts',
     official: 'src/node/entries/official.ts',
     'official-anywhere': 'src/official/index.ts',
+    openapi: 'src/openapi/index.ts',
     test: 'src/test/index.ts',
     cli: 'src/cli/main.ts',
     ...Object.fromEntries(messageTypes),

@@ -23,7 +23,7 @@ export const tiers: readonly (readonly string[])[] = [
     'telemetry',
     'input-safety',
   ],
-  ['contract', 'auth-server'],
+  ['contract', 'auth-server', 'openapi'],
   ['agents'],
   ['inspector', 'test'],
   ['cli'],
@@ -56,6 +56,7 @@ export const nodeFolders: readonly string[] = [
   'redis',
   'postgres',
   'inspector',
+  'openapi',
   'cli',
 ];
 
@@ -75,6 +76,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/guard': ['yaml', '@marcbachmann/cel-js', 're2js'],
   'src/auth-server': ['oidc-provider', 'oauth4webapi', 'jose'],
   'src/dev-auth': ['oidc-provider', 'jose'],
+  'src/openapi/document/load-open-api.ts': ['yaml'],
   'src/redis': ['ioredis'],
   'src/postgres': ['pg'],
   'src/cli': ['jsonc-parser', '@clack/prompts'],

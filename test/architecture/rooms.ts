@@ -193,6 +193,15 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['from-official', 'from-official-transport', 'to-official-transport'],
     ['index'],
   ],
+  'src/openapi': [
+    ['document'],
+    ['operations', 'schemas'],
+    ['calls'],
+    ['options'],
+    ['operation-tool'],
+    ['openapi-server'],
+    ['index'],
+  ],
   'src/agents': [
     ['schemas', 'search', 'error-text', 'rules'],
     ['results'],

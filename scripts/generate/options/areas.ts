@@ -50,5 +50,6 @@ export const areas: Readonly<Record<string, Area>> = {
   inspector: { page: 'inspector', of: '`serveInspector` and `createInspector` of [the inspector](../inspector.md)' },
   agents: { page: 'agents', of: '`createToolkit` and the adapters of [agents](../agents.md)' },
   official: { page: 'official', of: '`fromOfficial` of `tenon/official`' },
+  OpenAPI: { page: 'openapi', of: '`openapiServer` and `loadOpenApi` of [OpenAPI](../openapi.md)' },
   'dev-auth': { page: 'dev-auth', of: '`startDevAuthServer` of `tenon/dev-auth`' },
 };

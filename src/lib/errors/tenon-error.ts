@@ -61,6 +61,7 @@ export const tenonErrors = {
   'invalid-json': { meaning: 'Received text is not JSON.', retry: false },
   'invalid-lock': { meaning: 'A lock file is damaged, was edited, or has a newer version.', retry: false },
   'invalid-message': { meaning: 'A received message is not valid.', retry: false },
+  'invalid-openapi': { meaning: 'An OpenAPI document cannot be used.', retry: false },
   'invalid-outgoing-message': { meaning: 'A message would break the protocol. It was not sent.', retry: false },
   'invalid-policy': {
     meaning:

@@ -1,0 +1,32 @@
+/** The arguments of the next page, from the header `Link: <…>; rel="next"`. */
+import { parseUrl } from '../../lib/text/parse-url.ts';
+import type { Parameter } from '../schemas/parameters.ts';
+
+/** Characters of a header that are looked at. */
+const maxHeader = 4000;
+
+export function nextPage(
+  link: string,
+  { url, parameters }: { readonly url: URL; readonly parameters: readonly Parameter[] },
+): Record<string, unknown> | undefined {
+  const found = link
+    .slice(0, maxHeader)
+    .split(/,(?=\s*<)/)
+    .map((one) => /^\s*<([^>]*)>(.*)$/s.exec(one))
+    .find((one) => one !== null && /;\s*rel\s*=\s*"?(?:[^"]*\s)?next(?:\s[^"]*)?"?\s*(?:;|$)/i.test(one[2] ?? ''));
+  const next = found?.[1] === undefined ? undefined : parseUrl(found[1], url.href);
+  if (next === undefined || next.origin !== url.origin) return undefined;
+  const query = new Map(parameters.filter((one) => one.in === 'query').map((one) => [one.name, one]));
+  const args: [string, unknown][] = [];
+  for (const [name, value] of next.searchParams) {
+    const parameter = query.get(name);
+    if (parameter !== undefined) args.push([parameter.argument, typed(value, parameter.schema)]);
+  }
+  return args.length === 0 ? undefined : Object.fromEntries(args);
+}
+
+function typed(value: string, schema: unknown): unknown {
+  const { type } = schema as { type?: unknown };
+  const isNumber = (type === 'integer' || type === 'number') && /^-?\d{1,15}(?:\.\d{1,10})?$/.test(value);
+  return isNumber ? Number(value) : value;
+}
