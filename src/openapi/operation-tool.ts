@@ -11,7 +11,7 @@ import { resultOf } from './calls/result.ts';
 import { type ReadDocument, textOf, Unusable } from './document/document.ts';
 import { operationUrl } from './operations/base-url.ts';
 import { type FoundOperation, shownOperation } from './operations/operation.ts';
-import { credentialFields, type Scheme, schemesFor } from './operations/security.ts';
+import { credentialFields, type Needs, needsOf } from './operations/security.ts';
 import { bodyOf } from './schemas/body.ts';
 import { type Arguments, inputSchema } from './schemas/input-schema.ts';
 import { parametersOf } from './schemas/parameters.ts';
@@ -33,14 +33,14 @@ export interface Api {
 export function operationTool(operation: FoundOperation, api: Api): ToolDefinition {
   const { document, base, variables } = api;
   const { method, path, source } = operation;
-  const schemes = schemesFor(document, operation.security, api.credentials.has);
+  const needs = needsOf(document, operation.security, api.credentials.has);
   const ofCredentials = credentialFields(document);
   const header = new Set([...ofCredentials.header, ...Object.keys(api.headers)]);
   const parameters = parametersOf(document, operation.parameters, { header, query: ofCredentials.query });
   checkPath(path, new Set(parameters.filter((one) => one.in === 'path').map(({ name }) => name)));
   const body = bodyOf(document, source.requestBody);
   const plan = { method, path, base: operationUrl(operation.servers, base, { variables }), parameters, body };
-  const call = { operation, plan, schemes, api };
+  const call = { operation, plan, needs, api };
   return tool(
     {
       ...(textOf(source.summary) !== '' && { title: textOf(source.summary).slice(0, 100) }),
@@ -78,12 +78,12 @@ function descriptionOf(operation: FoundOperation, maxChars: number): string {
 interface OperationCall {
   readonly operation: FoundOperation;
   readonly plan: RequestPlan;
-  readonly schemes: readonly Scheme[];
+  readonly needs: Needs;
   readonly api: Api;
 }
 
 async function callOperation(
-  { operation, plan, schemes, api }: OperationCall,
+  { operation, plan, needs, api }: OperationCall,
   args: Arguments,
   { signal, caller }: Context,
 ): Promise<WholeResult> {
@@ -92,7 +92,7 @@ async function callOperation(
   const need: CredentialCall = {
     principal: caller.principal,
     operation: { id, method, path, tags },
-    schemes,
+    ...needs,
     url: request.url.href,
     signal,
   };

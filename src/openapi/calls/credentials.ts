@@ -7,7 +7,7 @@ import { shown } from '../../lib/text/shown.ts';
 import type { Principal } from '../../ports/principal.ts';
 import { ToolError } from '../../server/definition/tool-error.ts';
 import type { ApiOperation } from '../operations/operation.ts';
-import type { Scheme } from '../operations/security.ts';
+import type { Needs } from '../operations/security.ts';
 
 /** What a function that returns credentials gets. */
 export interface CredentialNeed {
@@ -42,14 +42,13 @@ export interface Applied {
   readonly secrets: readonly string[];
 }
 
-export interface CredentialCall extends Omit<CredentialNeed, 'scopes' | 'refused'> {
-  readonly schemes: readonly Scheme[];
+export interface CredentialCall extends Omit<CredentialNeed, 'refused'>, Needs {
   readonly url: string;
 }
 
 export interface Credentials {
-  /** Whether there are credentials for a security scheme. */
-  readonly has: (scheme: string) => boolean;
+  /** Whether there are credentials for a security scheme. Absent where the credentials are the same for all schemes. */
+  readonly has?: (scheme: string) => boolean;
   /** `refused` are those that the API refused. Resolves to nothing if there are no others. */
   readonly get: (call: CredentialCall, refused?: Applied) => Promise<Applied | undefined>;
 }
@@ -98,10 +97,8 @@ async function asked<T>(get: () => T | PromiseLike<T>): Promise<T> {
 
 function headerCredentials(getHeaders: GetAuthHeaders): Credentials {
   return {
-    has: () => true,
-    async get({ schemes, ...need }, refused) {
-      const scopes = schemes.flatMap((one) => one.scopes);
-      const headers = await asked(() => getHeaders({ ...need, scopes, refused: refused !== undefined }));
+    async get({ schemes, url, ...need }, refused) {
+      const headers = await asked(() => getHeaders({ ...need, refused: refused !== undefined }));
       if (headers === undefined) throw noCredential();
       return differing(appliedHeaders(headers), refused);
     },
@@ -111,14 +108,14 @@ function headerCredentials(getHeaders: GetAuthHeaders): Credentials {
 function schemeCredentials(auth: Readonly<Record<string, string | GetCredential>>): Credentials {
   return {
     has: (scheme) => Object.hasOwn(auth, scheme),
-    async get({ schemes, ...need }, refused) {
+    async get({ schemes, url, ...need }, refused) {
       const headers: Record<string, string> = {};
       const query: [string, string][] = [];
       const secrets: string[] = [];
-      for (const { name, sent, field, scopes } of schemes) {
+      for (const { name, sent, field } of schemes) {
         const one = auth[name];
         const value =
-          typeof one === 'function' ? await asked(() => one({ ...need, scopes, refused: refused !== undefined })) : one;
+          typeof one === 'function' ? await asked(() => one({ ...need, refused: refused !== undefined })) : one;
         if (value === undefined) throw noCredential();
         if (!isSafe(value)) throw unsafe();
         if (sent === 'query') query.push([field, value]);
@@ -139,7 +136,6 @@ function clientCredentials(auth: ClientAuth, base: URL): Credentials {
   const server = auth.forServer(base.href);
   const sentHeaders = new WeakMap<Applied, AuthHeaders>();
   return {
-    has: () => true,
     async get({ operation, url, signal }, refused) {
       const request = { method: authMethod(operation.method), url };
       if (refused !== undefined) {

@@ -51,7 +51,7 @@ const maxChain = 20;
 export function resolved({ root }: ReadDocument, value: unknown): Fields {
   let found = value;
   for (let n = 0; n < maxChain; n++) {
-    if (!isRecord(found)) throw new Unusable('a part that should be an object is not one');
+    if (!isRecord(found)) throw new Unusable('a part of it is not an object');
     if (typeof found.$ref !== 'string') return found;
     found = atPointer(root, found.$ref);
   }

@@ -9,44 +9,51 @@ export interface Scheme {
   readonly sent: 'bearer' | 'basic' | 'header' | 'query';
   /** The header or query parameter. */
   readonly field: string;
-  readonly scopes: readonly string[];
 }
 
 /** The security schemes of the document by name. */
 export const schemesOf = ({ root }: ReadDocument): ReadonlyMap<string, unknown> =>
   new Map(isRecord(root.components) ? entriesOf(root.components.securitySchemes) : []);
 
+/** Where the credentials of an operation are sent, and the scopes that the document names for it. */
+export interface Needs {
+  readonly schemes: readonly Scheme[];
+  readonly scopes: readonly string[];
+}
+
 /**
- * The schemes of the first way to authorize an operation for which all credentials are set; none for an operation that needs
- * none. Throws `Unusable` if there is no such way.
+ * The needs of the first way to authorize an operation for which all credentials are set. Without `has` they are not sent by
+ * schemes. Throws `Unusable` if there is no such way.
  */
-export function schemesFor(
+export function needsOf(
   document: ReadDocument,
   security: unknown,
-  has: (scheme: string) => boolean,
-): readonly Scheme[] {
+  has: ((scheme: string) => boolean) | undefined,
+): Needs {
   const ways = listOf(security);
-  if (ways.length === 0) return [];
+  const scopesIn = (way: unknown): string[] => entriesOf(way).flatMap(([, scopes]) => textsIn(scopes));
+  if (ways.length === 0 || has === undefined) return { schemes: [], scopes: scopesIn(ways[0]) };
   const missing = new Set<string>();
   // A way without schemes means that credentials are optional: they are sent if there are any.
   for (const way of ways.toSorted((a, b) => Number(entriesOf(a).length === 0) - Number(entriesOf(b).length === 0))) {
-    const names = entriesOf(way);
-    const unset = names.filter(([name]) => !has(name));
-    if (unset.length === 0) return names.map(([name, scopes]) => schemeOf(document, name, scopes));
-    for (const [name] of unset) missing.add(shown(name));
+    const names = entriesOf(way).map(([name]) => name);
+    const unset = names.filter((name) => !has(name));
+    if (unset.length === 0) return { schemes: names.map((name) => schemeOf(document, name)), scopes: scopesIn(way) };
+    for (const name of unset) missing.add(shown(name));
   }
   throw new Unusable(`it needs credentials: set auth for ${[...missing].join(' or ')}`);
 }
 
-function schemeOf(document: ReadDocument, name: string, givenScopes: unknown): Scheme {
+const textsIn = (value: unknown): string[] => listOf(value).filter((one) => typeof one === 'string');
+
+function schemeOf(document: ReadDocument, name: string): Scheme {
   const { type, scheme, in: place, name: field } = resolved(document, schemesOf(document).get(name));
-  const scopes = listOf(givenScopes).filter((one) => typeof one === 'string');
   const http = type === 'http' ? textOf(scheme).toLowerCase() : undefined;
-  if (http === 'basic') return { name, sent: 'basic', field: 'authorization', scopes };
+  if (http === 'basic') return { name, sent: 'basic', field: 'authorization' };
   if (http === 'bearer' || type === 'oauth2' || type === 'openIdConnect')
-    return { name, sent: 'bearer', field: 'authorization', scopes };
+    return { name, sent: 'bearer', field: 'authorization' };
   if (type === 'apiKey' && (place === 'header' || place === 'query') && textOf(field) !== '')
-    return { name, sent: place, field: place === 'header' ? textOf(field).toLowerCase() : textOf(field), scopes };
+    return { name, sent: place, field: place === 'header' ? textOf(field).toLowerCase() : textOf(field) };
   throw new Unusable(`its security scheme ${shown(name)} is not supported: use a function as auth`);
 }
 

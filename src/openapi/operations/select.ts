@@ -18,8 +18,8 @@ export interface OperationFilter {
 }
 
 export interface Selection {
-  readonly include?: readonly OperationFilter[];
-  readonly exclude?: readonly OperationFilter[];
+  readonly include: readonly OperationFilter[] | undefined;
+  readonly exclude: readonly OperationFilter[] | undefined;
   readonly maxOperations: number;
 }
 

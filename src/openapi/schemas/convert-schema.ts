@@ -23,6 +23,8 @@ const maxSchemas = 10_000;
 export interface ConvertOptions {
   /** Whether `default` is taken over: a validator would add the values to what the caller sent. */
   readonly withDefaults: boolean;
+  /** Whether patterns are: some cannot be run safely. */
+  readonly withPatterns: boolean;
 }
 
 /** Converts the input schemas of one operation. */
@@ -72,7 +74,7 @@ export class SchemaConverter {
     const below = (one: unknown): Fields | boolean => this.convert(one, level + 1);
     const made: [string, unknown][] = [];
     for (const [keyword, value] of Object.entries(schema)) {
-      if (value === undefined || (keyword === 'default' && !this.#options.withDefaults)) continue;
+      if (value === undefined || this.#isLeftOut(keyword)) continue;
       if (single.has(keyword)) made.push([keyword, below(value)]);
       else if (lists.has(keyword)) made.push([keyword, listOf(value).map(below)]);
       else if (maps.has(keyword)) made.push([keyword, this.#map(value, keyword, below)]);
@@ -80,7 +82,12 @@ export class SchemaConverter {
     }
     const own = Object.fromEntries(made);
     if (Array.isArray(own.required)) own.required = this.#writable(own.required, schema.properties);
-    return this.#document.is30 ? modern(own, schema) : own;
+    return modern(own, schema);
+  }
+
+  #isLeftOut(keyword: string): boolean {
+    const { withDefaults, withPatterns } = this.#options;
+    return (keyword === 'default' && !withDefaults) || (keyword === 'pattern' && !withPatterns);
   }
 
   #map(value: unknown, keyword: string, below: (one: unknown) => unknown): Fields {
@@ -104,7 +111,7 @@ export class SchemaConverter {
   }
 }
 
-/** A schema of OpenAPI 3.0 in the words of 2020-12. */
+/** A schema of OpenAPI 3.0 in the words of 2020-12. Many documents of 3.1 still have schemas of 3.0. */
 function modern(own: Fields, source: Fields): Fields {
   const made = { ...own };
   for (const [bound, exclusive] of [

@@ -1,11 +1,11 @@
 /** The arguments of a tool: parameters by name, and the body under `body`. */
 import { fromJsonSchema } from '../../json-schema/index.ts';
-import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import type { Schema } from '../../schema/standard.ts';
 import { type ReadDocument, Unusable } from '../document/document.ts';
 import type { Body } from './body.ts';
-import { SchemaConverter } from './convert-schema.ts';
+import { type ConvertOptions, SchemaConverter } from './convert-schema.ts';
 import type { Parameter } from './parameters.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -19,29 +19,33 @@ export function inputSchema(
   parameters: readonly Parameter[],
   body: Body | undefined,
 ): Schema<Arguments> {
-  const shown = objectSchema(document, parameters, body, true);
-  const { validate } = validator(objectSchema(document, parameters, body, false))['~standard'];
+  const written = (options: ConvertOptions): Fields =>
+    objectSchema(new SchemaConverter(document, options), parameters, body);
+  const shown = written({ withDefaults: true, withPatterns: true });
+  const { validate } = validator(written)['~standard'];
   const show = (): Fields => shown;
   return { '~standard': { version: 1, vendor: 'tenon', validate, jsonSchema: { input: show, output: show } } };
 }
 
-function validator(schema: Fields): Schema<Arguments> {
+/** A pattern that cannot be run safely is left to the API. */
+function validator(written: (options: ConvertOptions) => Fields): Schema<Arguments> {
   try {
-    return fromJsonSchema<Arguments>(schema);
+    return fromJsonSchema<Arguments>(written({ withDefaults: false, withPatterns: true }));
   } catch (error) {
-    if (error instanceof TenonError && error.code === 'invalid-schema')
-      throw new Unusable(`of its schema: ${error.message}`);
+    if (!isInvalidSchema(error)) throw error;
+  }
+  try {
+    return fromJsonSchema<Arguments>(written({ withDefaults: false, withPatterns: false }));
+  } catch (error) {
+    if (isInvalidSchema(error)) throw new Unusable(messageWithoutHint(error).replace(/\.$/, ''));
     throw error;
   }
 }
 
-function objectSchema(
-  document: ReadDocument,
-  parameters: readonly Parameter[],
-  body: Body | undefined,
-  withDefaults: boolean,
-): Fields {
-  const converter = new SchemaConverter(document, { withDefaults });
+const isInvalidSchema = (error: unknown): error is TenonError =>
+  error instanceof TenonError && error.code === 'invalid-schema';
+
+function objectSchema(converter: SchemaConverter, parameters: readonly Parameter[], body: Body | undefined): Fields {
   const properties = parameters.map(({ argument, schema, description }) => [
     argument,
     described(converter.convert(schema), description),
