@@ -87,7 +87,7 @@ async function callOperation(
   args: Arguments,
   { signal, caller }: Context,
 ): Promise<WholeResult> {
-  const request = requestFor(plan, args);
+  const request = await requestFor(plan, args);
   const { id, method, path, tags } = operation;
   const need: CredentialCall = {
     principal: caller.principal,

@@ -24,10 +24,10 @@ export interface ApiRequest {
   /** Without credentials. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array<ArrayBuffer> | FormData | undefined;
+  readonly body: string | Uint8Array<ArrayBuffer> | undefined;
 }
 
-export function requestFor(plan: RequestPlan, args: Arguments): ApiRequest {
+export async function requestFor(plan: RequestPlan, args: Arguments): Promise<ApiRequest> {
   const { method, parameters, body } = plan;
   const headers: Record<string, string> = { accept: 'application/json, text/*;q=0.8, */*;q=0.5' };
   for (const parameter of parameters) {
@@ -36,10 +36,10 @@ export function requestFor(plan: RequestPlan, args: Arguments): ApiRequest {
       headers[parameter.name.toLowerCase()] = headerText(parameter, value);
   }
   const url = urlFor(plan, args);
-  const sent = body === undefined || args.body === undefined ? undefined : bodyFor(body, args.body);
-  // The platform writes the boundary of a multipart body.
-  if (sent !== undefined && body?.kind !== 'multipart') headers['content-type'] = body?.mediaType ?? '';
-  return { method: method.toUpperCase(), url, headers, body: sent };
+  if (body === undefined || args.body === undefined)
+    return { method: method.toUpperCase(), url, headers, body: undefined };
+  const { mediaType, content } = await bodyFor(body, args.body);
+  return { method: method.toUpperCase(), url, headers: { ...headers, 'content-type': mediaType }, body: content };
 }
 
 function urlFor({ base, path, parameters }: RequestPlan, args: Arguments): URL {
@@ -61,13 +61,19 @@ function urlFor({ base, path, parameters }: RequestPlan, args: Arguments): URL {
   return url;
 }
 
-function bodyFor(body: Body, value: unknown): ApiRequest['body'] {
-  if (body.kind === 'json') return JSON.stringify(value);
-  if (body.kind === 'text') return plainText(value);
-  if (body.kind === 'bytes') return bytesOf('body', value);
+interface SentBody {
+  readonly mediaType: string;
+  readonly content: NonNullable<ApiRequest['body']>;
+}
+
+function bodyFor(body: Body, value: unknown): SentBody | Promise<SentBody> {
+  const { kind, mediaType } = body;
+  if (kind === 'json') return { mediaType, content: JSON.stringify(value) };
+  if (kind === 'text') return { mediaType, content: plainText(value) };
+  if (kind === 'bytes') return { mediaType, content: bytesOf('body', value) };
   if (!isRecord(value)) throw new ToolError('The argument body must be an object.');
   const members = Object.entries(value).filter(([, one]) => one !== undefined && one !== null);
-  return body.kind === 'form' ? formBody(members, body) : multipartBody(members, body);
+  return kind === 'form' ? { mediaType, content: formBody(members, body) } : multipartBody(members, body);
 }
 
 function formBody(members: readonly [string, unknown][], { deepObjects }: Body): string {
@@ -79,7 +85,7 @@ function formBody(members: readonly [string, unknown][], { deepObjects }: Body):
   return parts.join('&');
 }
 
-function multipartBody(members: readonly [string, unknown][], { files }: Body): FormData {
+async function multipartBody(members: readonly [string, unknown][], { files }: Body): Promise<SentBody> {
   const form = new FormData();
   for (const [name, value] of members)
     for (const one of Array.isArray(value) ? value : [value]) {
@@ -87,7 +93,10 @@ function multipartBody(members: readonly [string, unknown][], { files }: Body): 
       else if (isRecord(one)) form.append(name, new Blob([JSON.stringify(one)], { type: 'application/json' }));
       else form.append(name, plainText(one));
     }
-  return form;
+  // Written here: `fetch` of another copy of undici does not know this form. The platform chooses the boundary.
+  const written = new Response(form);
+  const content = new Uint8Array(await written.arrayBuffer());
+  return { mediaType: written.headers.get('content-type') ?? '', content };
 }
 
 function bytesOf(name: string, value: unknown): Uint8Array<ArrayBuffer> {

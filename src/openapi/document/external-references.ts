@@ -11,35 +11,59 @@ export interface JoinBounds {
   readonly maxFiles: number;
 }
 
+/** The files of a document by URL. Their names are those of the files alone: a model sees them, and never a path of this machine. */
+class FileNames {
+  readonly #names = new Map<string, string>();
+  readonly #used = new Set<string>();
+
+  nameOf(url: string): string {
+    const known = this.#names.get(url);
+    if (known !== undefined) return known;
+    const own = (url.split('/').at(-1) ?? '').replace(/[^A-Za-z0-9_.-]+/g, '_');
+    let name = own;
+    for (let n = 2; this.#used.has(name); n++) name = `${own}_${n}`;
+    this.#used.add(name);
+    this.#names.set(url, name);
+    return name;
+  }
+}
+
 /** Reads every file that the document refers to, directly or not, and puts it into the document. */
 export async function joinReferences(root: Fields, url: string, { read, maxFiles }: JoinBounds): Promise<Fields> {
-  const files: Fields = Object.create(null);
+  const names = new FileNames();
+  const files: [string, Fields][] = [];
   const known = new Set([url]);
   const waiting: { readonly file: Fields; readonly base: string }[] = [{ file: root, base: url }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    for (const found of pointAtParts(next.file, next.base, url)) {
+    for (const found of pointAtParts(next.file, { base: next.base, rootUrl: url, names })) {
       if (known.has(found)) continue;
       known.add(found);
       if (known.size > maxFiles)
         throw invalidDocument(`The document refers to more than ${maxFiles} files.`, 'Bundle it into one file.');
       const file = await read(found);
-      files[found] = file;
+      files.push([names.nameOf(found), file]);
       waiting.push({ file, base: found });
     }
   }
-  return { ...root, [place]: files };
+  return { ...root, [place]: Object.fromEntries(files) };
+}
+
+interface FilePlace {
+  readonly base: string;
+  readonly rootUrl: string;
+  readonly names: FileNames;
 }
 
 /** Rewrites the references of one file, and returns the URLs of the files that they lead to. Without recursion: a file may be deep. */
-function pointAtParts(file: Fields, base: string, rootUrl: string): Set<string> {
+function pointAtParts(file: Fields, { base, rootUrl, names }: FilePlace): Set<string> {
   const found = new Set<string>();
   // YAML may have one object in several places.
   const seen = new Set<object>([file]);
   for (const value of seen) {
     if (isRecord(value) && typeof value.$ref === 'string') {
-      const target = targetOf(value.$ref, base);
-      if (target.url !== rootUrl) found.add(target.url);
-      value.$ref = target.url === rootUrl ? `#${target.pointer}` : `#/${place}/${escaped(target.url)}${target.pointer}`;
+      const { url, pointer } = targetOf(value.$ref, base);
+      if (url !== rootUrl) found.add(url);
+      value.$ref = url === rootUrl ? `#${pointer}` : `#/${place}/${names.nameOf(url)}${pointer}`;
     }
     for (const member of Object.values(value)) if (typeof member === 'object' && member !== null) seen.add(member);
   }
@@ -56,6 +80,3 @@ function targetOf(reference: string, base: string): { readonly url: string; read
     throw invalidDocument(`The reference ${shown(reference)} is not a URL.`, 'Correct the reference.');
   }
 }
-
-/** As a part of a pointer in a URL fragment. */
-const escaped = (url: string): string => encodeURIComponent(url.replaceAll('~', '~0').replaceAll('/', '~1'));

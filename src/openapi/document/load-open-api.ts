@@ -46,7 +46,7 @@ export async function loadOpenApi(source: string | URL, options: LoadOpenApiOpti
 function parsed(text: string, url: string): Fields {
   let value: unknown;
   try {
-    value = /^\s*\{/.test(text) ? JSON.parse(text) : parse(text, { logLevel: 'silent' });
+    value = /^\s*\{/.test(text) ? JSON.parse(text) : parse(text, { logLevel: 'error' });
   } catch (cause) {
     const reason = excerpt(cause instanceof Error ? cause.message : String(cause), 200);
     throw invalidDocument(`${fileName(url)} is neither JSON nor YAML: ${reason}`, 'Correct the document.');

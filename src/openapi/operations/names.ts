@@ -36,7 +36,7 @@ function ownName(operation: ApiOperation, nameOf: NameOperation | undefined) {
     return { name: chosen, isChosen: true };
   }
   const { id, method, path } = operation;
-  const readable = (id ?? `${method}_${path}`).replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^_+|_+$/g, '');
+  const readable = (id ?? `${method}${path}`).replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^_+|_+$/g, '');
   return { name: readable === '' ? method : readable, isChosen: false };
 }
 
