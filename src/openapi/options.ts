@@ -31,7 +31,8 @@ export interface OpenApiOptions {
    */
   readonly auth?: OpenApiAuth;
   /**
-   * Headers of every request, such as a version or a tenant. They replace parameters of the same name.
+   * Headers of every request, such as a version or a tenant. They replace parameters of the same name. Credentials belong
+   * into `auth`, which keeps them out of results.
    * @default off
    * @rule textMembers
    */
@@ -111,11 +112,11 @@ export const authRule: Rule = {
   must: 'be an object by security scheme, a function, or the result of bearerToken(), apiKey() or oauth()',
 };
 
-const fields = ['ids', 'tags', 'methods', 'paths'];
+const fields = new Set(['ids', 'tags', 'methods', 'paths']);
 const isFilter = (value: unknown): boolean =>
   isRecord(value) &&
   Object.entries(value).every(
-    ([name, one]) => fields.includes(name) && Array.isArray(one) && one.every((text) => typeof text === 'string'),
+    ([name, one]) => fields.has(name) && Array.isArray(one) && one.every((text) => typeof text === 'string'),
   );
 
 export const filterList: Rule = {

@@ -46,11 +46,11 @@ export async function startApi(answer: Answer = (_, response) => json(response, 
 type Parts = Readonly<Record<string, unknown>>;
 
 /** A document of these paths. */
-export const documentOf = (paths: Parts, parts: Parts = {}): OpenApiDocument => ({
+export const documentOf = (paths: Parts, parts: Parts = {}): OpenApiDocument & Parts => ({
   openapi: '3.1.0',
   info: { title: 'Test API', version: '1.0.0' },
   ...parts,
-  ...{ paths },
+  paths,
 });
 
 export const loopback = ['127.0.0.0/8'];

@@ -95,10 +95,15 @@ async function asked<T>(get: () => T | PromiseLike<T>): Promise<T> {
   }
 }
 
+const needOf = (
+  { principal, operation, scopes, signal }: CredentialCall,
+  refused: Applied | undefined,
+): CredentialNeed => ({ principal, operation, scopes, signal, refused: refused !== undefined });
+
 function headerCredentials(getHeaders: GetAuthHeaders): Credentials {
   return {
-    async get({ schemes, url, ...need }, refused) {
-      const headers = await asked(() => getHeaders({ ...need, refused: refused !== undefined }));
+    async get(call, refused) {
+      const headers = await asked(() => getHeaders(needOf(call, refused)));
       if (headers === undefined) throw noCredential();
       return differing(appliedHeaders(headers), refused);
     },
@@ -108,14 +113,13 @@ function headerCredentials(getHeaders: GetAuthHeaders): Credentials {
 function schemeCredentials(auth: Readonly<Record<string, string | GetCredential>>): Credentials {
   return {
     has: (scheme) => Object.hasOwn(auth, scheme),
-    async get({ schemes, url, ...need }, refused) {
+    async get(call, refused) {
       const headers: Record<string, string> = {};
       const query: [string, string][] = [];
       const secrets: string[] = [];
-      for (const { name, sent, field } of schemes) {
+      for (const { name, sent, field } of call.schemes) {
         const one = auth[name];
-        const value =
-          typeof one === 'function' ? await asked(() => one({ ...need, refused: refused !== undefined })) : one;
+        const value = typeof one === 'function' ? await asked(() => one(needOf(call, refused))) : one;
         if (value === undefined) throw noCredential();
         if (!isSafe(value)) throw unsafe();
         if (sent === 'query') query.push([field, value]);

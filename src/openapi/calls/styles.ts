@@ -66,7 +66,7 @@ export function pathText({ name, style, explode, isJson }: Written, value: unkno
   return explode && isObject ? `;${joined.join(';')}` : `;${encoded(name)}=${joined.join(',')}`;
 }
 
-const controls = /[\u0000-\u001f\u007f]/;
+const controls = /\p{Cc}/u;
 
 /** A value of a path stays one segment: `..`, also encoded, would reach another operation. */
 function segment(name: string, value: unknown): string {
