@@ -44,11 +44,12 @@ it('each user has the credentials of their own, in calls at the same time', asyn
   const connections = await Promise.all(users.map((principal) => createTestConnection(server, { principal })));
   const calls = connections.flatMap(({ client }) => [client.tools.call('me', {}), client.tools.call('me', {})]);
   const results = await Promise.all(calls);
-  expect(results.map(({ structuredContent, isError }) => structuredContent?.user ?? isError)).toEqual([
-    'ada',
-    'ada',
-    'bob',
-    'bob',
+  const [ada, bob] = [{ user: 'ada' }, { user: 'bob' }];
+  expect(results.map(({ structuredContent, isError }) => structuredContent ?? isError)).toEqual([
+    ada,
+    ada,
+    bob,
+    bob,
     true,
     true,
   ]);
