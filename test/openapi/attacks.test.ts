@@ -51,10 +51,10 @@ it('whatever the arguments are, the request has the host and the path of the doc
 it('a value of a header cannot add another one', async () => {
   const api = await startApi();
   const parameters = [parameter('X-A', 'header')];
-  const { call } = await connected(documentOf({ '/h': { get: { operationId: 'read', parameters } } }), {
+  const { textOf } = await connected(documentOf({ '/h': { get: { operationId: 'read', parameters } } }), {
     baseUrl: api.url,
   });
-  await expect(call('read', { 'X-A': 'a\r\nX-B: b' })).resolves.toMatchObject({ isError: true });
+  await expect(textOf('read', { 'X-A': 'a\r\nX-B: b' })).resolves.toMatch(/^The argument X-A cannot be a header/);
   expect(api.received).toEqual([]);
 });
 
