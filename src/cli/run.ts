@@ -48,7 +48,7 @@ function commandFirst(args: readonly string[]): readonly string[] {
 const asksForHelp = (args: readonly string[]): boolean => args.includes('--help') || args.includes('-h');
 
 function showHelp(spec: CommandSpec, io: Io): ExitCode {
-  io.out(`${commandHelp(spec)}\n`);
+  io.out(`${commandHelp(spec, io.columns)}\n`);
   return 0;
 }
 
@@ -57,7 +57,7 @@ function help(name: string | undefined, about: string | undefined, io: Io): Exit
   const shown = commands.find((one) => one.name === about);
   if (name === 'help' && about !== undefined && shown === undefined)
     return fail(unknownCommand(about), 'help', false, io, io.now());
-  io.out(`${shown === undefined ? overallHelp(commands) : commandHelp(shown)}\n`);
+  io.out(`${shown === undefined ? overallHelp(commands, io.columns) : commandHelp(shown, io.columns)}\n`);
   return name === undefined ? 2 : 0;
 }
 
@@ -79,7 +79,7 @@ async function chooseServer(io: Io, version: string): Promise<ExitCode> {
   } catch (error) {
     return fail(error, 'tenon', false, io, io.now());
   }
-  io.out(`${overallHelp(commands)}\n`);
+  io.out(`${overallHelp(commands, io.columns)}\n`);
   io.err('No servers were found in configuration files.\n');
   return 2;
 }

@@ -67,7 +67,7 @@ it('bench counts calls that the tool reports as failed, and exits with 1', async
 });
 
 it.each([
-  ['an unknown tool', 'ad', /The server has add, fails/],
+  ['an unknown tool', 'nothing', /The server has add, fails/],
   ['too many calls', 'add -n 2000000', /--calls cannot be 2000000\. It can be at most 1000000\./],
   ['parts of calls', 'add -n 1.5', /--calls cannot be "1\.5"/],
   ['too many at once', 'add -c 2000', /--concurrency cannot be 2000/],
