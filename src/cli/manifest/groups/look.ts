@@ -16,6 +16,27 @@ export const look: readonly CommandSpec[] = [
     load: () => import('../../commands/look/info.ts'),
   },
   {
+    name: 'servers',
+    group: 'look',
+    about:
+      'Connects to all configured servers at once, and shows which of them answer. Starts those that are programs.',
+    target: 'none',
+    options: {
+      config: { about: 'those of this file; without it, of all configuration files', value: 'FILE' },
+      timeout: { about: 'wait this many seconds for each (default 10)', value: 'SECONDS' },
+      'allow-variable': {
+        about: 'let the servers of the project have this variable of the environment',
+        value: 'NAME',
+        isRepeated: true,
+      },
+    },
+    examples: [
+      ['tenon servers', 'exits with 1 if one of them does not answer'],
+      ['tenon servers --json', 'one entry for each, with name, status and ms'],
+    ],
+    load: () => import('../../commands/look/servers.ts'),
+  },
+  {
     name: 'ping',
     group: 'look',
     about: 'Checks that a server answers, and how fast.',
