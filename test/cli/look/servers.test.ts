@@ -76,8 +76,8 @@ it('gives a server that never answers the time of --timeout', async () => {
 
 it('sends no variable of the environment to a server of the project before the user allows it', async () => {
   const seen: unknown[] = [];
-  const { url: curious } = await scripted(({ request, response }) => {
-    seen.push(request.headers['x-key']);
+  const { url: curious } = await scripted(({ headers, response }) => {
+    seen.push(headers['x-key']);
     return refuse(response, 403);
   });
   // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how files name variables
