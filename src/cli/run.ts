@@ -11,6 +11,7 @@ import { commandHelp, overallHelp } from './manifest/help.ts';
 import { innerCommands } from './manifest/inner-commands.ts';
 import { readArguments } from './manifest/read-arguments.ts';
 import { jsonLine } from './output/json-line.ts';
+import { shownHint, shownMessage } from './output/shown-hint.ts';
 import { safeText } from './output/style.ts';
 import { unknownName, usageError } from './usage-error.ts';
 
@@ -131,7 +132,7 @@ function fail(error: unknown, command: string, isJson: boolean, io: Io, began: n
   const exit = exitCodeOf(error);
   const message = messageOf(error);
   const code = error instanceof TenonError ? error.code : 'failed';
-  const hint = error instanceof TenonError ? error.hint : undefined;
+  const hint = error instanceof TenonError && error.hint !== undefined ? shownHint(error.hint) : undefined;
   const step = error instanceof TenonError || error instanceof RpcError ? error.step : undefined;
   if (isJson) {
     const rpc =
@@ -149,6 +150,7 @@ function fail(error: unknown, command: string, isJson: boolean, io: Io, began: n
 
 /** Servers answer "Method not found" without the method. */
 function messageOf(error: unknown): string {
+  if (error instanceof TenonError) return shownMessage(error);
   const message = error instanceof Error ? error.message : String(error);
   const method =
     error instanceof RpcError && error.code === standardCodes['method-not-found'] ? error.method : undefined;

@@ -5,6 +5,7 @@ import { connect, RpcError, serveHttp, TenonError } from 'tenon';
 import { connectSteps } from 'tenon/client';
 import type { ConnectStep } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
+import { shownHint } from '../../src/cli/output/shown-hint.ts';
 import { storedAuth } from '../../src/cli/target/stored-auth.ts';
 import { messageWithoutHint } from '../../src/lib/errors/tenon-error.ts';
 import { failureOf, listening } from '../client/http/broken-targets.ts';
@@ -97,7 +98,7 @@ describe('tenon doctor', () => {
       const failed = steps.filter(({ outcome }) => outcome === 'failed');
       expect(failed).toMatchObject([{ step }]);
       expect(failed).toMatchObject([{ text: messageWithoutHint(error).replace(/\n {2}(?=\S)/g, ' ') }]);
-      expect(failed[0]?.hint).toBe(advice ?? error.hint);
+      expect(failed[0]?.hint).toBe(advice ?? (error.hint && shownHint(error.hint)));
       expect(printed.code).toBe(code);
       const outcomes = steps.map(({ outcome }) => outcome).join(' ');
       expect(outcomes).toMatch(/^passed( passed)* failed( skipped)*$/);

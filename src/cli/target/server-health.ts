@@ -3,6 +3,7 @@ import type { Client } from '../../client/api/client.ts';
 import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Target } from '../../node/connect.ts';
 import type { Io } from '../io/io.ts';
+import { shownHint } from '../output/shown-hint.ts';
 import type { FoundServer } from './configured-servers.ts';
 import { usingClient } from './open-client.ts';
 
@@ -52,5 +53,8 @@ export function failure(error: unknown): Omit<Health, 'ms'> {
     };
   const { code, hint } = error;
   const status = code === 'unauthorized' || code === 'sign-in-required' ? 'sign-in' : 'failed';
-  return { status, error: { code, message: messageWithoutHint(error), ...(hint !== undefined && { hint }) } };
+  return {
+    status,
+    error: { code, message: messageWithoutHint(error), ...(hint !== undefined && { hint: shownHint(hint) }) },
+  };
 }

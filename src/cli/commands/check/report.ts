@@ -3,6 +3,7 @@ import { type ConnectStep, connectSteps } from '../../../lib/errors/connect-step
 import { messageWithoutHint, TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { Io } from '../../io/io.ts';
 import { printable } from '../../output/content.ts';
+import { shownHint } from '../../output/shown-hint.ts';
 import { styleFor } from '../../output/style.ts';
 import { wrapped } from '../../output/wrapped.ts';
 import type { SignInFindings } from './sign-in-check.ts';
@@ -33,7 +34,7 @@ export function failed(step: ConnectStep, error: unknown): CheckedStep {
   const { code, message } = error as { readonly code?: unknown; readonly message?: string };
   if (!(error instanceof TenonError)) return { ...outcome, text: message ?? String(error), code };
   const { hint } = error;
-  return { ...outcome, text: messageWithoutHint(error), code, ...(hint !== undefined && { hint }) };
+  return { ...outcome, text: messageWithoutHint(error), code, ...(hint !== undefined && { hint: shownHint(hint) }) };
 }
 
 const marks = { passed: '✓', failed: '✗', skipped: '-' } as const;
