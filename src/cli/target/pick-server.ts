@@ -8,7 +8,7 @@ export async function pickServer(io: Io): Promise<string | undefined | 'nothing 
   const servers = distinctServers(await configuredServers(io));
   if (servers.length === 0) return 'nothing found';
   return io.prompts.choose({
-    message: 'Servers that were found. Connect to',
+    message: 'Connect to which server?',
     options: [
       ...servers.map((server) => ({ value: targetName(server), label: targetName(server), hint: hintOf(server) })),
       { value: undefined, label: 'none of them' },

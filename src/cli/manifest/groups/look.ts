@@ -25,7 +25,7 @@ export const look: readonly CommandSpec[] = [
       config: { about: 'those of this file; without it, of all configuration files', value: 'FILE' },
       timeout: { about: 'wait this many seconds for each (default 10)', value: 'SECONDS' },
       'allow-variable': {
-        about: 'let the servers of the project have this variable of the environment',
+        about: 'pass this environment variable to the servers of the project',
         value: 'NAME',
         isRepeated: true,
       },
@@ -51,7 +51,7 @@ export const look: readonly CommandSpec[] = [
       group: 'look',
       about: `Lists the ${name === 'templates' ? 'resource templates' : name} of a server.`,
       target: 'one',
-      arguments: [{ name: 'NAME', about: 'show this one in full', isOptional: true }],
+      arguments: [{ name: 'NAME', about: 'show only this one, with its arguments', isOptional: true }],
       examples: [
         [`tenon ${name} ./server.ts`, 'all of them'],
         [`tenon ${name} https://example.com/mcp --json`, 'as JSON, with all that the server sends of them'],
@@ -74,7 +74,7 @@ export const look: readonly CommandSpec[] = [
       count: { about: 'end after this many events', value: 'N', short: 'n' },
     },
     examples: [
-      ['tenon watch https://example.com/mcp', 'lists and logs'],
+      ['tenon watch https://example.com/mcp', 'changes of lists, and logs'],
       ['tenon watch https://example.com/mcp note:///today --json', 'a resource too, one JSON envelope a line'],
     ],
     load: () => import('../../commands/look/watch.ts'),
