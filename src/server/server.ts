@@ -38,6 +38,7 @@ import type { ErrorContext } from './ports/call-limits.ts';
 import { createChangeNotifier } from './ports/change-notifications.ts';
 import { ConnectionEndings } from './ports/connection-endings.ts';
 import { isDevelopment } from './ports/development.ts';
+import type { SourceCaller } from './ports/source-caller.ts';
 import { extensionNotification } from './registry/extension-notifications.ts';
 import { contractsOf } from './registry/extensions.ts';
 import type { MountedFeatures } from './registry/mount.ts';
@@ -136,10 +137,7 @@ export function createServer<
     store,
     onRootsListChanged: settings.onRootsListChanged,
     now: Date.now,
-    listedTool: (name, caller) => ({
-      server: definition.name,
-      record: wholeRegistry(serving, caller).tools.get(name)?.record,
-    }),
+    listedTool: (...about) => listedTool(serving, definition.name, ...about),
     isDevelopment: () => isDevelopment(server),
     failed,
   };
@@ -182,6 +180,13 @@ const acceptor =
     const deadlines = deadlinesIn(own) ?? serving.deadlines;
     return serveTransport({ ...serving, replay, deadlines, now }, offered, transport, settings);
   };
+
+const listedTool = (
+  serving: Serving,
+  server: string,
+  name: string,
+  caller: SourceCaller,
+): ReturnType<Serving['listedTool']> => ({ server, record: wholeRegistry(serving, caller).tools.get(name)?.record });
 
 /** Finds what the guard names and the server does not have, and notifies clients when permissions change. */
 function useGuard(guard: ServerGuard, { registry, changes, failed }: Serving): void {
