@@ -21,7 +21,7 @@ export async function loadErrorText(path: string, error: unknown): Promise<strin
 const hasPlace = (text: string): boolean => /^[^\n]+:\d+\n/.test(text);
 
 /**
- * Node tells the line of a module only where the error ends a process. In this one nothing runs: the second import fails
+ * Node prints the line of a module only where the error ends a process. In this one nothing runs: the second import fails
  * after all files are parsed, and before the first is evaluated.
  */
 function syntaxPlace(path: string): Promise<string | undefined> {
