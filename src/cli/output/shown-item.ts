@@ -34,6 +34,7 @@ export function headOf(item: Listed): string {
 export function shownItem(item: Listed, io: Pick<Io, 'columns' | 'hasColor'>): string {
   const style = styleFor(io);
   const { columns } = io;
+  const title = item.title ?? annotatedTitle(item.annotations);
   const isResource = item.uri !== undefined || item.uriTemplate !== undefined;
   const facts = [
     ...(isResource ? [`name: ${oneLine(item.name)}`] : []),
@@ -43,7 +44,7 @@ export function shownItem(item: Listed, io: Pick<Io, 'columns' | 'hasColor'>): s
   ];
   const parts = [
     [styledHead(wrapped(headOf(item), columns, '', '    '), oneLine(item.name), style.title)],
-    item.title === undefined || item.title === item.name ? [] : [wrapped(item.title, columns)],
+    title === undefined || title === item.name ? [] : [wrapped(title, columns)],
     item.description === undefined ? [] : [paragraphs(item.description, columns)],
     facts.length === 0 ? [] : [wrapped(facts.join(', '), columns)],
     table('Arguments', argumentsOf(item), columns, style.title),
@@ -91,6 +92,10 @@ const hints: Readonly<Record<string, string>> = {
   idempotentHint: 'can be repeated',
   openWorldHint: 'reaches other systems',
 };
+
+/** Servers of older protocol versions have the title of a tool there. */
+const annotatedTitle = (annotations: object | undefined): string | undefined =>
+  isRecord(annotations) && typeof annotations.title === 'string' ? annotations.title : undefined;
 
 /** What the server says of a tool; nothing checks it. */
 function hintsOf(annotations: object | undefined): string[] {
