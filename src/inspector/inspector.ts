@@ -107,7 +107,8 @@ function createParts(settings: InspectorSettings): StartedParts {
       log.publish({ type: 'warning', client: client.id, code, message });
     });
   };
-  const ports = { log, tap, questions, taskMemory, onReady, credentials, version, now };
+  const runningOf = (client: string): readonly string[] => runs.runningOf(client);
+  const ports = { log, tap, questions, taskMemory, onReady, runningOf, credentials, version, now };
   const clients = new ClientSet(ports, sources);
   const ready = (): number => clients.all.filter(({ isReady }) => isReady).length;
   tap.onRow = (row, event) => {

@@ -4,6 +4,7 @@ import { App } from './shell/app.tsx';
 import { followShortcuts } from './shell/shortcuts.ts';
 import { followTheme } from './shell/theme.ts';
 import { followAddress } from './state/place.ts';
+import { followWidth } from './state/panes.ts';
 import { open } from './state/store.ts';
 import { followRows } from './timeline/rows/shown-rows.ts';
 
@@ -13,6 +14,7 @@ if (root !== null) {
   // The token leaves the address before the place is written to it.
   const opened = open();
   followAddress();
+  followWidth();
   followShortcuts();
   followRows();
   render(<App />, root);

@@ -204,9 +204,10 @@ export const rows: readonly Row[] = [
   }),
 ];
 
-export const question = (id: string): Question => ({
+export const question = (id: string, runs: readonly string[] = []): Question => ({
   id,
   client: 'c1',
+  runs,
   kind: 'form',
   askedAt: Date.now(),
   expiresAt: Date.now() + 600_000,
@@ -314,7 +315,8 @@ export async function startSample(own: Changed = {}): Promise<FakeBackend> {
     },
     answer: ({ question: id }) => {
       backend.emit({ type: 'question-closed', question: id, reason: 'answered' });
-      for (const run of runs.values()) if (run.status === 'running') finish(run);
+      const asked = runs.get(id.replace('q', 'r'));
+      if (asked !== undefined) finish(asked);
       return {};
     },
     ...own.answers,
@@ -322,7 +324,7 @@ export async function startSample(own: Changed = {}): Promise<FakeBackend> {
   const begin = (run: RunInfo): void => {
     backend.emit({ type: 'run', run });
     if (run.request.kind === 'tool' && run.request.name === 'book')
-      backend.emit({ type: 'question', question: question('q1') });
+      backend.emit({ type: 'question', question: question(run.id.replace('r', 'q'), [run.id]) });
     else finish(run);
   };
   const backend = await startFakeBackend(answers);

@@ -8,7 +8,8 @@ import { Empty, ErrorNotice } from '../controls/notice.tsx';
 import { appUriOf } from '../state/app-uri.ts';
 import { listKey } from '../state/known.ts';
 import { ensureList, type ListChange, listOf, load, nameOf, titleOf } from '../state/lists.ts';
-import { choose, narrowPane, place } from '../state/place.ts';
+import { showPane } from '../state/panes.ts';
+import { choose, place } from '../state/place.ts';
 import { client, known } from '../state/store.ts';
 
 type SectionWithList = 'tools' | 'resources' | 'prompts' | 'apps';
@@ -136,7 +137,7 @@ function Row({ name, title, about, isNew }: RowProps) {
   const isHere = place.value.name === name;
   const go = (): void => {
     choose({ name });
-    narrowPane.value = 'section';
+    showPane('section');
   };
   return (
     <button type="button" class="list-row" aria-current={isHere ? 'true' : undefined} onClick={go}>

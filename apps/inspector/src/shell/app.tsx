@@ -10,13 +10,14 @@ import { PromptPane } from '../features/prompt.tsx';
 import { ResourcePane } from '../features/resource.tsx';
 import { TaskPane } from '../features/task.tsx';
 import { ToolPane } from '../features/tool.tsx';
-import { narrowPane, place } from '../state/place.ts';
+import { isAsideOpen, isTimelineWhole, narrowPane } from '../state/panes.ts';
+import { place } from '../state/place.ts';
 import { client, link, phase } from '../state/store.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { Locked } from './locked.tsx';
 import { Palette } from './palette.tsx';
 import { Rail } from './rail.tsx';
-import { TimelineHandle, timelineHeight } from './split.tsx';
+import { chosenSizes, Edge } from './split.tsx';
 import { Steps } from './steps.tsx';
 import { Top } from './top.tsx';
 
@@ -27,18 +28,27 @@ export function App() {
   const hasList = client.value !== undefined && ['tools', 'resources', 'prompts', 'apps'].includes(section);
   // A narrow screen shows the list or the pane: of a client without lists, the pane has what there is to do.
   const hasItem = name !== undefined || isStopped(client.value) || client.value?.state === 'closed';
-  const classes = ['page', `pane-${narrowPane.value}`, hasList ? 'with-list' : '', hasItem ? 'with-item' : ''];
+  const classes = [
+    'page',
+    `pane-${narrowPane.value}`,
+    hasList ? 'with-list' : '',
+    hasItem ? 'with-item' : '',
+    isAsideOpen.value ? 'with-aside' : '',
+    isTimelineWhole.value ? 'timeline-whole' : '',
+  ];
   return (
-    <div class={classes.join(' ')} style={{ '--timeline': `${timelineHeight.value}px` }}>
+    <div class={classes.join(' ')} style={chosenSizes()}>
       <Top />
       <Steps />
       <Rail />
       {hasList && <FeatureList />}
+      {hasList && <Edge pane="list" />}
       <main class="main">
         <Section />
       </main>
       <Activity />
-      <TimelineHandle />
+      <Edge pane="aside" />
+      <Edge pane="timeline" />
       <Timeline />
       <Palette />
       <Lost />

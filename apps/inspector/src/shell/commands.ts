@@ -5,7 +5,8 @@ import type { IconName } from '../controls/icon.tsx';
 import { runShown } from '../state/keys.ts';
 import { listKey } from '../state/known.ts';
 import { ensureList, listOf, nameOf, titleOf } from '../state/lists.ts';
-import { choose, narrowPane } from '../state/place.ts';
+import { showPane } from '../state/panes.ts';
+import { choose } from '../state/place.ts';
 import { client, clients, known } from '../state/store.ts';
 import { sections } from './rail.tsx';
 import { theme, themes } from './theme.ts';
@@ -20,7 +21,7 @@ export interface Command {
 
 const go = (place: Parameters<typeof choose>[0]) => (): void => {
   choose(place);
-  narrowPane.value = 'section';
+  showPane('section');
 };
 
 export const commandsNow = (): readonly Command[] => [

@@ -4,7 +4,8 @@ import { IconButton } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { copiedTitle } from '../features/copy-menu.tsx';
 import { chosenSeq } from '../state/chosen.ts';
-import { choose, narrowPane } from '../state/place.ts';
+import { showPane } from '../state/panes.ts';
+import { choose } from '../state/place.ts';
 import { known } from '../state/store.ts';
 import { doneSteps, type StepName } from './done-steps.ts';
 
@@ -35,7 +36,7 @@ const steps: readonly {
     name: 'look',
     text: 'Look back',
     about: 'Drag the moment below the timeline: the state of then is beside it.',
-    go: () => (narrowPane.value = 'timeline'),
+    go: () => showPane('timeline'),
   },
   { name: 'copy', text: 'Copy as command', about: 'Paste it into a terminal.', go: tool('weather') },
 ];
@@ -43,7 +44,7 @@ const steps: readonly {
 function tool(name: string): () => void {
   return () => {
     choose({ section: 'tools', name });
-    narrowPane.value = 'section';
+    showPane('section');
   };
 }
 

@@ -7,7 +7,8 @@ import { IconButton } from '../controls/button.tsx';
 import { Icon, Mark } from '../controls/icon.tsx';
 import { Menu, type MenuItem } from '../controls/menu.tsx';
 import { isPaletteOpen, shownKeys } from '../state/keys.ts';
-import { choose, narrowPane, place } from '../state/place.ts';
+import { showPane } from '../state/panes.ts';
+import { choose, place } from '../state/place.ts';
 import { clients, known, putClient } from '../state/store.ts';
 import { nextTheme, theme } from './theme.ts';
 
@@ -20,16 +21,18 @@ export function Top() {
         <h1>Tenon</h1>
       </div>
       <nav class="tabs" aria-label="Clients">
-        {clients.value.map((each) => (
-          <ClientTab key={each.id} client={each} />
-        ))}
+        <div class="tabs-all">
+          {clients.value.map((each) => (
+            <ClientTab key={each.id} client={each} />
+          ))}
+        </div>
         <button
           type="button"
           class="tab-add"
           aria-current={place.value.section === 'connect' ? 'page' : undefined}
           onClick={() => {
             choose({ section: 'connect' });
-            narrowPane.value = 'section';
+            showPane('section');
           }}
         >
           <Icon name="plus" />
@@ -52,7 +55,7 @@ function ClientTab({ client }: { readonly client: ClientInfo }) {
   const go = (): void => {
     const { section } = place.value;
     choose({ client: id, section: section === 'connect' ? 'tools' : section });
-    narrowPane.value = 'section';
+    showPane('section');
   };
   const tab = useRef<HTMLDivElement>(null);
   // The tabs scroll if they are many: the chosen one is in view.

@@ -5,13 +5,20 @@ import type { ApiError } from '../../../../src/inspector/api.ts';
 import { call, errorOf } from '../api/call.ts';
 import { IconButton } from '../controls/button.tsx';
 import { ErrorNotice } from '../controls/notice.tsx';
+import { isTimelineWhole, showPane } from '../state/panes.ts';
 import { choose, place } from '../state/place.ts';
 import { forgetRows, loadRows } from '../state/rows.ts';
 import { known } from '../state/store.ts';
+import { chooseRow, isLive } from './view.ts';
 
 const error = signal<ApiError | undefined>(undefined);
 
+/** A capture is what the person has come for: it gets the page. */
 async function show(recording: string): Promise<void> {
+  chooseRow(undefined);
+  isLive.value = recording === 'live';
+  isTimelineWhole.value = recording !== 'live';
+  showPane('timeline');
   choose({ recording });
   if (recording !== 'live') await loadRows(recording);
 }
@@ -40,7 +47,7 @@ const save = (): void =>
 
 const close = (recording: string): void =>
   attempt(async () => {
-    choose({ recording: 'live' });
+    await show('live');
     await call('closeCapture', { recording });
     forgetRows(recording);
   });
