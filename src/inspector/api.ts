@@ -19,6 +19,7 @@ import type { Completion, CompletionReference, LoggingLevel, Root } from '../pro
 import type { History } from '../protocol/history/state.ts';
 import type { OpenedApp } from './api/apps.ts';
 import type { ApiConnectOptions, ApiTarget, ClientInfo, OfferedTarget, PreparedTarget } from './api/clients.ts';
+import type { LogEvent } from './api/events.ts';
 import type { Answer, Question } from './api/questions.ts';
 import type { FeatureKind, FeatureLists, RunInfo, RunRequest, RunResult } from './api/runs.ts';
 import type { EventText, NumbersBucket, Recording, Row } from './api/timeline.ts';
@@ -29,7 +30,7 @@ export type { ConnectionHistory, History } from '../protocol/history/state.ts';
 export type { OpenedApp } from './api/apps.ts';
 export type { ApiConnectOptions, ApiTarget, ClientInfo, OfferedTarget, PreparedTarget } from './api/clients.ts';
 export type { ApiAnswer, ApiError } from './api/errors.ts';
-export type { InspectorChange, InspectorEvent } from './api/events.ts';
+export type { InspectorChange, InspectorEvent, LogEvent } from './api/events.ts';
 export type { Answer, Question } from './api/questions.ts';
 export type { FeatureKind, FeatureLists, RunInfo, RunRequest, RunResult } from './api/runs.ts';
 export type { EventText, NumbersBucket, Recording, Row } from './api/timeline.ts';
@@ -45,6 +46,8 @@ export interface Overview {
   readonly runs: readonly RunInfo[];
   readonly questions: readonly Question[];
   readonly recordings: readonly Recording[];
+  /** The newest lines of the log, the oldest first. */
+  readonly logs: readonly LogEvent[];
   /** What to open first: set if the inspector was started for a target or a capture. */
   readonly first?: { readonly client: string } | { readonly recording: string };
   /** A call that is filled in at the start, such as `weather` of the demo. */

@@ -112,12 +112,24 @@ function createParts(settings: InspectorSettings): StartedParts {
   const clients = new ClientSet(ports, sources);
   const ready = (): number => clients.all.filter(({ isReady }) => isReady).length;
   tap.onRow = (row, event) => {
+    const output = outputOf(event);
+    if (output !== undefined && row.client !== undefined)
+      log.publish({ type: 'output', client: row.client, ...output });
     const tasks = tasksOf(event);
     runs.onRow(row, tasks);
     for (const task of tasks) clients.find(row.client)?.seenTask(task);
   };
   const shown = { version, ...(start.call && { suggestion: start.call }) };
   return { start: shown, clients, runs, questions, recordings, numbers, log, sources, apps: new AppSet() };
+}
+
+/** Longer lines are cut: the timeline has them whole. */
+const maxLineChars = 4000;
+
+/** The line that the process of a server wrote besides the protocol. */
+function outputOf(event: TapEvent): { readonly stream: 'stderr' | 'stdout'; readonly text: string } | undefined {
+  if (event.kind !== 'process' || (event.phase !== 'stderr' && event.phase !== 'stdout')) return undefined;
+  return { stream: event.phase, text: event.text.slice(0, maxLineChars) };
 }
 
 const tasksOf = (event: TapEvent): readonly Task[] =>

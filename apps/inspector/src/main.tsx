@@ -3,8 +3,8 @@ import { render } from 'preact';
 import { App } from './shell/app.tsx';
 import { followShortcuts } from './shell/shortcuts.ts';
 import { followTheme } from './shell/theme.ts';
-import { followAddress } from './state/place.ts';
 import { followWidth } from './state/panes.ts';
+import { followAddress } from './state/place.ts';
 import { open } from './state/store.ts';
 import { followRows } from './timeline/rows/shown-rows.ts';
 

@@ -16,6 +16,9 @@ import type { Recording, Row } from './timeline.ts';
  */
 export type InspectorEvent = { readonly seq: number; readonly at: number } & InspectorChange;
 
+/** The events that are lines of the log. */
+export type LogEvent = Extract<InspectorEvent, { readonly type: 'log' | 'output' | 'warning' }>;
+
 /** What has happened. */
 export type InspectorChange =
   /** A new row of the recording `live`. */
@@ -42,6 +45,8 @@ export type InspectorChange =
       readonly logger?: string;
       readonly data: unknown;
     }
+  /** A line that the process of a server wrote besides the protocol, cut beyond 4,000 characters. */
+  | { readonly type: 'output'; readonly client: string; readonly stream: 'stderr' | 'stdout'; readonly text: string }
   /** A task was seen, or has changed. */
   | { readonly type: 'task'; readonly client: string; readonly task: Task }
   /** Something was dropped or repaired, and the connection continues. */

@@ -18,6 +18,7 @@ const overviewCall: CallTable<'overview'> = {
       runs: runs.all,
       questions: questions.all,
       recordings: recordings.all,
+      logs: log.logs(),
       seq: log.seq,
     }),
   },

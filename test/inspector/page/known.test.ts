@@ -91,10 +91,15 @@ describe('events of the backend [S32]', () => {
       runs: [run('r1', { task: task('working') })],
       questions: [],
       recordings: [],
+      logs: [{ type: 'output', client: 'c1', stream: 'stderr', text: 'b', seq: 7, at: 7 }] as const,
       seq: 1,
     };
     const next = fromOverview(overview, known);
-    expect([next.logs.length, next.tasks.length]).toEqual([1, 1]);
+    expect(next.logs.map(({ source, data }) => [source, data])).toEqual([
+      ['server', 'a'],
+      ['process', 'b'],
+    ]);
+    expect(next.tasks).toHaveLength(1);
   });
 });
 

@@ -2,7 +2,8 @@
 import type { Page } from 'playwright-core';
 
 /** Elements that are meant to lie above others. */
-const above = '.rail .count, .menu-list, .completion ul, dialog, .lost, .captures-error, .unseen, .json-editor, .edge, .segments, progress';
+const above =
+  '.rail .count, .menu-list, .completion ul, dialog, .lost, .captures-error, .unseen, .json-editor, .edge, .segments, progress';
 
 /** Runs in the page: `page.evaluate` takes its text. */
 function faultsIn(above: string): string[] {
@@ -48,7 +49,8 @@ function faultsIn(above: string): string[] {
 
   for (const element of all) {
     const { overflowX, textOverflow } = getComputedStyle(element);
-    const isCut = overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1 && seen(element) !== undefined;
+    const isCut =
+      overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1 && seen(element) !== undefined;
     if (isCut && overflowX === 'hidden' && textOverflow !== 'ellipsis') faults.push(`${nameOf(element)} is cut`);
     if (isCut && element.matches('h1, h2, .button, .segments button')) faults.push(`${nameOf(element)} is cut`);
     if (isCut && element.matches('.main, .aside, .aside-part, .timeline, .rows, .list-rows, .timeline-bar'))

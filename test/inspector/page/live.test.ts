@@ -13,7 +13,10 @@ afterAll(() => browser?.close());
 
 async function opened() {
   const row = { ...(rows[1] as Row), summary: '' };
-  const first = Array.from({ length: 100 }, (_, at): Row => ({ ...row, seq: at + 1, ms: at, method: `ping/${at + 1}` }));
+  const first = Array.from(
+    { length: 100 },
+    (_, at): Row => ({ ...row, seq: at + 1, ms: at, method: `ping/${at + 1}` }),
+  );
   const backend = await startSample({ rows: first });
   onTestFinished(() => backend.close());
   const { page } = await openPage(browser, backend);
@@ -21,7 +24,8 @@ async function opened() {
   let last = 1000;
   /** Sends new rows, and waits until the page has them. */
   const send = async (count: number): Promise<string> => {
-    for (let at = 0; at < count; at++) backend.emit({ type: 'row', row: { ...row, seq: ++last, ms: last, method: `ping/${last}` } });
+    for (let at = 0; at < count; at++)
+      backend.emit({ type: 'row', row: { ...row, seq: ++last, ms: last, method: `ping/${last}` } });
     await page.getByText(`${100 + last - 1000} rows`, { exact: true }).waitFor();
     return `ping/${last}`;
   };

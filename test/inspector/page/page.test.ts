@@ -68,8 +68,9 @@ describe.skipIf(executable === undefined)('the page', () => {
     await page.getByRole('navigation', { name: 'Clients' }).locator('.tab').nth(1).and(page.locator('.here')).waitFor();
     await page.getByLabel('city').waitFor();
     await page.keyboard.press('Control+Enter');
-    await page.getByRole('button', { name: 'Compare', exact: true }).click();
-    await page.getByText('The same result as the run before.').waitFor();
+    const outcome = page.getByRole('region', { name: 'Result' });
+    await outcome.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page.getByText('Both results are the same.').waitFor();
     expect(await page.getByRole('region', { name: 'Earlier runs' }).getByRole('listitem').count()).toBe(2);
     expect(callsOf(backend, 'run')).toMatchObject([{ client: 'c1' }, { client: 'c2' }]);
   });

@@ -150,7 +150,7 @@ const row = (seq: number, more: Partial<Row>): Row => ({
   client: 'c1',
   kind: 'message',
   chars: 200,
-  summary: '{"jsonrpc":"2.0","id":1}',
+  summary: '',
   ...more,
 });
 
@@ -161,7 +161,7 @@ export const rows: readonly Row[] = [
     type: 'request',
     method: 'server/discover',
     id: 1,
-    summary: '{"jsonrpc":"2.0","id":1,"method":"server/discover"}',
+    summary: '',
   }),
   row(3, { from: 'server', type: 'response', method: 'server/discover', id: 1, pair: 2, latencyMs: 12.4 }),
   row(4, { from: 'client', type: 'request', method: 'tools/list', id: 2 }),
@@ -172,7 +172,7 @@ export const rows: readonly Row[] = [
     method: 'tools/call',
     name: 'weather',
     id: 3,
-    summary: '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"weather","arguments":{"city":"Oslo"}}}',
+    summary: '{"city":"Oslo"}',
   }),
   row(7, {
     from: 'server',
@@ -182,13 +182,14 @@ export const rows: readonly Row[] = [
     id: 3,
     pair: 6,
     latencyMs: 2.2,
-    summary: '{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"It is sunny in Oslo"}]}}',
+    summary: 'It is sunny in Oslo, and so are the stations around',
   }),
   row(8, {
     from: 'server',
     type: 'notification',
     method: 'notifications/message',
-    summary: '{"level":"info","data":"counted to 5"}',
+    name: 'info',
+    summary: '"counted to 5"',
   }),
   row(9, { from: 'client', type: 'request', method: 'tools/call', name: 'missing', id: 4 }),
   row(10, {
@@ -200,7 +201,7 @@ export const rows: readonly Row[] = [
     pair: 9,
     latencyMs: 1.4,
     isError: true,
-    summary: '{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Unknown tool"}}',
+    summary: '-32602 Unknown tool',
   }),
 ];
 
@@ -241,6 +242,7 @@ export async function startSample(own: Changed = {}): Promise<FakeBackend> {
     recordings: [{ id: 'live', name: 'live', began: 0, firstSeq: 1, lastSeq: 10, rows: 10, isComplete: true }],
     first: { client: 'c1' },
     suggestion: { tool: 'weather', arguments: { city: 'Oslo' } },
+    logs: [],
     seq: 1000,
   };
   const finish = (run: RunInfo): void => {
@@ -292,9 +294,7 @@ export async function startSample(own: Changed = {}): Promise<FakeBackend> {
     search: ({ text }) => ({ seqs: text === 'only in the text' ? [2] : [], isCut: false }),
     state: ({ seq }) => ({ seq, connections: { 1: historyOf(seq) } }),
     numbers: () => ({ buckets: [] }),
-    texts: ({ seqs }) => ({
-      texts: seqs.map((seq) => ({ seq, text: rows.find((each) => each.seq === seq)?.summary ?? '{}' })),
-    }),
+    texts: ({ seqs }) => ({ texts: seqs.map((seq) => ({ seq, text: textOfRow(seq) })) }),
     run: ({ client: id, request }) => {
       const run: RunInfo = {
         id: `r${runs.size + 1}`,
@@ -329,6 +329,16 @@ export async function startSample(own: Changed = {}): Promise<FakeBackend> {
   };
   const backend = await startFakeBackend(answers);
   return backend;
+}
+
+/** The message of a row, as far as a test looks at it. */
+function textOfRow(seq: number): string {
+  const { id, from, method, name } = rows.find((each) => each.seq === seq) ?? {};
+  return JSON.stringify(
+    from === 'client'
+      ? { jsonrpc: '2.0', id, method, params: { name, arguments: { city: 'Oslo' } } }
+      : { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: `about ${seq}` }] } },
+  );
 }
 
 const historyOf = (seq: number): ConnectionHistory => ({

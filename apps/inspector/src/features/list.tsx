@@ -1,7 +1,7 @@
 /** The list of a section: what the server offers, with a search. Arrow keys move through it. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ClientInfo, FeatureKind } from '../../../../src/inspector/api.ts';
+import type { ClientInfo, FeatureKind, FeatureLists } from '../../../../src/inspector/api.ts';
 import { IconButton } from '../controls/button.tsx';
 import { shownValue } from '../controls/format.ts';
 import { Empty, ErrorNotice } from '../controls/notice.tsx';
@@ -36,18 +36,25 @@ export function FeatureList() {
   if (shown === undefined) return null;
   const kinds = kindsOf[section];
   const noun = section === 'apps' ? 'apps' : nouns[kinds[0] ?? 'tools'];
+  const sought = search.value.toLowerCase();
+  const counts = countsOf(kinds.map((kind) => itemsOf(shown.id, kind, section === 'apps', sought)));
   return (
     <section class="list" aria-label={noun}>
       <div class="list-head">
         <input
           type="search"
-          placeholder={`Search ${noun}`}
+          placeholder={counts === undefined ? `Search ${noun}` : `Search ${counts.all} ${noun}`}
           aria-label={`Search ${noun}`}
           title="Press / to search"
           value={search}
           onInput={(event) => (search.value = event.currentTarget.value)}
           onKeyDown={(event) => event.key === 'ArrowDown' && moveFocus(event, 1)}
         />
+        {sought !== '' && counts !== undefined && (
+          <span class="list-count faint" role="status">
+            {counts.found} of {counts.all}
+          </span>
+        )}
         <IconButton
           icon="reload"
           label="Fetch the list again"
@@ -56,11 +63,37 @@ export function FeatureList() {
       </div>
       <div class="list-rows" onKeyDown={onListKey}>
         {kinds.map((kind) => (
-          <Kind key={kind} client={shown} kind={kind} search={search.value.toLowerCase()} isApps={section === 'apps'} />
+          <Kind key={kind} client={shown} kind={kind} search={sought} isApps={section === 'apps'} />
         ))}
       </div>
     </section>
   );
+}
+
+interface Found {
+  readonly all: readonly ListItem[];
+  readonly found: readonly ListItem[];
+  readonly isLoading: boolean;
+}
+
+type ListItem = FeatureLists[FeatureKind][number];
+
+/** The items of a list, and those that have the text that is searched for. */
+function itemsOf(client: string, kind: FeatureKind, isApps: boolean, search: string): Found {
+  const { items, isLoading } = listOf(client, kind);
+  const all = isApps ? items.filter((item) => appUriOf(item) !== undefined) : items;
+  const found = all.filter((item) =>
+    `${nameOf(item)} ${titleOf(item)} ${item.description ?? ''}`.toLowerCase().includes(search),
+  );
+  return { all, found, isLoading };
+}
+
+/** Nothing while a list is loaded for the first time. */
+function countsOf(lists: readonly Found[]): { readonly all: number; readonly found: number } | undefined {
+  const sum = (name: 'all' | 'found'): number => lists.reduce((total, list) => total + list[name].length, 0);
+  return lists.some(({ isLoading, all }) => isLoading && all.length === 0)
+    ? undefined
+    : { all: sum('all'), found: sum('found') };
 }
 
 interface KindProps {
@@ -73,11 +106,8 @@ interface KindProps {
 function Kind({ client: shown, kind, search, isApps }: KindProps) {
   const changes = known.value.listChanges[listKey(shown.id, kind)] ?? 0;
   useEffect(() => ensureList(shown, kind, changes));
-  const { items, isLoading, error, change } = listOf(shown.id, kind);
-  const offered = isApps ? items.filter((item) => appUriOf(item) !== undefined) : items;
-  const found = offered.filter((item) =>
-    `${nameOf(item)} ${titleOf(item)} ${item.description ?? ''}`.toLowerCase().includes(search),
-  );
+  const { isLoading, error, change } = listOf(shown.id, kind);
+  const { found } = itemsOf(shown.id, kind, isApps, search);
   return (
     <>
       {kind === 'templates' && found.length > 0 && <h2 class="list-heading">Templates</h2>}

@@ -5,14 +5,15 @@ import type { Task } from '../../../../src/client/api/tasks.ts';
 import type { ClientInfo, Question, RunInfo } from '../../../../src/inspector/api.ts';
 import { focusQuestion, questionsOf } from '../activity/questions/focus-question.ts';
 import { Button } from '../controls/button.tsx';
+import { CopyButton } from '../controls/copy-button.tsx';
 import { shownMs, shownValue } from '../controls/format.ts';
 import { Icon, type IconName } from '../controls/icon.tsx';
 import { ErrorNotice } from '../controls/notice.tsx';
-import { ResultView, ResultViewSwitch } from '../result/result.tsx';
+import { copiedResult, ResultView, ResultViewSwitch } from '../result/result.tsx';
 import { showPane } from '../state/panes.ts';
 import { cancel, runsOfKey, shownRuns, startErrors, taskIdOf } from '../state/runs.ts';
 import { known } from '../state/store.ts';
-import { chooseRow, sideView } from '../timeline/view.ts';
+import { chooseRow, sideView } from '../state/timeline.ts';
 import { History } from './history.tsx';
 
 interface OutcomeProps {
@@ -40,7 +41,12 @@ export function Outcome({ itemKey: key, client, show }: OutcomeProps) {
         <section class="outcome" aria-label="Result" tabIndex={-1}>
           <div ref={head} class="outcome-head">
             <StatusLine run={run} />
-            {run.status === 'done' && <ResultViewSwitch run={run} />}
+            {run.status === 'done' && (
+              <div class="outcome-actions">
+                <CopyButton what="the result" text={copiedResult(run)} />
+                <ResultViewSwitch run={run} />
+              </div>
+            )}
           </div>
           {show?.(run)}
           <RunBody run={run} />
@@ -163,5 +169,7 @@ function Asked({ question, others }: { readonly question: Question; readonly oth
 
 function askedText(question: Question): string {
   if (question.kind === 'form' || question.kind === 'url') return shownValue(question.request.message, 200);
-  return question.kind === 'sampling' ? 'The server asks for a message of the model.' : 'The server requires a sign-in.';
+  return question.kind === 'sampling'
+    ? 'The server asks for a message of the model.'
+    : 'The server requires a sign-in.';
 }

@@ -5,7 +5,9 @@ import type { ApiError, ClientInfo, InspectorEvent, Overview } from '../../../..
 import { call, errorOf, isLocked } from '../api/call.ts';
 import { followEvents, type Link } from '../api/events.ts';
 import { dropKey, storeKey, tabKey, takeToken } from '../api/key.ts';
+import { isLive } from './chosen.ts';
 import { fromOverview, type Known, nothingKnown, reduce } from './known.ts';
+import { isTimelineWhole, showPane } from './panes.ts';
 import { choose, place } from './place.ts';
 import { addRows, loadRows } from './rows.ts';
 
@@ -67,7 +69,13 @@ async function begin(): Promise<void> {
 function chooseFirst({ clients, first, recordings, suggestion }: Overview): void {
   const { client, recording, name, isChosen } = place.value;
   if (!recordings.some(({ id }) => id === recording)) choose({ recording: 'live' }, 'page');
-  if (first !== undefined && 'recording' in first && !isChosen) choose({ recording: first.recording }, 'page');
+  if (first !== undefined && 'recording' in first && !isChosen) {
+    choose({ recording: first.recording }, 'page');
+    // It is what the person has come for.
+    isLive.value = false;
+    isTimelineWhole.value = true;
+    showPane('timeline');
+  }
   if (clients.some(({ id }) => id === client)) return;
   const wanted = first !== undefined && 'client' in first ? first.client : clients.at(0)?.id;
   choose(wanted === undefined ? { client: undefined, section: 'connect' } : { client: wanted, name }, 'page');

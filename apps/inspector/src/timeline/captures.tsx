@@ -5,11 +5,12 @@ import type { ApiError } from '../../../../src/inspector/api.ts';
 import { call, errorOf } from '../api/call.ts';
 import { IconButton } from '../controls/button.tsx';
 import { ErrorNotice } from '../controls/notice.tsx';
+import { isLive } from '../state/chosen.ts';
 import { isTimelineWhole, showPane } from '../state/panes.ts';
 import { choose, place } from '../state/place.ts';
 import { forgetRows, loadRows } from '../state/rows.ts';
 import { known } from '../state/store.ts';
-import { chooseRow, isLive } from './view.ts';
+import { chooseRow } from '../state/timeline.ts';
 
 const error = signal<ApiError | undefined>(undefined);
 

@@ -8,10 +8,10 @@ import { CopyButton } from '../controls/copy-button.tsx';
 import { ErrorNotice } from '../controls/notice.tsx';
 import { JsonTree } from '../result/json-tree.tsx';
 import { indexOfSeq, rowsOf } from '../state/rows.ts';
+import { chooseRow, pinsOf, sideView, togglePin } from '../state/timeline.ts';
 import { indented } from './indented.ts';
 import { SendAgain } from './send-again.tsx';
 import { StateAt } from './state-at.tsx';
-import { chooseRow, pinsOf, sideView, togglePin } from './view.ts';
 
 interface DetailsProps {
   readonly recording: string;

@@ -1,14 +1,15 @@
 /** Moves through the time of a recording, row by row: the state of all connections at that moment is beside the rows. */
 import { IconButton } from '../controls/button.tsx';
 import { shownTime } from '../controls/format.ts';
-import { chosenSeq } from '../state/chosen.ts';
+import { chosenSeq, isLive } from '../state/chosen.ts';
 import { place } from '../state/place.ts';
 import { lastUpTo } from '../state/rows.ts';
+import { began, chooseRow, goLive, sideView } from '../state/timeline.ts';
 import { shownRows } from './rows/shown-rows.ts';
-import { began, chooseRow, goLive, isLive, sideView } from './view.ts';
 
 export function Scrubber() {
   const rows = shownRows.value;
+  const { recording } = place.value;
   const last = rows.length - 1;
   const at = chosenSeq.value === undefined ? last : lastUpTo(rows, chosenSeq.value);
   const go = (to: number): void => {
@@ -35,8 +36,8 @@ export function Scrubber() {
       />
       <span class="mono faint scrubber-time">{time}</span>
       <button type="button" class="button quiet live" aria-pressed={isLive.value} onClick={goLive}>
-        <span class={`dot ${isLive.value ? 'good' : 'off'}`} aria-hidden="true" />
-        {place.value.recording === 'live' ? 'Live' : 'End'}
+        {recording === 'live' && <span class={`dot ${isLive.value ? 'good' : 'off'}`} aria-hidden="true" />}
+        {recording === 'live' ? 'Live' : 'End'}
       </button>
     </div>
   );

@@ -3,6 +3,8 @@ import { Button } from '../controls/button.tsx';
 import { Empty } from '../controls/notice.tsx';
 import { chosenSeq } from '../state/chosen.ts';
 import { place } from '../state/place.ts';
+import { clearedSeq, timelineView, undoClear } from '../state/timeline.ts';
+import { Compare } from './compare/compare.tsx';
 import { Details } from './details.tsx';
 import { Numbers } from './numbers.tsx';
 import { Pinned } from './rows/pinned.tsx';
@@ -12,16 +14,15 @@ import { SequenceHead } from './rows/sequence.tsx';
 import { filter, shownRows } from './rows/shown-rows.ts';
 import { Scrubber } from './scrubber.tsx';
 import { Toolbar } from './toolbar.tsx';
-import { clearedSeq, timelineView, undoClear } from './view.ts';
 
 export function Timeline() {
   const view = timelineView.value;
   return (
     <section class={`timeline view-${view}`} aria-label="Timeline">
       <Toolbar />
-      {view === 'numbers' ? (
-        <Numbers />
-      ) : (
+      {view === 'numbers' && <Numbers />}
+      {view === 'compare' && <Compare />}
+      {(view === 'list' || view === 'sequence') && (
         <>
           <Panes />
           <Scrubber />

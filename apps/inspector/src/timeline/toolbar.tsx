@@ -4,10 +4,10 @@ import { isNarrow, isTimelineWhole, toggleTimeline } from '../state/panes.ts';
 import { place } from '../state/place.ts';
 import { rowsOf } from '../state/rows.ts';
 import { clients } from '../state/store.ts';
+import { clearRows, timelineView } from '../state/timeline.ts';
 import { Captures } from './captures.tsx';
 import type { RowFilter } from './rows/filter.ts';
 import { filter, searchText, shownPlaces } from './rows/shown-rows.ts';
-import { clearRows, timelineView } from './view.ts';
 
 const kinds: readonly (readonly [RowFilter['kind'], string])[] = [
   ['messages', 'Messages'],
@@ -19,6 +19,7 @@ const kinds: readonly (readonly [RowFilter['kind'], string])[] = [
 
 export function Toolbar() {
   const isWhole = isTimelineWhole.value;
+  const hasFilters = timelineView.value !== 'compare';
   return (
     <div class="timeline-bar">
       <h2>Timeline</h2>
@@ -29,10 +30,11 @@ export function Toolbar() {
           ['list', 'List'],
           ['sequence', 'Sequence'],
           ['numbers', 'Numbers'],
+          ['compare', 'Compare'],
         ]}
         onChange={(next) => (timelineView.value = next)}
       />
-      <Filters />
+      {hasFilters && <Filters />}
       <div class="timeline-actions">
         <Captures />
         <IconButton icon="trash" label="Clear the timeline" onClick={clearRows} />

@@ -10,7 +10,8 @@ export const questionsOf = (run: RunInfo): readonly Question[] =>
   questions.value.filter(({ runs }) => runs.includes(run.id));
 
 /** The runs that a question may belong to. */
-export const runsOf = ({ runs }: Question): readonly RunInfo[] => known.value.runs.filter(({ id }) => runs.includes(id));
+export const runsOf = ({ runs }: Question): readonly RunInfo[] =>
+  known.value.runs.filter(({ id }) => runs.includes(id));
 
 export function focusQuestion({ id }: Question): void {
   showPane('activity');
@@ -25,7 +26,11 @@ export function focusQuestion({ id }: Question): void {
 /** Whether the item of a run is the one that is open. */
 const isOpen = ({ client, request }: RunInfo): boolean => {
   const { client: shown, section, name } = place.peek();
-  return shown === client && [`tool ${name}`, `prompt ${name}`, `resource ${name}`].includes(itemKey(request)) && section !== 'server';
+  return (
+    shown === client &&
+    [`tool ${name}`, `prompt ${name}`, `resource ${name}`].includes(itemKey(request)) &&
+    section !== 'server'
+  );
 };
 
 /** The question that Alt+A answers: of the run that is open, or the one that waits longest. */

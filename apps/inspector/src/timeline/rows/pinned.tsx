@@ -3,7 +3,7 @@ import { IconButton } from '../../controls/button.tsx';
 import { chosenSeq } from '../../state/chosen.ts';
 import { place } from '../../state/place.ts';
 import { indexOfSeq, rowChanges, rowsOf } from '../../state/rows.ts';
-import { chooseRow, pinsOf, sideView, togglePin } from '../view.ts';
+import { chooseRow, pinsOf, sideView, togglePin } from '../../state/timeline.ts';
 import { RowView } from './row-view.tsx';
 
 export function Pinned() {

@@ -2,10 +2,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Row } from '../../../../../src/inspector/api.ts';
-import { chosenSeq } from '../../state/chosen.ts';
+import { chosenSeq, isLive } from '../../state/chosen.ts';
 import { place } from '../../state/place.ts';
 import { lastUpTo } from '../../state/rows.ts';
-import { chooseRow, isLive, sideView, timelineView, togglePin } from '../view.ts';
+import { chooseRow, sideView, timelineView, togglePin } from '../../state/timeline.ts';
 import { RowView } from './row-view.tsx';
 import { SequenceRow } from './sequence.tsx';
 import type { ShownRows } from './shown-rows.ts';
@@ -95,7 +95,7 @@ interface PlacedRowProps {
 function PlacedRow({ row, top, chosen }: PlacedRowProps) {
   const { seq, type, kind, isError } = row;
   const isChosen = seq === chosen?.seq;
-  const isLater = sideView.value === 'state' && chosen !== undefined && seq > chosen.seq;
+  const isLater = sideView.value === 'state' && seq > (chosenSeq.value ?? Number.POSITIVE_INFINITY);
   const classes = [
     'row',
     type ?? kind,

@@ -4,7 +4,7 @@ import { Cut } from '../../controls/cut.tsx';
 import { clockOf, shownMs } from '../../controls/format.ts';
 import { Icon } from '../../controls/icon.tsx';
 import { place } from '../../state/place.ts';
-import { began, pinsOf } from '../view.ts';
+import { began, pinsOf } from '../../state/timeline.ts';
 
 /** The names of the columns, in the order of the fields of a row. */
 export const RowHeads = () => (

@@ -5,7 +5,7 @@ import type { Row } from '../../../../../src/inspector/api.ts';
 import { call } from '../../api/call.ts';
 import { place } from '../../state/place.ts';
 import { generationOf, rowChanges, rowsOf } from '../../state/rows.ts';
-import { clearedSeq } from '../view.ts';
+import { clearedSeq } from '../../state/timeline.ts';
 import { noFilter, type RowFilter } from './filter.ts';
 import type { FilterAnswer, FilterOrder } from './filter-worker.ts';
 // oxlint-disable-next-line import/default -- the bundler makes it.

@@ -1,17 +1,15 @@
 /** How the timeline is shown, what is shown of the chosen row, and whether it follows the newest one. */
 import { computed, signal } from '@preact/signals';
-import { chosenSeq } from '../state/chosen.ts';
-import { place } from '../state/place.ts';
-import { rowsOf } from '../state/rows.ts';
-import { known } from '../state/store.ts';
+import { chosenSeq, isLive } from './chosen.ts';
+import { isTimelineWhole, showPane } from './panes.ts';
+import { place } from './place.ts';
+import { rowsOf } from './rows.ts';
+import { known } from './store.ts';
 
-export const timelineView = signal<'list' | 'sequence' | 'numbers'>('list');
+export const timelineView = signal<'list' | 'sequence' | 'numbers' | 'compare'>('list');
 
 /** The message, the state of all connections right after it, or an editor to send it again. */
 export const sideView = signal<'message' | 'state' | 'send'>('message');
-
-/** Whether the newest row is followed: until the person scrolls away, drags the moment or chooses a row. */
-export const isLive = signal(true);
 
 export function goLive(): void {
   sideView.value = 'message';
@@ -26,9 +24,7 @@ export function chooseRow(seq: number | undefined): void {
 }
 
 /** When the shown recording began, in milliseconds since the Unix epoch. */
-export const began = computed(
-  () => known.value.recordings.find(({ id }) => id === place.value.recording)?.began ?? 0,
-);
+export const began = computed(() => known.value.recordings.find(({ id }) => id === place.value.recording)?.began ?? 0);
 
 type BySeq = Readonly<Record<string, readonly number[]>>;
 
@@ -58,3 +54,14 @@ export function clearRows(): void {
 export const undoClear = (): void => {
   cleared.value = { ...cleared.peek(), [place.peek().recording]: 0 };
 };
+
+/** The two conversations that are compared, by their ids: `run r3`, `client c1`, or `f1 2` for a connection of a capture. */
+export const compared = signal<readonly [left: string, right: string]>(['', '']);
+
+/** Shows all messages of two runs side by side. */
+export function compareRuns(before: { readonly id: string }, after: { readonly id: string }): void {
+  compared.value = [`run ${before.id}`, `run ${after.id}`];
+  timelineView.value = 'compare';
+  showPane('timeline');
+  isTimelineWhole.value = true;
+}
