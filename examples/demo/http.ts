@@ -1,6 +1,7 @@
 /** The demo over HTTP, with the inspector, and a plain status page for programs. With `--auth` it needs a token, for which users sign in at a development server, with `--guarded` it has a policy and an audit log. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { argv } from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { serveHttp } from 'tenon';
 import type { Inspector } from 'tenon/inspector';
 import { protocolVersions } from 'tenon/protocol';
@@ -32,6 +33,8 @@ const inspector = createInspector({
   servers: { demo: service.url },
   start: { server: 'demo', call: { tool: 'weather', arguments: { city: 'Oslo' } } },
   stats: () => service.stats(),
+  // Open tabs find the demo again when it was restarted.
+  tabsFile: fileURLToPath(new URL('../../.tenon/inspector.json', import.meta.url)),
   ...(taskMemory && { taskMemory }),
 });
 showPage = inspector.handle;

@@ -39,6 +39,8 @@ export type { EventText, NumbersBucket, Recording, Row } from './api/timeline.ts
 export interface Overview {
   /** The version of Tenon. */
   readonly version: string;
+  /** Another one for each process: what a page knows of an earlier one does not belong to this one. */
+  readonly process: string;
   /** The protocol versions, newest first. */
   readonly protocolVersions: readonly string[];
   readonly clients: readonly ClientInfo[];
@@ -56,12 +58,31 @@ export interface Overview {
   readonly seq: number;
 }
 
+/** What a tab stores to enter a process that was started again. The secret is never sent again. */
+export interface TabCredentials {
+  readonly id: string;
+  readonly secret: string;
+}
+
 type Nothing = Readonly<Record<string, never>>;
 
 /** Every call by its name: the body of the request, and `result` of the answer. */
 export interface ApiCalls {
-  /** Exchanges the token of the link for a key of this tab. The only call without a key. */
-  enter: { request: { readonly token: string }; result: { readonly key: string } };
+  /**
+   * Exchanges the token of the link for a key of this tab. This call and the next two need no key. `tab` is what the tab
+   * stores to enter a later process: by `greet` that process proves that it may be entered, then by `resume` the tab does.
+   */
+  enter: { request: { readonly token: string }; result: { readonly key: string; readonly tab?: TabCredentials } };
+  /** `proof` is the HMAC-SHA-256 with the tab's secret of `process ORIGIN TAB CHALLENGE`, in base64url. */
+  greet: {
+    request: { readonly tab: string; readonly challenge: string };
+    result: { readonly proof: string; readonly challenge: string };
+  };
+  /** `proof` is the HMAC-SHA-256 of `tab ORIGIN TAB CHALLENGE`, with the challenge of the answer to `greet`. */
+  resume: {
+    request: { readonly tab: string; readonly challenge: string; readonly proof: string };
+    result: { readonly key: string; readonly tab: TabCredentials };
+  };
   overview: { request: Nothing; result: Overview };
 
   /** Servers that can be chosen: those of the program, and those of configuration files. Starts nothing. */

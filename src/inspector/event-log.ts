@@ -11,6 +11,9 @@ import type { Recording } from './recordings/recording.ts';
  */
 const maxChanges = 5000;
 
+/** Longer texts are fetched. */
+const maxSentChars = 4000;
+
 /** How many of the oldest are dropped at once: to drop one for every change would move all others each time. */
 const droppedAtOnce = 500;
 
@@ -65,8 +68,8 @@ export class EventLog {
   }
 
   /** A row has the number that it got from `next`. */
-  publishRow(row: Row, at: number): void {
-    this.#send({ seq: row.seq, at, type: 'row', row });
+  publishRow(row: Row, at: number, text: string): void {
+    this.#send({ seq: row.seq, at, type: 'row', row, ...(text.length <= maxSentChars && { text }) });
   }
 
   /** Everything after `seq`, then all that happens, until the returned function is called. */

@@ -108,6 +108,12 @@ export interface InspectorOptions {
    */
   readonly token?: string;
   /**
+   * A private file by which open tabs find the inspector when the program is started again, without the new link. It is
+   * made at the first start: it has a secret, and the port of `serveInspector`.
+   * @default off
+   */
+  readonly tabsFile?: string;
+  /**
    * The folder of the built page.
    * @default computed the one of the package
    */
@@ -122,7 +128,7 @@ export interface InspectorOptions {
  */
 export interface ServeInspectorOptions extends InspectorOptions {
   /**
-   * The port of 127.0.0.1 to listen on; 0 takes any free port.
+   * The port of 127.0.0.1 to listen on; 0 takes any free port, with `tabsFile` the one of the last start if it is free.
    * @default 0
    * @rule port
    */

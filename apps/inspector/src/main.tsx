@@ -3,9 +3,10 @@ import { render } from 'preact';
 import { App } from './shell/app.tsx';
 import { followShortcuts } from './shell/shortcuts.ts';
 import { followTheme } from './shell/theme.ts';
+import { open } from './state/opening.ts';
 import { followWidth } from './state/panes.ts';
 import { followAddress } from './state/place.ts';
-import { open } from './state/store.ts';
+import { followTexts } from './state/texts.ts';
 import { followRows } from './timeline/rows/shown-rows.ts';
 
 const root = document.getElementById('page');
@@ -17,6 +18,7 @@ if (root !== null) {
   followWidth();
   followShortcuts();
   followRows();
+  followTexts();
   render(<App />, root);
   await opened;
 }

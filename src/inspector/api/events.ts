@@ -21,8 +21,8 @@ export type LogEvent = Extract<InspectorEvent, { readonly type: 'log' | 'output'
 
 /** What has happened. */
 export type InspectorChange =
-  /** A new row of the recording `live`. */
-  | { readonly type: 'row'; readonly row: Row }
+  /** A new row of the recording `live`, with its text if it is short: what a page has is not lost with the process. */
+  | { readonly type: 'row'; readonly row: Row; readonly text?: string }
   /** A client was opened, or something of it has changed. */
   | { readonly type: 'client'; readonly client: ClientInfo }
   | { readonly type: 'client-removed'; readonly client: string }

@@ -40,14 +40,16 @@ const appCalls: CallTable<'openApp' | 'closeApp'> = {
   },
 };
 
-/** `enter` and `events` are answered by the handler itself. */
-const calls: CallTable<Exclude<ApiCallName, 'enter'>> = {
+/** `events` and the calls without a key are answered by the handler itself. */
+const calls: CallTable<Exclude<ApiCallName, KeylessCall>> = {
   ...overviewCall,
   ...clientCalls,
   ...featureCalls,
   ...timelineCalls,
   ...appCalls,
 };
+
+export type KeylessCall = 'enter' | 'greet' | 'resume';
 
 /** Throws `unknown-call`. */
 export function callNamed(name: string): CallSpec<ApiCallName> {

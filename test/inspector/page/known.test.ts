@@ -86,6 +86,7 @@ describe('events of the backend [S32]', () => {
     const known = after(nothingKnown, { type: 'log', client: 'c1', level: 'info', data: 'a' });
     const overview = {
       version: '1',
+      process: 'p',
       protocolVersions: [],
       clients: [],
       runs: [run('r1', { task: task('working') })],

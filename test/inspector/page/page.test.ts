@@ -157,14 +157,14 @@ describe.skipIf(executable === undefined)('the page', () => {
   });
 
   it('asks for the new link when its key is not valid any more', async () => {
-    const { page } = await opened();
+    const { page, backend } = await opened();
     await page.getByRole('heading', { name: 'Weather' }).waitFor();
     await page.evaluate('sessionStorage.clear()');
     await page.reload();
-    await page.getByLabel('The link, or its token').fill('http://127.0.0.1:1/?token=wrong');
+    await page.getByLabel('The link, or its token').fill(`${backend.url}/?token=wrong`);
     await page.getByRole('button', { name: 'Open' }).click();
     await page.getByText('The token is wrong.').waitFor();
-    await page.getByLabel('The link, or its token').fill('http://127.0.0.1:1/?token=t');
+    await page.getByLabel('The link, or its token').fill(`${backend.url}/?token=t`);
     await page.getByRole('button', { name: 'Open' }).click();
     await page.getByRole('heading', { name: 'Weather' }).waitFor();
     expect(page.url()).not.toContain('token');

@@ -235,6 +235,7 @@ export async function startSample(own: Changed = {}): Promise<FakeBackend> {
   const runs = new Map<string, RunInfo>();
   const overview: Overview = {
     version: '1.2.3',
+    process: 'sample',
     protocolVersions: newestFirst,
     clients: [client('c1', newest)],
     runs: [],

@@ -43,8 +43,8 @@ export function Outcome({ itemKey: key, client, show }: OutcomeProps) {
             <StatusLine run={run} />
             {run.status === 'done' && (
               <div class="outcome-actions">
-                <CopyButton what="the result" text={copiedResult(run)} />
                 <ResultViewSwitch run={run} />
+                <CopyButton what="the result" text={copiedResult(run)} />
               </div>
             )}
           </div>

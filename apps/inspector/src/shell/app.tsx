@@ -4,7 +4,6 @@ import { Activity } from '../activity/activity.tsx';
 import { Apps } from '../apps/apps.tsx';
 import { Connect } from '../connect/connect.tsx';
 import { ServerPane } from '../connect/server.tsx';
-import { Icon } from '../controls/icon.tsx';
 import { FeatureList } from '../features/list.tsx';
 import { PromptPane } from '../features/prompt.tsx';
 import { ResourcePane } from '../features/resource.tsx';
@@ -12,9 +11,10 @@ import { TaskPane } from '../features/task.tsx';
 import { ToolPane } from '../features/tool.tsx';
 import { isAsideOpen, isTimelineWhole, narrowPane } from '../state/panes.ts';
 import { place } from '../state/place.ts';
-import { client, link, phase } from '../state/store.ts';
+import { client, phase } from '../state/store.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { Locked } from './locked.tsx';
+import { Notes } from './notes.tsx';
 import { Palette } from './palette.tsx';
 import { Rail } from './rail.tsx';
 import { chosenSizes, Edge } from './split.tsx';
@@ -39,7 +39,10 @@ export function App() {
   return (
     <div class={classes.join(' ')} style={chosenSizes()}>
       <Top />
-      <Steps />
+      <div class="strips">
+        <Notes />
+        <Steps />
+      </div>
       <Rail />
       {hasList && <FeatureList />}
       {hasList && <Edge pane="list" />}
@@ -51,7 +54,6 @@ export function App() {
       <Edge pane="timeline" />
       <Timeline />
       <Palette />
-      <Lost />
     </div>
   );
 }
@@ -79,20 +81,4 @@ function Section() {
     case 'tasks':
       return <TaskPane client={shown} />;
   }
-}
-
-/** The backend does not answer. The page tries again by itself. */
-function Lost() {
-  if (link.value !== 'lost') return null;
-  return (
-    <div class="lost" role="status">
-      <Icon name="warning" />
-      <div>
-        <p>
-          <strong>The program that serves this page does not answer.</strong>
-        </p>
-        <p class="soft">If it has ended, start it again. What is shown here stays until it answers.</p>
-      </div>
-    </div>
-  );
 }

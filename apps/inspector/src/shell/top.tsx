@@ -9,7 +9,7 @@ import { Menu, type MenuItem } from '../controls/menu.tsx';
 import { isPaletteOpen, shownKeys } from '../state/keys.ts';
 import { showPane } from '../state/panes.ts';
 import { choose, place } from '../state/place.ts';
-import { clients, known, putClient } from '../state/store.ts';
+import { clients, known, link, putClient } from '../state/store.ts';
 import { nextTheme, theme } from './theme.ts';
 
 export function Top() {
@@ -76,6 +76,7 @@ function ClientTab({ client }: { readonly client: ClientInfo }) {
   );
 }
 
+/** While the program does not answer, nothing is known of its connections. */
 export function StateDot({ client: { state, error } }: { readonly client: ClientInfo }) {
   const colors: Readonly<Record<string, string>> = {
     ready: 'good',
@@ -83,8 +84,10 @@ export function StateDot({ client: { state, error } }: { readonly client: Client
     backoff: 'busy',
     draining: 'busy',
   };
-  const color = colors[state] ?? (error === undefined ? 'off' : 'bad');
-  return <span class={`dot ${color}`} role="img" aria-label={state} title={state} />;
+  const isKnown = link.value === 'live';
+  const color = isKnown ? (colors[state] ?? (error === undefined ? 'off' : 'bad')) : 'off';
+  const text = isKnown ? state : 'not known';
+  return <span class={`dot ${color}`} role="img" aria-label={text} title={text} />;
 }
 
 function clientItems({ id, state, protocolVersion }: ClientInfo): readonly (MenuItem | string)[] {

@@ -68,6 +68,17 @@ const set = (run: string, fetched: { readonly result?: Fetched; readonly error?:
   results.value = { ...results.peek(), [run]: fetched };
 };
 
+/** After a restart the runs from before have other ids: the new process counts from the beginning. */
+export function renameRuns(nameOf: (run: string) => string): void {
+  const renamed = <T>(of: Readonly<Record<string, T>>, place: (entry: [string, T]) => [string, T]) =>
+    Object.fromEntries(Object.entries(of).map(place));
+  results.value = renamed(results.peek(), ([run, result]) => [nameOf(run), result]);
+  shownRuns.value = renamed(shownRuns.peek(), ([key, run]) => [key, nameOf(run)]);
+  const before = [...requested];
+  requested.clear();
+  for (const run of before) requested.add(nameOf(run));
+}
+
 /** The task that a run follows. */
 export const taskIdOf = ({ request, task }: RunInfo): string | undefined =>
   request.kind === 'task' ? request.taskId : task?.taskId;

@@ -55,6 +55,14 @@ export const undoClear = (): void => {
   cleared.value = { ...cleared.peek(), [place.peek().recording]: 0 };
 };
 
+/** What the page remembers of the rows of the live recording belongs to the process that has ended. */
+export function resetLive(): void {
+  chosenSeq.value = undefined;
+  isLive.value = true;
+  pins.value = { ...pins.peek(), live: [] };
+  cleared.value = { ...cleared.peek(), live: 0 };
+}
+
 /** The two conversations that are compared, by their ids: `run r3`, `client c1`, or `f1 2` for a connection of a capture. */
 export const compared = signal<readonly [left: string, right: string]>(['', '']);
 

@@ -9,10 +9,13 @@ import { isLive } from '../state/chosen.ts';
 import { isTimelineWhole, showPane } from '../state/panes.ts';
 import { choose, place } from '../state/place.ts';
 import { forgetRows, loadRows } from '../state/rows.ts';
+import { saveFile } from '../state/saved-capture.ts';
 import { known } from '../state/store.ts';
 import { chooseRow } from '../state/timeline.ts';
 
 const error = signal<ApiError | undefined>(undefined);
+
+export const showRecording = (recording: string): void => attempt(() => show(recording));
 
 /** A capture is what the person has come for: it gets the page. */
 async function show(recording: string): Promise<void> {
@@ -39,11 +42,7 @@ export const openCapture = (file: File): void =>
 const save = (): void =>
   attempt(async () => {
     const { name, text } = await call('saveCapture', { recording: place.value.recording });
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }));
-    link.download = name;
-    link.click();
-    URL.revokeObjectURL(link.href);
+    saveFile(name, text);
   });
 
 const close = (recording: string): void =>

@@ -2,12 +2,13 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ApiError, EventText } from '../../../../src/inspector/api.ts';
-import { call, errorOf } from '../api/call.ts';
+import { errorOf } from '../api/call.ts';
 import { IconButton, Segments } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { ErrorNotice } from '../controls/notice.tsx';
 import { JsonTree } from '../result/json-tree.tsx';
 import { indexOfSeq, rowsOf } from '../state/rows.ts';
+import { textOf } from '../state/texts.ts';
 import { chooseRow, pinsOf, sideView, togglePin } from '../state/timeline.ts';
 import { indented } from './indented.ts';
 import { SendAgain } from './send-again.tsx';
@@ -61,9 +62,9 @@ function useText(recording: string, seq: number): { readonly text?: EventText; r
   const found = useSignal<{ readonly of: string; readonly text?: EventText; readonly error?: ApiError }>({ of: '' });
   const of = `${recording} ${seq}`;
   useEffect(() => {
-    void call('texts', { recording, seqs: [seq] }).then(
-      ({ texts }) => {
-        found.value = { of, text: texts[0] ?? { seq, text: 'It was dropped to make room.' } };
+    void textOf(recording, seq).then(
+      (text) => {
+        found.value = { of, text };
       },
       (thrown) => {
         found.value = { of, error: errorOf(thrown) };

@@ -4,6 +4,7 @@ import { shownTime } from '../controls/format.ts';
 import { chosenSeq, isLive } from '../state/chosen.ts';
 import { place } from '../state/place.ts';
 import { lastUpTo } from '../state/rows.ts';
+import { link } from '../state/store.ts';
 import { began, chooseRow, goLive, sideView } from '../state/timeline.ts';
 import { shownRows } from './rows/shown-rows.ts';
 
@@ -19,6 +20,7 @@ export function Scrubber() {
     chooseRow(row.seq);
   };
   const shown = rows.at(at);
+  const isFollowed = isLive.value && link.value === 'live';
   const time = shown === undefined ? '' : shownTime(began.value + shown.ms);
   return (
     <div class="scrubber">
@@ -36,7 +38,7 @@ export function Scrubber() {
       />
       <span class="mono faint scrubber-time">{time}</span>
       <button type="button" class="button quiet live" aria-pressed={isLive.value} onClick={goLive}>
-        {recording === 'live' && <span class={`dot ${isLive.value ? 'good' : 'off'}`} aria-hidden="true" />}
+        {recording === 'live' && <span class={`dot ${isFollowed ? 'good' : 'off'}`} aria-hidden="true" />}
         {recording === 'live' ? 'Live' : 'End'}
       </button>
     </div>
