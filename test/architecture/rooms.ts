@@ -186,6 +186,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'src/inspector': [
     ['api'],
+    ['page-hints'],
     ['api-error'],
     ['recordings'],
     ['event-log'],

@@ -1,4 +1,5 @@
 /** A resource, or a resource template: read it, subscribe to it, see its contents. */
+import { useEffect } from 'preact/hooks';
 import type { ClientInfo } from '../../../../src/inspector/api.ts';
 import type { Resource, ResourceTemplate } from '../../../../src/protocol/generated/types/records.ts';
 import { expandTemplate } from '../../../../src/protocol/uri-template/expand.ts';
@@ -12,6 +13,7 @@ import { draftOf, setDraft } from '../state/drafts.ts';
 import { updateKey } from '../state/known.ts';
 import { listOf } from '../state/lists.ts';
 import { place } from '../state/place.ts';
+import { runsOfKey, start } from '../state/runs.ts';
 import { known, putClient } from '../state/store.ts';
 import { Head } from './head.tsx';
 import { Outcome } from './outcome.tsx';
@@ -33,6 +35,7 @@ export function ResourcePane({ client }: { readonly client: ClientInfo }) {
 function OneResource({ client, resource }: { readonly client: ClientInfo; readonly resource: Resource }) {
   const { uri, name, title, description, mimeType, size } = resource;
   const key = `resource ${uri}`;
+  const updated = useReading(client, uri);
   return (
     <article class="item-pane">
       <Head title={title ?? name} name={uri} about={description}>
@@ -42,31 +45,46 @@ function OneResource({ client, resource }: { readonly client: ClientInfo; readon
       <RunBar client={client} request={{ kind: 'resource', uri }} itemKey={key} text="Read">
         <Subscription client={client} uri={uri} />
       </RunBar>
+      {updated !== undefined && (
+        <p class="updated" role="status">
+          Updated at {shownTime(updated)}, and read again.
+        </p>
+      )}
       <Outcome itemKey={key} client={client} />
     </article>
   );
 }
 
+/** A resource that changes all the time is read this often at most. */
+const readingPauseMs = 500;
+
+/** Reads a resource when it is opened for the first time, and when the server reports a change. Returns when that was. */
+function useReading(client: ClientInfo, uri: string): number | undefined {
+  const updated = known.value.updates[updateKey(client.id, uri)];
+  useEffect(() => {
+    if (client.state !== 'ready') return undefined;
+    const [last] = runsOfKey(`resource ${uri}`, client.id);
+    if (last !== undefined && last.startedAt >= (updated ?? 0)) return undefined;
+    const read = (): void => void start(client.id, { kind: 'resource', uri });
+    if (last === undefined) return read();
+    const timer = setTimeout(read, readingPauseMs);
+    return () => clearTimeout(timer);
+  }, [client.id, client.state, uri, updated]);
+  return updated;
+}
+
 function Subscription({ client, uri }: { readonly client: ClientInfo; readonly uri: string }) {
   if (client.capabilities?.resources?.subscribe !== true) return null;
   const isOn = client.subscriptions.includes(uri);
-  const updated = known.value.updates[updateKey(client.id, uri)];
   const change = (): void =>
     void call('subscribe', { client: client.id, uri, isOn: !isOn }).then(
       (answer) => putClient(answer.client),
       () => undefined,
     );
   return (
-    <>
-      <Button icon="bell" onClick={change} isDisabled={client.state !== 'ready'}>
-        {isOn ? 'Unsubscribe' : 'Subscribe'}
-      </Button>
-      {updated !== undefined && (
-        <span class="updated" role="status">
-          Updated at {shownTime(updated)}: read it again.
-        </span>
-      )}
-    </>
+    <Button icon="bell" onClick={change} isDisabled={client.state !== 'ready'}>
+      {isOn ? 'Unsubscribe' : 'Subscribe'}
+    </Button>
   );
 }
 

@@ -1,5 +1,5 @@
 /** What the palette offers: items of the shown client, clients, sections, and actions. */
-import { call } from '../api/call.ts';
+import { disconnect } from '../connect/client-actions.ts';
 import { duplicate } from '../connect/duplicate.ts';
 import type { IconName } from '../controls/icon.tsx';
 import { runShown } from '../state/keys.ts';
@@ -86,22 +86,25 @@ function actions(): readonly Command[] {
 }
 
 const clientCommands = (): readonly Command[] =>
-  clients.value.flatMap(({ id, label, protocolVersion = '' }) => [
-    {
-      id: `client ${id}`,
-      icon: 'server',
-      text: `Go to ${label}`,
-      note: protocolVersion,
-      run: go({ client: id, section: 'tools' }),
-    },
-    {
-      id: `disconnect ${id}`,
-      icon: 'stop',
-      text: `Disconnect ${label}`,
-      note: protocolVersion,
-      run: () => void call('disconnect', { client: id }).catch(() => undefined),
-    },
-  ]);
+  clients.value.flatMap((client) => {
+    const { id, label, protocolVersion = '' } = client;
+    return [
+      {
+        id: `client ${id}`,
+        icon: 'server',
+        text: `Go to ${label}`,
+        note: protocolVersion,
+        run: go({ client: id, section: 'tools' }),
+      },
+      {
+        id: `disconnect ${id}`,
+        icon: 'stop',
+        text: `Disconnect ${label}`,
+        note: protocolVersion,
+        run: () => disconnect(client),
+      },
+    ];
+  });
 
 function sectionCommands(): readonly Command[] {
   return sections.map(([section, text], at) => ({

@@ -1,15 +1,16 @@
 /** The bar at the top: the clients as tabs, the palette and the theme. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { ClientInfo } from '../../../../src/inspector/api.ts';
-import { call } from '../api/call.ts';
+import { connectAgain, disconnect, remove } from '../connect/client-actions.ts';
 import { duplicate } from '../connect/duplicate.ts';
+import { canEdit, edit } from '../connect/edited.ts';
 import { IconButton } from '../controls/button.tsx';
 import { Icon, Mark } from '../controls/icon.tsx';
 import { Menu, type MenuItem } from '../controls/menu.tsx';
 import { isPaletteOpen, shownKeys } from '../state/keys.ts';
 import { showPane } from '../state/panes.ts';
 import { choose, place } from '../state/place.ts';
-import { clients, known, link, putClient } from '../state/store.ts';
+import { clients, known, link } from '../state/store.ts';
 import { nextTheme, theme } from './theme.ts';
 
 export function Top() {
@@ -90,12 +91,8 @@ export function StateDot({ client: { state, error } }: { readonly client: Client
   return <span class={`dot ${color}`} role="img" aria-label={text} title={text} />;
 }
 
-function clientItems({ id, state, protocolVersion }: ClientInfo): readonly (MenuItem | string)[] {
-  const change = (name: 'reconnect' | 'disconnect') => () =>
-    void call(name, { client: id }).then(
-      ({ client }) => putClient(client),
-      () => undefined,
-    );
+function clientItems(client: ClientInfo): readonly (MenuItem | string)[] {
+  const { id, state, protocolVersion } = client;
   const isOpen = state !== 'closed';
   return [
     'Same server, with',
@@ -106,13 +103,14 @@ function clientItems({ id, state, protocolVersion }: ClientInfo): readonly (Menu
     })),
     'This client',
     isOpen
-      ? { text: 'Disconnect', icon: 'stop' as const, onChoose: change('disconnect') }
-      : { text: 'Connect again', icon: 'reload' as const, onChoose: change('reconnect') },
+      ? { text: 'Disconnect', icon: 'stop' as const, onChoose: () => disconnect(client) }
+      : { text: 'Connect again', icon: 'reload' as const, onChoose: () => connectAgain(client) },
+    ...(canEdit(client) ? [{ text: 'Edit', icon: 'edit' as const, onChoose: () => edit(client) }] : []),
     {
       text: 'Remove',
       icon: 'trash',
       isDanger: true,
-      onChoose: () => void call('remove', { client: id }).catch(() => undefined),
+      onChoose: () => remove(client),
     },
   ];
 }

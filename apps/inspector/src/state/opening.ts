@@ -106,7 +106,7 @@ async function showRestart(saved: string | undefined): Promise<void> {
   for (const { id, target, options } of clients.peek().filter(isGone))
     if (target.kind === 'offered')
       void call('connect', { target, options }).then(
-        (answer) => replaceGone(id, answer.client.id, () => putClient(answer.client)),
+        (answer) => replaceClient(id, answer.client.id, () => putClient(answer.client)),
         () => undefined,
       );
   if (saved === undefined) return;
@@ -117,17 +117,17 @@ async function showRestart(saved: string | undefined): Promise<void> {
   );
 }
 
-/** A client of an earlier process is connected again, by a new one. */
-export function replaceGone(gone: string, client: string, put: () => void): void {
+/** A new client takes the place of another, with its lists and results. */
+export function replaceClient(before: string, client: string, put: () => void): void {
   batch(() => {
     put();
-    moveLists(gone, client);
+    moveLists(before, client);
     const { runs } = known.peek();
     known.value = {
-      ...reduce(known.peek(), { type: 'client-removed', client: gone, seq: 0, at: 0 }),
-      runs: runs.map((run) => (run.client === gone ? { ...run, client } : run)),
+      ...reduce(known.peek(), { type: 'client-removed', client: before, seq: 0, at: 0 }),
+      runs: runs.map((run) => (run.client === before ? { ...run, client } : run)),
     };
-    if (place.peek().client === gone) choose({ client, name: place.peek().name }, 'page');
+    if (place.peek().client === before) choose({ client, name: place.peek().name }, 'page');
   });
 }
 
