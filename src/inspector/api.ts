@@ -23,6 +23,7 @@ import type { LogEvent } from './api/events.ts';
 import type { Answer, Question } from './api/questions.ts';
 import type { FeatureKind, FeatureLists, RunInfo, RunRequest, RunResult } from './api/runs.ts';
 import type { EventText, NumbersBucket, Recording, Row } from './api/timeline.ts';
+import type { TourStep } from './api/tour.ts';
 
 export type { ToolQualityReport } from '../agents/quality/check-tools.ts';
 export type { ToolFinding } from '../agents/quality/finding.ts';
@@ -34,6 +35,7 @@ export type { InspectorChange, InspectorEvent, LogEvent } from './api/events.ts'
 export type { Answer, Question } from './api/questions.ts';
 export type { FeatureKind, FeatureLists, RunInfo, RunRequest, RunResult } from './api/runs.ts';
 export type { EventText, NumbersBucket, Recording, Row } from './api/timeline.ts';
+export type { TourStep } from './api/tour.ts';
 
 /** Everything that there is when a page is opened. */
 export interface Overview {
@@ -54,6 +56,8 @@ export interface Overview {
   readonly first?: { readonly client: string } | { readonly recording: string };
   /** A call that is filled in at the start, such as `weather` of the demo. */
   readonly suggestion?: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> };
+  /** Steps that lead through the server. */
+  readonly tour?: readonly TourStep[];
   /** The last event that is part of this overview: pass it to `events`. */
   readonly seq: number;
 }

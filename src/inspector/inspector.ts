@@ -126,7 +126,8 @@ function createParts(settings: InspectorSettings): StartedParts {
     runs.onRow(row, tasks);
     for (const task of tasks) clients.find(row.client)?.seenTask(task);
   };
-  const shown = { version, process: randomUUID(), ...(start.call && { suggestion: start.call }) };
+  const { call: suggestion, tour } = start;
+  const shown = { version, process: randomUUID(), ...(suggestion && { suggestion }), ...(tour && { tour }) };
   return { start: shown, clients, runs, questions, recordings, numbers, log, sources, apps: new AppSet() };
 }
 

@@ -4,7 +4,7 @@ import { taskMemory } from '../client/api/connect-rules.ts';
 import { port } from '../lib/options/option-rules.ts';
 import { callback, count, group, type Table, table, text, withDefault } from '../lib/options/option-table.ts';
 import { oneVersion } from '../protocol/revisions/version-rules.ts';
-import { captureText, type InspectorLimits, type InspectorOptions, type InspectorStart, linkToken, maxEvents, type ServeInspectorOptions, serversByName, suggestedCall } from './options.ts';
+import { captureText, type InspectorLimits, type InspectorOptions, type InspectorStart, linkToken, maxEvents, type ServeInspectorOptions, serversByName, suggestedCall, tourSteps } from './options.ts';
 
 export const inspectorLimits = /* @__PURE__ */ table(
   () =>
@@ -23,6 +23,7 @@ export const inspectorStart = /* @__PURE__ */ table(
       protocolVersion: oneVersion,
       capture: captureText,
       call: suggestedCall,
+      tour: tourSteps,
     }) satisfies Table<InspectorStart>,
 );
 

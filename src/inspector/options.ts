@@ -4,6 +4,7 @@ import type { Rule } from '../lib/options/option-rules.ts';
 import { isRecord, isString } from '../lib/values/is.ts';
 import type { Target } from '../node/connect.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
+import type { TourStep } from './api/tour.ts';
 import type { ConfiguredTarget } from './clients/targets.ts';
 
 /**
@@ -64,6 +65,12 @@ export interface InspectorStart {
     /** Its arguments. */
     readonly arguments: Readonly<Record<string, unknown>>;
   };
+  /**
+   * Steps that lead a person through the server. The page shows them below its bar.
+   * @default off
+   * @rule tourSteps
+   */
+  readonly tour?: readonly TourStep[];
 }
 
 /**
@@ -148,6 +155,17 @@ export const captureText: Rule = {
 export const suggestedCall: Rule = {
   holds: (value) => isRecord(value) && isString(value.tool) && isRecord(value.arguments),
   must: 'be { tool, arguments }',
+};
+
+/** Of the page at the start. More do not fit in its strip. */
+const maxSteps = 9;
+
+export const tourSteps: Rule = {
+  holds: (value) =>
+    Array.isArray(value) &&
+    value.length <= maxSteps &&
+    value.every((step) => isRecord(step) && [step.id, step.title, step.hint].every(isString) && isRecord(step.opens)),
+  must: `be at most ${maxSteps} steps such as { id, title, hint, opens, doneBy }`,
 };
 
 export const linkToken: Rule = {

@@ -3,6 +3,7 @@ import { render } from 'preact';
 import { App } from './shell/app.tsx';
 import { followShortcuts } from './shell/shortcuts.ts';
 import { followTheme } from './shell/theme.ts';
+import { followTour } from './shell/tour.ts';
 import { open } from './state/opening.ts';
 import { followWidth } from './state/panes.ts';
 import { followAddress } from './state/place.ts';
@@ -19,6 +20,7 @@ if (root !== null) {
   followShortcuts();
   followRows();
   followTexts();
+  followTour();
   render(<App />, root);
   await opened;
 }

@@ -5,11 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { auditFolder, type Guard, type GuardOptions, guard } from 'tenon/guard';
+import { guardRecords } from './records.ts';
 
 export interface GuardedDemo {
   readonly guard: Guard;
   /** The folder of the audit log. */
   readonly folder: string;
+  /** Resources of the demo that show what was decided and recorded. */
+  readonly resources: ReturnType<typeof guardRecords>;
   /** Answers a request for the explanation of a decision; false if it is for something else. */
   explain(request: IncomingMessage, response: ServerResponse): boolean;
 }
@@ -24,6 +27,7 @@ export async function guardDemo(): Promise<GuardedDemo> {
   return {
     guard: guarded,
     folder,
+    resources: guardRecords(guarded, folder),
     explain({ url = '' }, response) {
       const [, decisionId] = /^\/decisions\/([\w-]+)$/.exec(url) ?? [];
       if (decisionId === undefined) return false;

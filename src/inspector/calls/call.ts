@@ -16,7 +16,7 @@ import type { RecordingSet } from '../recordings/recording-set.ts';
 /** The parts of the inspector that calls use. */
 export interface InspectorParts {
   /** What an overview says besides the parts. */
-  readonly start: Pick<Overview, 'version' | 'process' | 'first' | 'suggestion'>;
+  readonly start: Pick<Overview, 'version' | 'process' | 'first' | 'suggestion' | 'tour'>;
   readonly clients: ClientSet;
   readonly runs: Runs;
   readonly questions: Questions;

@@ -243,6 +243,23 @@ export async function startSample(own: Changed = {}): Promise<FakeBackend> {
     recordings: [{ id: 'live', name: 'live', began: 0, firstSeq: 1, lastSeq: 10, rows: 10, isComplete: true }],
     first: { client: 'c1' },
     suggestion: { tool: 'weather', arguments: { city: 'Oslo' } },
+    tour: [
+      {
+        id: 'run',
+        title: 'Run weather',
+        hint: 'Ctrl+Enter runs it.',
+        opens: { tool: 'weather' },
+        doneBy: { tool: 'weather' },
+      },
+      {
+        id: 'answer',
+        title: 'Answer book',
+        hint: 'Run it: it asks how many people go, which takes a sentence that is longer than the strip has room for. Type `kill -9 12345`.',
+        opens: { tool: 'book', arguments: { city: 'Bergen' } },
+        doneBy: { tool: 'book' },
+      },
+      { id: 'look', title: 'Look back', hint: 'Drag the moment.', opens: {}, doneBy: { moment: true } },
+    ],
     logs: [],
     seq: 1000,
   };

@@ -9,6 +9,7 @@ import { showPane } from '../state/panes.ts';
 import { choose } from '../state/place.ts';
 import { client, clients, known } from '../state/store.ts';
 import { sections } from './rail.tsx';
+import { hasClosedSteps, showSteps } from './steps.tsx';
 import { theme, themes } from './theme.ts';
 
 export interface Command {
@@ -65,6 +66,9 @@ function actions(): readonly Command[] {
   const shown = client.value;
   return [
     ...(run === undefined ? [] : [{ id: 'run', icon: 'play' as const, text: 'Run', note: 'what is open', run }]),
+    ...(hasClosedSteps()
+      ? [{ id: 'steps', icon: 'check' as const, text: 'Show the first steps', note: '', run: () => showSteps(true) }]
+      : []),
     { id: 'connect', icon: 'plus', text: 'Connect to a server', note: '', run: go({ section: 'connect' }) },
     ...themes.map((each) => ({
       id: `theme ${each}`,

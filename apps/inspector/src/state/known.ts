@@ -67,14 +67,14 @@ export const updateKey = (client: string, uri: string): string => `${client} ${u
 
 /** Begins with an overview. Counters of an earlier one stay, and so do logs: an overview has only the newest. */
 export function fromOverview(overview: Overview, before: Known): Known {
-  const { version, process, protocolVersions, clients, runs, questions, recordings, suggestion } = overview;
+  const { version, process, protocolVersions, clients, runs, questions, recordings, suggestion, tour } = overview;
   const last = before.logs.at(-1)?.seq ?? 0;
   const newer = overview.logs.filter(({ seq }) => seq > last).map(logLine);
   const logs = [...before.logs, ...newer].slice(-maxLogLines);
   const found = runs.flatMap(({ client, task }) => (task === undefined ? [] : [{ client, task }]));
   const tasks = found.reduceRight(withTaskOfRun, before.tasks);
   const next = { version, process, protocolVersions, clients, runs, questions, recordings, logs, tasks };
-  return { ...before, ...next, ...(suggestion && { suggestion }) };
+  return { ...before, ...next, ...(suggestion && { suggestion }), ...(tour && { tour }) };
 }
 
 export function reduce(known: Known, event: InspectorEvent): Known {

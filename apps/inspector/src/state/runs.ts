@@ -70,10 +70,11 @@ const set = (run: string, fetched: { readonly result?: Fetched; readonly error?:
 
 /** After a restart the runs from before have other ids: the new process counts from the beginning. */
 export function renameRuns(nameOf: (run: string) => string): void {
-  const renamed = <T>(of: Readonly<Record<string, T>>, place: (entry: [string, T]) => [string, T]) =>
-    Object.fromEntries(Object.entries(of).map(place));
-  results.value = renamed(results.peek(), ([run, result]) => [nameOf(run), result]);
-  shownRuns.value = renamed(shownRuns.peek(), ([key, run]) => [key, nameOf(run)]);
+  results.value = Object.fromEntries(Object.entries(results.peek()).map(([run, result]) => [nameOf(run), result]));
+  // One that was running may go on as another run: then that is shown.
+  const running = new Set(known.peek().runs.flatMap(({ id, status }) => (status === 'running' ? [id] : [])));
+  const shown = Object.entries(shownRuns.peek()).filter(([, run]) => !running.has(run));
+  shownRuns.value = Object.fromEntries(shown.map(([key, run]) => [key, nameOf(run)]));
   const before = [...requested];
   requested.clear();
   for (const run of before) requested.add(nameOf(run));
