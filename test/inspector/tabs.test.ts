@@ -17,13 +17,16 @@ beforeEach(() => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
 });
 
+/** The result of a call, or its error. */
+type Answered = Record<string, never> & { readonly error?: { readonly code: string } };
+
 async function started(options: Parameters<typeof serveInspector>[0] = { tabsFile: file }) {
   const service = await serveInspector(options);
   onTestFinished(() => service.close());
   const { origin, searchParams } = new URL(service.url);
-  const call = async (name: string, body: object): Promise<Record<string, never> & { error?: { code: string } }> => {
-    const answer = (await (await post(origin, name, body)).json()) as { result?: never; error?: { code: string } };
-    return answer.result ?? { error: answer.error };
+  const call = async (name: string, body: object): Promise<Answered> => {
+    const answer = (await (await post(origin, name, body)).json()) as { result?: Answered; error?: { code: string } };
+    return answer.result ?? (answer as Answered);
   };
   return { service, origin, call, enter: () => call('enter', { token: searchParams.get('token') }) };
 }

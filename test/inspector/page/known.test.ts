@@ -1,6 +1,6 @@
 /** What the page knows follows the events of the backend. */
 import { describe, expect, it } from 'vitest';
-import { isDone } from '../../../apps/inspector/src/shell/tour.ts';
+import { isDone } from '../../../apps/inspector/src/shell/done-steps.ts';
 import {
   fromOverview,
   type Known,
