@@ -16,7 +16,9 @@ const demo = await createDemo(
 );
 const isProtected = argv.includes('--auth');
 const wanted = Number(process.env.PORT ?? 3000);
-const { port, authenticate } = isProtected ? await (await import('./auth.ts')).protectDemo(wanted) : { port: wanted };
+const { port, authenticate } = isProtected
+  ? await (await import('./auth.ts')).protectDemo(wanted)
+  : { port: wanted, authenticate: guarded?.authenticate };
 /** Set as soon as the inspector is loaded. */
 let showPage: Inspector['handle'] = () => false;
 const service = await serveHttp(demo, {

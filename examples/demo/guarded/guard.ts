@@ -13,6 +13,8 @@ export interface GuardedDemo {
   readonly folder: string;
   /** Resources of the demo that show what was decided and recorded. */
   readonly resources: ReturnType<typeof guardRecords>;
+  /** Who calls the demo. Refusals of callers without a principal are only counted, not recorded one by one. */
+  authenticate(): string;
   /** Answers a request for the explanation of a decision; false if it is for something else. */
   explain(request: IncomingMessage, response: ServerResponse): boolean;
 }
@@ -28,6 +30,7 @@ export async function guardDemo(): Promise<GuardedDemo> {
     guard: guarded,
     folder,
     resources: guardRecords(guarded, folder),
+    authenticate: () => 'visitor',
     explain({ url = '' }, response) {
       const [, decisionId] = /^\/decisions\/([\w-]+)$/.exec(url) ?? [];
       if (decisionId === undefined) return false;
