@@ -10,6 +10,7 @@ import { root } from '../../architecture/source-tree.ts';
 import { executable, type OpenBrowser, startBrowser } from '../../browser/chromium.ts';
 import { type Demo, startDemo } from '../../examples/demo-program.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
+import { layoutFaults } from '../page/layout-faults.ts';
 import { narrow, openLink, wide } from '../page/open-page.ts';
 import { type Walker, walk } from './walker.ts';
 
@@ -78,6 +79,7 @@ async function answer({ page, outcome, questions, run }: Walked, city: string): 
   await page.getByRole('button', { name: 'Answer it' }).waitFor();
   await page.keyboard.press('Alt+a');
   await questions.getByText(`How many go to ${city}?`).waitFor();
+  await questions.locator('input:focus').waitFor();
   await page.keyboard.type('2');
   await page.keyboard.press('Control+Enter');
   await outcome.getByText(`Booked ${city} for 2`, { exact: true }).waitFor();
@@ -206,6 +208,28 @@ describe.skipIf(executable === undefined)('the first five minutes', () => {
     },
     240_000,
   );
+
+  it('on a screen of 820 pixels: the main screen runs, is asked, answers, and looks back', async () => {
+    const demo = startDemo();
+    onTestFinished(() => void demo.child.kill('SIGKILL'));
+    const { page, complaints } = await openLink(browser, await linkOf(demo), { size: { width: 820, height: 1180 } });
+    onTestFinished(() => page.close());
+    const walker = walked(page, false);
+    const { outcome, step, run, timeline } = walker;
+    await page.getByLabel('city').waitFor();
+    await run();
+    await outcome.getByText('It is sunny in Oslo', { exact: true }).waitFor();
+    expect(await layoutFaults(page)).toEqual([]);
+    await step('Answer book');
+    await answer(walker, 'Bergen');
+    await isTicked(walker, 'Answer book');
+    expect(await layoutFaults(page)).toEqual([]);
+    await step('Look back');
+    await timeline.getByRole('slider', { name: 'Moment' }).press('Home');
+    await timeline.locator('.state-at').getByText('not known yet').first().waitFor();
+    expect(await layoutFaults(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
 
   it('of the guarded demo: a call, a refusal, its explanation, and the log', async () => {
     const demo = startDemo(['--guarded']);

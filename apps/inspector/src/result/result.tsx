@@ -9,7 +9,7 @@ import type {
 import { Segments } from '../controls/button.tsx';
 import { shownTime, shownValue } from '../controls/format.ts';
 import { ErrorNotice } from '../controls/notice.tsx';
-import { resultOf, runsLike } from '../state/runs.ts';
+import { itemKey, resultOf, runsLike } from '../state/runs.ts';
 import { compareRuns } from '../state/timeline.ts';
 import { ContentView, ResourceView } from './content.tsx';
 import { DiffView, isSameJson } from './diff-view.tsx';
@@ -21,10 +21,19 @@ type Result = NonNullable<RunResult['result']>;
 type View = 'parts' | 'json' | 'diff';
 
 /** The same for all results. */
-const view = signal<View>('parts');
+const view = signal<Exclude<View, 'diff'>>('parts');
+
+/** The item whose results are compared: the others are shown as they are. */
+const comparedItem = signal<string | undefined>(undefined);
 
 /** Comparing needs another run. */
-const shownView = (run: RunInfo): View => (view.value === 'diff' && otherRuns(run).length === 0 ? 'parts' : view.value);
+const shownView = (run: RunInfo): View =>
+  comparedItem.value === itemKey(run.request) && otherRuns(run).length > 0 ? 'diff' : view.value;
+
+function showAs(run: RunInfo, next: View): void {
+  comparedItem.value = next === 'diff' ? itemKey(run.request) : undefined;
+  if (next !== 'diff') view.value = next;
+}
 
 export function ResultViewSwitch({ run }: { readonly run: RunInfo }) {
   const options: readonly (readonly [View, string])[] = [
@@ -37,7 +46,7 @@ export function ResultViewSwitch({ run }: { readonly run: RunInfo }) {
       label="How to show the result"
       value={shownView(run)}
       options={options}
-      onChange={(next) => (view.value = next)}
+      onChange={(next) => showAs(run, next)}
     />
   );
 }
