@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ClientInfo, FeatureKind, FeatureLists } from '../../../../src/inspector/api.ts';
 import { IconButton } from '../controls/button.tsx';
+import { Cut } from '../controls/cut.tsx';
 import { shownValue } from '../controls/format.ts';
 import { Empty, ErrorNotice } from '../controls/notice.tsx';
 import { appUriOf } from '../state/app-uri.ts';
@@ -172,13 +173,15 @@ function Row({ name, title, about, isNew }: RowProps) {
   return (
     <button type="button" class="list-row" aria-current={isHere ? 'true' : undefined} onClick={go}>
       <span class="list-title">
-        {shownValue(title, maxChars)}
+        <Cut text={shownValue(title, maxChars)} before={isNew ? 2 : 0} />
         {isNew && <span class="dot new" role="img" aria-label="new or changed" />}
       </span>
       {isSame(title, name) ? (
         <span class="list-about">{shownValue(about ?? '', maxChars)}</span>
       ) : (
-        <span class="list-name mono">{shownValue(name, maxChars)}</span>
+        <span class="list-name mono">
+          <Cut text={shownValue(name, maxChars)} />
+        </span>
       )}
     </button>
   );

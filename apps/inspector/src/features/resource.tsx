@@ -16,6 +16,7 @@ import { place } from '../state/place.ts';
 import { runsOfKey, start } from '../state/runs.ts';
 import { known, putClient } from '../state/store.ts';
 import { Head } from './head.tsx';
+import { Missing } from './missing.tsx';
 import { Outcome } from './outcome.tsx';
 import { RunBar } from './run-bar.tsx';
 import { TextsForm } from './texts-form.tsx';
@@ -24,11 +25,21 @@ type Texts = Readonly<Record<string, string>>;
 
 export function ResourcePane({ client }: { readonly client: ClientInfo }) {
   const { name } = place.value;
-  if (name === undefined) return <Empty>Choose a resource in the list.</Empty>;
-  const template = listOf(client.id, 'templates').items.find(({ uriTemplate }) => uriTemplate === name);
+  const list = listOf(client.id, 'resources');
+  const templates = listOf(client.id, 'templates').items;
+  if (name === undefined)
+    return (
+      <Missing
+        client={client}
+        noun="resource"
+        name={name}
+        list={templates.length > 0 ? { ...list, items: templates } : list}
+      />
+    );
+  const template = templates.find(({ uriTemplate }) => uriTemplate === name);
   if (template !== undefined) return <OneTemplate key={name} client={client} template={template} />;
   // A link of a result may lead to a resource that no list has.
-  const resource = listOf(client.id, 'resources').items.find(({ uri }) => uri === name) ?? { uri: name, name };
+  const resource = list.items.find(({ uri }) => uri === name) ?? { uri: name, name };
   return <OneResource key={name} client={client} resource={resource} />;
 }
 
