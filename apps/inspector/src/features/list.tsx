@@ -6,6 +6,7 @@ import { IconButton } from '../controls/button.tsx';
 import { Cut } from '../controls/cut.tsx';
 import { shownValue } from '../controls/format.ts';
 import { Empty, ErrorNotice } from '../controls/notice.tsx';
+import { useOneStop } from '../controls/one-stop.ts';
 import { appUriOf } from '../state/app-uri.ts';
 import { listKey } from '../state/known.ts';
 import { ensureList, type ListChange, listOf, load, nameOf, titleOf } from '../state/lists.ts';
@@ -32,6 +33,7 @@ const nouns: Readonly<Record<FeatureKind, string>> = {
 
 export function FeatureList() {
   const search = useSignal('');
+  const stop = useOneStop<HTMLDivElement>('.list-row');
   const shown = client.value;
   const section = place.value.section as SectionWithList;
   if (shown === undefined) return null;
@@ -49,7 +51,11 @@ export function FeatureList() {
           title="Press / to search"
           value={search}
           onInput={(event) => (search.value = event.currentTarget.value)}
-          onKeyDown={(event) => event.key === 'ArrowDown' && moveFocus(event, 1)}
+          onKeyDown={(event) => {
+            if (event.key !== 'ArrowDown') return;
+            event.preventDefault();
+            focusOn('.list-row');
+          }}
         />
         {sought !== '' && counts !== undefined && (
           <span class="list-count faint" role="status">
@@ -62,7 +68,15 @@ export function FeatureList() {
           onClick={() => kinds.forEach((kind) => void load(shown.id, kind, false, true))}
         />
       </div>
-      <div class="list-rows" onKeyDown={onListKey}>
+      <div
+        class="list-rows"
+        {...stop}
+        onKeyDown={(event) => {
+          const isFirst = document.activeElement === document.querySelector('.list-row');
+          if (event.key === 'ArrowUp' && isFirst) return focusOn('.list-head input');
+          return stop.onKeyDown(event);
+        }}
+      >
         {kinds.map((kind) => (
           <Kind key={kind} client={shown} kind={kind} search={sought} isApps={section === 'apps'} />
         ))}
@@ -191,14 +205,4 @@ function Row({ name, title, about, isNew }: RowProps) {
 const isSame = (title: string, name: string): boolean =>
   !name.includes(':') && title.toLowerCase().replace(/[^a-z\d]/g, '') === name.toLowerCase().replace(/[^a-z\d]/g, '');
 
-function onListKey(event: KeyboardEvent): void {
-  if (event.key === 'ArrowDown') moveFocus(event, 1);
-  if (event.key === 'ArrowUp') moveFocus(event, -1);
-}
-
-function moveFocus(event: KeyboardEvent, by: number): void {
-  event.preventDefault();
-  const rows = [...document.querySelectorAll<HTMLElement>('.list-row')];
-  const at = rows.indexOf(document.activeElement as HTMLElement);
-  rows.at(Math.min(at + by, rows.length - 1))?.focus();
-}
+const focusOn = (selector: string): void => document.querySelector<HTMLElement>(selector)?.focus();

@@ -4,6 +4,7 @@ import type { TourStep } from '../../../../src/inspector/api.ts';
 import { duplicate } from '../connect/duplicate.ts';
 import { IconButton } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
+import { useOneStop } from '../controls/one-stop.ts';
 import { readSpans } from '../result/markdown.ts';
 import { Spans } from '../result/markdown-view.tsx';
 import { setDraft } from '../state/drafts.ts';
@@ -44,13 +45,14 @@ async function open({ id, opens }: TourStep): Promise<void> {
 
 export function Steps() {
   const { tour } = known.value;
+  const stop = useOneStop<HTMLOListElement>('button');
   if (tour === undefined || isClosed.value) return null;
   const done = doneSteps.value;
   const isOpen = ({ id }: TourStep): boolean => !done.has(id);
   const next = tour.find((step) => isOpen(step) && step.id === clicked.value) ?? tour.find(isOpen);
   return (
     <nav class="steps" aria-label="First steps">
-      <ol>
+      <ol {...stop}>
         {tour.map((step, at) => (
           <li key={step.id} class={done.has(step.id) ? 'done' : step === next ? 'next' : undefined}>
             <button

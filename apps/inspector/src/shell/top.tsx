@@ -7,6 +7,7 @@ import { canEdit, edit } from '../connect/edited.ts';
 import { IconButton } from '../controls/button.tsx';
 import { Icon, Mark } from '../controls/icon.tsx';
 import { Menu, type MenuItem } from '../controls/menu.tsx';
+import { useOneStop } from '../controls/one-stop.ts';
 import { isPaletteOpen, shownKeys } from '../state/keys.ts';
 import { showPane } from '../state/panes.ts';
 import { choose, place } from '../state/place.ts';
@@ -14,6 +15,7 @@ import { clients, known, link } from '../state/store.ts';
 import { nextTheme, theme } from './theme.ts';
 
 export function Top() {
+  const stop = useOneStop<HTMLDivElement>('.tab > button, .tab-more');
   const icons = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
   return (
     <header class="top">
@@ -22,7 +24,7 @@ export function Top() {
         <h1>Tenon</h1>
       </div>
       <nav class="tabs" aria-label="Clients">
-        <div class="tabs-all">
+        <div class="tabs-all" {...stop}>
           {clients.value.map((each) => (
             <ClientTab key={each.id} client={each} />
           ))}
