@@ -203,4 +203,23 @@ describe.skipIf(executable === undefined)('accessibility', () => {
       expect(await findings(page)).toEqual([]);
     }
   });
+
+  it('axe has no serious finding in the palette, in a question, and in every view of the timeline', async () => {
+    const { page } = await opened({ hash: '#section=tools&name=book' });
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await page.getByLabel('city').fill('Oslo');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('How many go to Oslo?').last().waitFor();
+    expect(await findings(page)).toEqual([]);
+    for (const view of ['Sequence', 'Numbers', 'Compare', 'List']) {
+      await timeline.getByRole('button', { name: view, exact: true }).click();
+      expect([view, await findings(page)]).toEqual([view, []]);
+    }
+    await timeline.locator('.row').first().click();
+    await timeline.locator('.details').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.keyboard.press('Control+k');
+    await page.locator('#commands [role=option]').first().waitFor();
+    expect(await findings(page)).toEqual([]);
+  });
 });
