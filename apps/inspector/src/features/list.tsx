@@ -46,7 +46,7 @@ export function FeatureList() {
       <div class="list-head">
         <input
           type="search"
-          placeholder={counts === undefined ? `Search ${noun}` : `Search ${counts.all} ${noun}`}
+          placeholder={counts === undefined || counts.all < 2 ? `Search ${noun}` : `Search ${counts.all} ${noun}`}
           aria-label={`Search ${noun}`}
           title="Press / to search"
           value={search}
