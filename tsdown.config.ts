@@ -53,7 +53,7 @@ export const loads: Readonly<Record<string, readonly string[]>> = {
   'guard-anywhere': ['server', 'protocol', 'store', 'transport'],
   capture: ['server', 'client', 'protocol', 'store', 'transport'],
   'capture-anywhere': ['server', 'client', 'protocol', 'store', 'transport'],
-  inspector: ['node', 'server', 'client', 'protocol', 'store', 'transport'],
+  inspector: ['guard', 'node', 'server', 'client', 'protocol', 'store', 'transport'],
   contract: ['capture', 'client', 'protocol', 'store', 'transport'],
   agents: ['host-anywhere', 'guard-anywhere', 'server', 'client', 'protocol', 'store', 'transport'],
   'store-testing': ['store'],

@@ -30,10 +30,18 @@ const signIn: SignIn = {
 /** What the client gets from the suite. */
 type Context = Readonly<Record<string, string | undefined>>;
 
+/** The suite has one issuer for each server, and names it there alone: an author knows who gave out a secret. */
+async function issuerOf(url: string): Promise<string | undefined> {
+  const { origin, pathname } = new URL(url);
+  const answer = await fetch(`${origin}/.well-known/oauth-protected-resource${pathname}`);
+  return ((await answer.json()) as { readonly authorization_servers?: readonly string[] }).authorization_servers?.[0];
+}
+
 /** The client that is registered at the authorization server, if there is one. */
-async function clientIn(context: Context): Promise<OAuthClient | undefined> {
-  const { client_id: clientId, client_secret: clientSecret, private_key_pem: pem, issuer } = context;
+async function clientIn(context: Context, url: string): Promise<OAuthClient | undefined> {
+  const { client_id: clientId, client_secret: clientSecret, private_key_pem: pem } = context;
   if (clientId === undefined) return undefined;
+  const issuer = context.issuer ?? (clientSecret === undefined ? undefined : await issuerOf(url));
   const privateKey = pem === undefined ? undefined : await importPKCS8(pem, context.signing_algorithm ?? '');
   return {
     clientId,
@@ -56,9 +64,9 @@ const grants: Readonly<Record<string, (context: Context) => Grant>> = {
     }),
 };
 
-export async function authFor(scenario: string, given: Record<string, unknown>): Promise<OAuth> {
+export async function authFor(scenario: string, given: Record<string, unknown>, url: string): Promise<OAuth> {
   const context = given as Context;
-  const client = await clientIn(context);
+  const client = await clientIn(context, url);
   const grant = grants[scenario]?.(context);
   return oauth({
     signIn,

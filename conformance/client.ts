@@ -14,7 +14,7 @@ async function play(): Promise<void> {
     throw new Error('The URL of the server is missing: npm run -s conformance:client -- http://127.0.0.1:3000/mcp');
   const run = scenario.startsWith('auth/') ? authorized : scenarios[scenario];
   if (run === undefined) throw new Error(`Unknown scenario ${scenario}.`);
-  const target = scenario.startsWith('auth/') ? { url, auth: await authFor(scenario, context) } : url;
+  const target = scenario.startsWith('auth/') ? { url, auth: await authFor(scenario, context, url) } : url;
   const client: Client = await connect(target, {
     clientInfo: { name: 'tenon-conformance', version: '1.0.0' },
     handlers: answersTo(scenario),

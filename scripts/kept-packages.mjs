@@ -6,6 +6,7 @@ import { inRoot, run } from './command.mjs';
 const sets = [
   { name: 'frameworks', source: 'examples/frameworks', tests: ['test/frameworks', 'test/package', 'test/deploy'] },
   { name: 'agents', source: 'test/agents/peers', tests: ['test/agents/peers'] },
+  { name: 'published', source: 'test/official/published', tests: ['test/official/published'] },
   { name: 'matrix', source: 'test/package/matrix/tools', tests: ['test/package/matrix', 'test/deploy'] },
   { name: 'deploy', source: 'test/deploy/tools', tests: ['test/deploy'] },
   // Its native part is compiled.

@@ -8,6 +8,8 @@ import { createHost } from '../../dist/host.js';
 import { table } from '../lib/report.mjs';
 
 const pinnedCount = 10;
+const own = new Set(['find_tools', 'read_more', 'call_tool']);
+const isOfServer = ({ name, function: called, type }) => type !== 'tool_search' && !own.has(called?.name ?? name);
 const tokensOf = (tools) => Math.ceil(JSON.stringify(tools).length / 4);
 
 /** What each adapter puts into a request; deferred tools are not in the context of the model. */
@@ -33,7 +35,7 @@ function sdkFields([name, { description, inputSchema }]) {
 
 const { mcpServers } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const host = createHost({ servers: { mcpServers }, consent: 'allow-all', onWarning: () => {} });
-const whole = createToolkit(host, { context: { maxTokens: 10_000_000 } });
+const whole = createToolkit(host);
 const all = await whole.list();
 for (const { server, text } of all.errors) console.log(`${server}: ${text}`);
 const listed = all.tools.filter(({ server }) => server !== undefined);
@@ -42,14 +44,17 @@ const pinned = listed.filter((_, n) => n % step === 0).slice(0, pinnedCount);
 const options = { context: { pinned: pinned.map(({ name }) => name) } };
 const rows = [];
 for (const [name, request] of Object.entries(adapters)) {
-  const everything = createToolkit(host, { context: { maxTokens: 10_000_000 } });
+  // Pinned tools are always sent, also more than the API of OpenAI takes.
+  const everything = createToolkit(host, { context: { pinned: () => true } });
   const kit = createToolkit(host, options);
   const sent = await request(kit);
-  rows.push([name, tokensOf(await request(everything)), tokensOf(sent), sent.length]);
+  rows.push([name, tokensOf((await request(everything)).filter(isOfServer)), tokensOf(sent), sent.length]);
   await Promise.all([everything.close(), kit.close()]);
 }
 const servers = new Set(listed.map(({ server }) => server));
-console.log(`${listed.length} tools of ${servers.size} servers: ${all.tokens} tokens; ${pinnedCount} are pinned`);
+console.log(
+  `${listed.length} tools of ${servers.size} servers: ${tokensOf(listed.map(sentFields))} tokens; ${pinnedCount} are pinned`,
+);
 console.log(table(['', 'tokens of all', 'tokens sent', 'tools sent'], rows));
 await whole.close();
 await host.close();

@@ -20,7 +20,7 @@ export function providerOf(
 async function askAnthropic(kit: Toolkit, question: string): Promise<string> {
   const Client = await sdk<new () => Anthropic>('@anthropic-ai/sdk');
   const { content } = await new Client().beta.messages.toolRunner({
-    model: 'claude-sonnet-4-5',
+    model: 'claude-sonnet-5-5',
     max_tokens: 2000,
     messages: [{ role: 'user', content: question }],
     tools: await toAnthropic(kit),
@@ -32,9 +32,9 @@ async function askOpenAI(kit: Toolkit, question: string): Promise<string> {
   const Client = await sdk<new () => OpenAI>('openai');
   const client = new Client();
   const { tools, run } = await toOpenAI(kit);
-  let response = await client.responses.create({ model: 'gpt-5', tools, input: question });
+  let response = await client.responses.create({ model: 'gpt-5.5', tools, input: question });
   for (let input = await run(response.output); input.length > 0; input = await run(response.output))
-    response = await client.responses.create({ model: 'gpt-5', tools, input, previous_response_id: response.id });
+    response = await client.responses.create({ model: 'gpt-5.5', tools, input, previous_response_id: response.id });
   return response.output_text;
 }
 

@@ -28,6 +28,7 @@ const service = await serveHttp(demo, {
   ...(store && { store }),
   ...(authenticate && { authenticate }),
 });
+guarded?.servedAt(service.url);
 console.log(`ready ${service.url}`);
 // Loaded only now: the server does not wait for it.
 const { createInspector } = await import('tenon/inspector');
@@ -47,6 +48,7 @@ const inspector = createInspector({
   // Open tabs find the demo again when it was restarted.
   tabsFile: fileURLToPath(new URL('../../.tenon/inspector.json', import.meta.url)),
   ...(taskMemory && { taskMemory }),
+  ...(guarded && { approvals: guarded.approvals }),
 });
 showPage = inspector.handle;
 console.log(`inspector ${inspector.link(service.url)}`);
@@ -59,6 +61,11 @@ if (isProtected) console.log(`Sign in and call it: node --import tsx examples/de
 if (guarded !== undefined) {
   console.log(`Audit log: ${guarded.folder}`);
   console.log(`A refused call: node --import tsx examples/demo/guarded/refused.ts ${service.url} ${guarded.folder}`);
+  const { origin } = new URL(service.url);
+  console.log(`Approvals: ${origin}/approvals (user grace, password ${guarded.password})`);
+  const approved = `node --import tsx examples/demo/guarded/approved.ts ${service.url} ${guarded.folder}`;
+  console.log(`A call that a second person approves: PASSWORD=${guarded.password} ${approved}`);
+  if (store !== undefined) console.log(`Or: npx tenon approvals list --store ${store}`);
 }
 // `npm start` builds the page of the inspector now.
 process.send?.('ready');
@@ -66,7 +73,7 @@ process.send?.('ready');
 function showStatus(request: IncomingMessage, response: ServerResponse): void {
   const { method, url = '', headers } = request;
   if (!isOwn(headers.host)) return refuse(response, 403, 'Host not allowed');
-  if (guarded?.explain(request, response) === true) return;
+  if (guarded?.answer(request, response) === true) return;
   if (isForPage(request) && showPage(request, response)) return;
   if (method !== 'GET' || url.split('?')[0] !== '/') return refuse(response, 404, 'Not found');
   const { sessions, streams } = service.stats();

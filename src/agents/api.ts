@@ -1,5 +1,6 @@
 /** What a toolkit takes and returns: tools as a model sees them, calls as a model makes them, outcomes that it can read. */
 import type { ModelPart } from '../client/content/model-content.ts';
+import type { PendingApproval } from '../ports/pending-approval.ts';
 import type { CallToolResult } from '../protocol/generated/types/records.ts';
 import type { SchemaChange, SchemaTarget } from './schemas/report.ts';
 
@@ -49,10 +50,10 @@ export interface ToolTurn {
   readonly errors: ReadonlyArray<{ readonly server: string; readonly text: string }>;
 }
 
-/** A call that waits for a person, or for a task. */
+/** A call that waits for a person, or for a task. `approval`: another person than the user decides, elsewhere. */
 export interface Interrupt {
   /** What it waits for. */
-  readonly kind: 'consent' | 'elicitation' | 'task';
+  readonly kind: 'consent' | 'elicitation' | 'approval' | 'task';
   /** The server of the tool. */
   readonly server: string;
   /** The call of the model. */
@@ -63,11 +64,13 @@ export interface Interrupt {
   readonly expiresAt?: number;
   /** The requests of the server by their keys, each with `method` and `params`. */
   readonly requests?: Readonly<Record<string, object>>;
+  /** The approval that it waits for. Its `url` may be one of the server. */
+  readonly approval?: PendingApproval;
   /** What `resume` needs: encrypted, and bound to the call. It may pass through a browser. */
   readonly sealed: string;
 }
 
-/** The answer to an interrupt: a decision, answers by the keys of `requests`, or the question whether a task has ended. */
+/** The answer to an interrupt: a decision, answers by the keys of `requests`, or the question whether a task has ended or an approval was given. */
 export type InterruptAnswer =
   | { readonly decision: 'allow' | 'deny'; readonly reason?: string }
   | { readonly answers: Readonly<Record<string, object>> }
@@ -111,7 +114,7 @@ export interface AgentListOptions {
   /**
    * How the model gets a tool that it has found, if there are too many for `context.maxTokens`. `next-list`: by name in
    * the next list. `native`: the provider knows deferred tools. `call_tool`: by the tool `call_tool`, for frameworks that
-   * take the tools once. Default `next-list`.
+   * take the tools once. Default: as in the list before, at first `next-list`.
    */
   readonly found?: 'next-list' | 'native' | 'call_tool';
 }
@@ -130,7 +133,9 @@ export type ToolkitEvent =
     }
   | { readonly type: 'search'; readonly query: string; readonly found: readonly string[] }
   | { readonly type: 'lowered'; readonly changes: readonly SchemaChange[] }
-  | { readonly type: 'changed'; readonly tools: readonly string[] };
+  | { readonly type: 'changed'; readonly tools: readonly string[] }
+  /** The store of results, the ranking or `resizeImage` failed: the call went on without it. */
+  | { readonly type: 'warning'; readonly error: unknown };
 
 /**
  * The tools of a host or a client, for a model.

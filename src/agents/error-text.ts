@@ -21,6 +21,9 @@ const later: Words = ({ tool, reason }) => `${tool} was not called: ${reason} Go
 const words: Readonly<Partial<Record<TenonErrorCode, Words>>> = {
   'permission-denied': ({ tool }) =>
     `Denied: the rules of this user do not allow ${tool} with these arguments. ${goOn}`,
+  'approval-pending': ({ tool }) =>
+    `${tool} was not called: another person has to approve exactly this call first. Go on without it, and call it again with the same arguments later.`,
+  'approval-denied': ({ tool }) => `Denied: another person did not approve ${tool} with these arguments. ${goOn}`,
   'consent-denied': ({ reason }) => `Denied: ${reason} ${goOn}`,
   'outcome-unknown': ({ tool }) =>
     `${tool} may have run: its result was lost. Check first whether it did; do not simply call it again.`,
@@ -37,7 +40,8 @@ const words: Readonly<Partial<Record<TenonErrorCode, Words>>> = {
   'server-request-failed': ({ tool }) => `${tool} needs an answer of the user that it did not get. ${goOn}`,
   'capability-not-supported': ({ tool }) => `${tool} needs something that this program does not have. ${goOn}`,
   'queue-full': ({ tool }) => `${tool} was not called: too many calls wait. Make fewer calls at once.`,
-  'message-too-large': ({ tool }) => `The message of ${tool} is too large. Use smaller arguments, or ask for less.`,
+  'message-too-large': ({ tool }) =>
+    `A message of ${tool} is too large: its arguments, or its result, and then it has run. Ask for less, such as a page or a filter.`,
   unauthorized: signIn,
   'sign-in-required': signIn,
   'authorization-failed': signIn,
@@ -72,7 +76,7 @@ export function errorText(error: unknown, tool: string, server = 'of this tool')
 
 function plainText(error: unknown, tool: string, server: string): string {
   if (error instanceof TenonError) {
-    const written = words[error.code];
+    const written = words[codeOf(error)];
     const reason = sentence(withoutAddresses(messageWithoutHint(error)));
     if (written !== undefined) return written({ tool, server, reason });
     return `${tool} failed (${error.code}): ${reason} Do not repeat the same call.`;
@@ -86,6 +90,10 @@ function plainText(error: unknown, tool: string, server: string): string {
   return `${tool} failed for a reason that is not known. Do not repeat the same call.`;
 }
 
+/** A result that is too large ends the connection: to call again without asking for less does not help. */
+const codeOf = ({ code, cause }: TenonError): TenonErrorCode =>
+  code === 'outcome-unknown' && cause instanceof TenonError && cause.code === 'message-too-large' ? cause.code : code;
+
 /** The model has seen another definition: it gets the one of now. */
 function changedText({ details }: TenonError, tool: string): string {
   if (details.definition === undefined)
@@ -95,11 +103,11 @@ function changedText({ details }: TenonError, tool: string): string {
   return `${tool} was not called: it has changed. Call it again if it still fits. It is now ${now}`;
 }
 
-/** The reason of an error alone, for `errors` of a list. */
+/** The reason of an error alone, for `errors` of a list and for what a model reads. */
 export const readableError = (error: unknown): string =>
   error instanceof TenonError || error instanceof RpcError
     ? short(sentence(withoutAddresses(error instanceof TenonError ? messageWithoutHint(error) : error.message)))
-    : 'The server could not be listed.';
+    : 'The reason is not known.';
 
 const withoutAddresses = (text: string): string =>
   text.replace(/\b[a-z][a-z\d+.-]*:\/\/\S+/gi, '(address)').replace(/\s+/g, ' ');

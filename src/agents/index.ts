@@ -52,7 +52,7 @@ export type {
   ToolResultOptions,
 } from './options.ts';
 export { createHostPool, type HostPool, type HostUser } from './pool.ts';
-export type { MediaPart } from './results/model-parts.ts';
+export type { MediaPart } from './results/true-media.ts';
 export { type LoweredSchema, lowerSchema } from './schemas/lower-schema.ts';
 export type { SchemaChange, SchemaRule, SchemaTarget } from './schemas/report.ts';
 export type { ToolText } from './search/tool-text.ts';

@@ -9,6 +9,7 @@ export const toolContextSettings = /* @__PURE__ */ table(
       maxTokens: count(10_000),
       pinned: pinnedTools,
       rank: callback,
+      maxDescriptionChars: count(10_000),
       countTokens: callback,
     }) satisfies Table<ToolContextSettings>,
 );
@@ -21,7 +22,7 @@ export const toolResultOptions = /* @__PURE__ */ table(
       ttlMs: ms(1_800_000),
       maxStoredChars: count(16_000_000),
       resizeImage: callback,
-      maxMediaBytes: count(5_242_880),
+      maxMediaBytes: count(3_932_160),
     }) satisfies Table<ToolResultOptions>,
 );
 

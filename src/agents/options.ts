@@ -3,7 +3,7 @@ import type { HostTool } from '../host/lists/lists.ts';
 import type { ResultStore } from '../store/result-store.ts';
 import type { ToolkitEvent } from './api.ts';
 import type { ToolRanker } from './context/find-tools.ts';
-import type { MediaPart } from './results/model-parts.ts';
+import type { MediaPart } from './results/true-media.ts';
 import type { ToolText } from './search/tool-text.ts';
 
 /**
@@ -28,6 +28,12 @@ export interface ToolContextSettings {
    * @default off
    */
   readonly rank?: ToolRanker;
+  /**
+   * Characters of the description of a tool. Some APIs, such as that of Azure OpenAI, take 1,024.
+   * @default 10,000
+   * @beyond it is cut, which `lowered` reports
+   */
+  readonly maxDescriptionChars?: number;
   /**
    * Counts the tokens of a text, as your provider does.
    * @default computed characters / 4, rounded up
@@ -70,8 +76,8 @@ export interface ToolResultOptions {
    */
   readonly resizeImage?: (image: MediaPart) => MediaPart | Promise<MediaPart>;
   /**
-   * Bytes of one image, file or audio of a result.
-   * @default 5 Mi
+   * Bytes of one image, file or audio of a result. The default is 5 Mi in Base64, which is what providers count.
+   * @default 3,932,160
    * @beyond it is described in text
    */
   readonly maxMediaBytes?: number;

@@ -2,13 +2,15 @@
 import type { HostTool } from '../host/lists/lists.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { nearestName } from '../lib/text/nearest-name.ts';
+import { orAborted } from '../lib/time/or-aborted.ts';
 import { isRecord } from '../lib/values/is.ts';
 import type { AgentCallOptions, Interrupt, InterruptAnswer, ToolCall, ToolOutcome } from './api.ts';
 import { createArgumentCheck, readArguments } from './calls/arguments.ts';
+import { createLine, type PlaceInLine } from './calls/line.ts';
 import { failed, resultOutcome, textOutcome } from './calls/outcome.ts';
-import { type CallPorts, inOrder, runCall } from './calls/run-call.ts';
+import { type CallInLine, type CallPorts, inOrder, runCall } from './calls/run-call.ts';
+import type { FindAnswer } from './context/find-tools.ts';
 import { callToolName, findToolsName, readMoreName } from './context/own-tools.ts';
-import type { ToolContext } from './context/tool-context.ts';
 import { errorText } from './error-text.ts';
 import { deniedText, staleText } from './interrupts/interrupt-texts.ts';
 import type { CheckedCall, Interrupted, Interrupts } from './interrupts/interrupts.ts';
@@ -25,38 +27,61 @@ export interface RunnerPorts {
   readonly results: Pick<ModelPartsPorts, 'maxChars' | 'maxMediaBytes' | 'resizeImage'>;
   /** Aborted when the toolkit is closed. */
   readonly closed: AbortSignal;
-  context(): ToolContext;
+  /** Answers a call of `find_tools`. */
+  find(args: unknown): Promise<FindAnswer>;
+  /** The model has called a tool. */
+  used(name: string): void;
 }
 
 export class Runner {
   readonly #ports: RunnerPorts;
   readonly #checks = createArgumentCheck();
+  readonly #line = createLine();
 
   constructor(ports: RunnerPorts) {
     this.#ports = ports;
   }
 
+  /** Rejects only if the signal is aborted, and then at once: a server that starts or a search may take long. */
   async run(call: ToolCall, options: AgentCallOptions): Promise<ToolOutcome> {
-    options.signal?.throwIfAborted();
+    const { signal } = options;
+    signal?.throwIfAborted();
+    // Before anything is awaited: calls at the same time are made in the order of the model.
+    const place = this.#line.join();
+    const running = this.#run(call, place, options).finally(place.leave);
+    try {
+      return await orAborted(running, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      return failed(call.id, errorText(error, call.name.slice(0, maxShownName)));
+    }
+  }
+
+  async #run(call: ToolCall, place: PlaceInLine, options: AgentCallOptions): Promise<ToolOutcome> {
     const { calls, catalogue, handles } = this.#ports;
     const { tools } = await catalogue.tools();
     const tool = tools.get(call.name);
     calls.emit({ type: 'call', callId: call.id, name: call.name, ...(tool && { server: tool.server }) });
     const read = readArguments(call.arguments);
     if ('problem' in read) return failed(call.id, read.problem);
-    if (tool !== undefined) return this.#runOnServer(tool, call, read.args, options);
+    if (tool !== undefined) return this.#runOnServer({ tool, call, args: read.args, place }, options);
     if (call.name === findToolsName) return this.#find(call, read.args);
     if (call.name === readMoreName) return textOutcome(call.id, await handles.readMore(read.args));
     if (call.name === callToolName) {
       const { name, arguments: args } = read.args;
       if (typeof name !== 'string' || name === callToolName) return failed(call.id, wrongCallTool);
-      return this.run({ id: call.id, name, arguments: args }, options);
+      return this.#run({ id: call.id, name, arguments: args }, place, options);
     }
     return failed(call.id, unknownTool(call.name, [...tools.keys()]));
   }
 
+  /** Rejects for an aborted signal, too, and for an answer that a program made wrong. */
   async resume(interrupt: Interrupt, answer: InterruptAnswer, options: AgentCallOptions): Promise<ToolOutcome> {
     options.signal?.throwIfAborted();
+    return orAborted(this.#resume(interrupt, answer, options), options.signal);
+  }
+
+  async #resume(interrupt: Interrupt, answer: InterruptAnswer, options: AgentCallOptions): Promise<ToolOutcome> {
     const { calls, catalogue, interrupts } = this.#ports;
     if (interrupts === undefined) throw notInterrupting();
     const { call } = interrupt;
@@ -64,23 +89,21 @@ export class Runner {
     const tool = tools.get(call.name);
     const read = readArguments(call.arguments);
     if (tool === undefined || 'problem' in read) return failed(call.id, staleText(call.name));
-    const one: CheckedCall = { tool, call, args: read.args };
-    return this.#attempt(one, options, (signal) =>
+    const place = this.#line.join();
+    const one: CallInLine = { tool, call, args: read.args, place };
+    const running = this.#attempt(one, options, (signal) =>
       inOrder(calls, one, signal, (sending) => interrupts.resume(one, interrupt, answer, sending)),
     );
+    return running.finally(place.leave);
   }
 
-  async #runOnServer(
-    tool: HostTool,
-    call: ToolCall,
-    given: Record<string, unknown>,
-    options: AgentCallOptions,
-  ): Promise<ToolOutcome> {
-    const { calls, interrupts, context } = this.#ports;
-    const checked = await this.#checks.check(tool.inputSchema, given);
+  async #runOnServer(given: CallInLine, options: AgentCallOptions): Promise<ToolOutcome> {
+    const { tool, call } = given;
+    const { calls, interrupts, used } = this.#ports;
+    const checked = await this.#checks.check(tool.inputSchema, given.args);
     if ('problem' in checked) return failed(call.id, wrongArguments(tool, checked.problem));
-    context().used(tool.name);
-    const one: CheckedCall = { tool, call, args: checked.args };
+    used(tool.name);
+    const one: CallInLine = { ...given, args: checked.args };
     return this.#attempt(one, options, async (signal) =>
       interrupts === undefined
         ? { is: 'result', result: await runCall(calls, one, signal) }
@@ -104,7 +127,8 @@ export class Runner {
         calls.emit({ type: 'interrupt', callId: call.id, interrupt: sent.interrupt });
         return { type: 'interrupt', callId: call.id, interrupt: sent.interrupt };
       }
-      return await resultOutcome(call.id, sent.result, { ...results, handles, server: tool.server, media });
+      const onError = (error: unknown): void => calls.emit({ type: 'warning', error });
+      return await resultOutcome(call.id, sent.result, { ...results, handles, server: tool.server, media, onError });
     } catch (error) {
       signal?.throwIfAborted();
       if (isMisuse(error)) throw error;
@@ -113,10 +137,14 @@ export class Runner {
   }
 
   async #find(call: ToolCall, args: Record<string, unknown>): Promise<ToolOutcome> {
-    const answer = await this.#ports.context().find(args);
+    const answer = await this.#ports.find(args).catch((error: unknown) => {
+      this.#ports.calls.emit({ type: 'warning', error });
+      return searchFailed;
+    });
     const query = typeof args.query === 'string' ? args.query : '';
     this.#ports.calls.emit({ type: 'search', query, found: answer.found });
-    return textOutcome(call.id, answer);
+    // The schema of one tool may be long, too.
+    return textOutcome(call.id, { ...answer, text: await this.#ports.handles.shorten(answer.text) });
   }
 }
 
@@ -142,8 +170,18 @@ function wrongArguments({ name, inputSchema }: HostTool, problem: string): strin
   return `The arguments of ${name} do not match its schema: ${problem}. Nothing ran. Correct them and call it again.${shown}`;
 }
 
+const searchFailed: FindAnswer = {
+  isError: true,
+  text: 'The search does not work now. Pass names of the directory in "names", or go on without another tool.',
+  found: [],
+};
+
+/** Characters of a name that a model has made up. */
+const maxShownName = 100;
+
 /** Names the tools that were probably meant. */
-function unknownTool(name: string, known: readonly string[]): string {
+function unknownTool(made: string, known: readonly string[]): string {
+  const name = made.slice(0, maxShownName);
   const rest = [...known];
   const nearest: string[] = [];
   for (let n = 0; n < 3; n++) {
@@ -153,5 +191,5 @@ function unknownTool(name: string, known: readonly string[]): string {
     rest.splice(rest.indexOf(found), 1);
   }
   const meant = nearest.length > 0 ? ` Did you mean ${nearest.join(', ')}?` : ' Use a name from the list of tools.';
-  return `There is no tool ${JSON.stringify(name.slice(0, 100))}.${meant}`;
+  return `There is no tool ${JSON.stringify(name)}.${meant}`;
 }

@@ -47,13 +47,14 @@ export function createToolkit(source: Host | Client, options: ToolkitOptions = {
   const turns = createTurns(settings, tools, catalogue, emit);
   const closing = new AbortController();
   const runner = new Runner({
-    calls: callPorts(settings, tools, id, emit),
+    calls: callPorts(settings, tools, owner, emit),
     catalogue,
-    handles: createHandles(settings, tools, owner),
+    handles: createHandles(settings, tools, owner, emit),
     results: settings.results,
     interrupts: settings.interrupts === 'return' ? interruptsOf(tools, owner, settings.secrets) : undefined,
     closed: closing.signal,
-    context: () => turns.context,
+    find: (args) => turns.find(args),
+    used: (name) => turns.context.used(name),
   });
   const close = async (): Promise<void> => {
     closing.abort(new TenonError('connection-closed', 'The toolkit is closed.'));
@@ -69,7 +70,7 @@ export function createToolkit(source: Host | Client, options: ToolkitOptions = {
   };
   return {
     id,
-    list: (target = 'any', { found = 'next-list' } = {}) => turns.list(target, found),
+    list: (target = 'any', { found } = {}) => turns.list(target, found),
     search: (query, limit = 8) => turns.search(query, limit),
     call,
     callAll: (calls, callOptions) => Promise.all(calls.map((one) => call(one, callOptions))),
@@ -95,11 +96,11 @@ function createTurns(
   catalogue: Catalogue,
   emit: (event: ToolkitEvent) => void,
 ): TurnList {
-  const { pinned = [], maxTokens, rank, countTokens } = context;
+  const { pinned = [], maxTokens, maxDescriptionChars, rank, countTokens } = context;
   const isPinned = typeof pinned === 'function' ? pinned : ({ name }: ToolText): boolean => pinned.includes(name);
   return new TurnList({
     catalogue,
-    context: { maxTokens, isPinned, rank, countTokens },
+    context: { maxTokens, maxDescriptionChars, isPinned, rank, countTokens },
     instructions: () => tools.instructions(),
     emit,
   });
@@ -108,12 +109,12 @@ function createTurns(
 function callPorts(
   { calls }: Settings,
   source: ToolSource,
-  id: string,
+  owner: string,
   emit: (event: ToolkitEvent) => void,
 ): CallPorts {
   const { order, maxConcurrent, trustedServers, timeoutMs } = calls;
   return {
-    id,
+    owner,
     source,
     order: createCallOrder(maxConcurrent, order === 'parallel'),
     joined: createJoinedReads(),
@@ -123,7 +124,12 @@ function callPorts(
   };
 }
 
-function createHandles({ results }: Settings, source: ToolSource, owner: string): ResultHandles {
+function createHandles(
+  { results }: Settings,
+  source: ToolSource,
+  owner: string,
+  emit: (event: ToolkitEvent) => void,
+): ResultHandles {
   const { maxChars, maxStoredChars, ttlMs, store = memoryResults() } = results;
   return createResultHandles({
     maxChars,
@@ -132,6 +138,7 @@ function createHandles({ results }: Settings, source: ToolSource, owner: string)
     store,
     owner,
     readResource: ({ server = '', uri }) => source.readText(server, uri),
+    onError: (error) => emit({ type: 'warning', error }),
   });
 }
 

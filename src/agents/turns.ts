@@ -1,6 +1,7 @@
 /** The tools of one turn for a target: lowered, within the budget, and the same object until something has changed. */
 import type { HostTool } from '../host/lists/lists.ts';
 import type { AgentTool, ToolkitEvent, ToolTurn } from './api.ts';
+import type { FindAnswer } from './context/find-tools.ts';
 import type { OwnTool } from './context/own-tools.ts';
 import {
   type ContextTurn,
@@ -9,6 +10,7 @@ import {
   type ToolContext,
   type ToolContextOptions,
 } from './context/tool-context.ts';
+import { cutText } from './results/cut.ts';
 import { type LoweredSchema, lowerSchema } from './schemas/lower-schema.ts';
 import type { SchemaChange, SchemaTarget } from './schemas/report.ts';
 import type { Catalogue, KnownTools } from './source/catalogue.ts';
@@ -54,7 +56,8 @@ export class TurnList {
     return this.#contextFor(this.#current);
   }
 
-  async list(target: SchemaTarget, found: FoundBy): Promise<ToolTurn> {
+  /** Without `found` the model gets tools as before: a program that only looks changes nothing. */
+  async list(target: SchemaTarget, found: FoundBy = this.#current): Promise<ToolTurn> {
     const lowered = await this.#lower(target);
     const instructions = instructionText(this.#ports.instructions());
     this.#current = found;
@@ -63,7 +66,7 @@ export class TurnList {
     const before = this.#made.get(key);
     const isSame = before?.lowered === lowered && before.instructions === instructions && !plan.changed;
     if (isSame && !before.turn.changed) return before.turn;
-    const turn = isSame ? { ...before.turn, changed: false } : this.#turn(lowered, plan, instructions);
+    const turn = isSame ? { ...before.turn, changed: false } : this.#turn(lowered, plan, instructions, target);
     if (turn.changed) this.#ports.emit({ type: 'changed', tools: plan.sent });
     this.#made.set(key, { lowered, instructions, turn });
     return turn;
@@ -75,6 +78,12 @@ export class TurnList {
     if (this.#made.size === 0) this.context.plan(tools);
     const byName = new Map(tools.map((tool) => [tool.name, tool]));
     return (await this.context.search(query, limit)).flatMap((name) => byName.get(name) ?? []);
+  }
+
+  /** Answers a call of `find_tools`. Another process may have listed the tools that the model knows. */
+  async find(args: unknown): Promise<FindAnswer> {
+    if (this.#made.size === 0) this.context.plan((await this.#lower('any')).tools);
+    return this.context.find(args);
   }
 
   /** All tools for a target, whatever the budget is. */
@@ -89,7 +98,7 @@ export class TurnList {
     for (const tool of known.tools.values()) {
       const key = `${target}\n${JSON.stringify(tool)}`;
       present.add(key);
-      const made = this.#tools.get(key) ?? make(tool, target);
+      const made = this.#tools.get(key) ?? make(tool, target, this.#ports.context.maxDescriptionChars);
       this.#tools.set(key, made);
       if ('problem' in made)
         errors.push({ server: tool.server, text: `The tool ${tool.originalName} is left out: ${made.problem}` });
@@ -114,13 +123,18 @@ export class TurnList {
     return made;
   }
 
-  #turn({ tools, changes, errors }: LoweredTools, plan: ContextTurn, instructions: string): ToolTurn {
+  #turn(
+    { tools, changes, errors }: LoweredTools,
+    plan: ContextTurn,
+    instructions: string,
+    target: SchemaTarget,
+  ): ToolTurn {
     const byName = new Map(tools.map((tool) => [tool.name, tool]));
     const sent = plan.sent.flatMap((name) => byName.get(name) ?? []);
     const names = new Set(sent.map(({ name }) => name));
     const deferred = tools.filter(({ name }) => !names.has(name)).map((tool) => ({ ...tool, deferred: true }));
     return {
-      tools: [...plan.own.map(ownTool), ...sent, ...deferred],
+      tools: [...plan.own.map((tool) => ownTool(tool, target)), ...sent, ...deferred],
       tokens: plan.tokens,
       instructions,
       changed: plan.changed,
@@ -132,17 +146,26 @@ export class TurnList {
 
 type MadeTool = { readonly tool: AgentTool; readonly changes: readonly SchemaChange[] } | { readonly problem: string };
 
-function make(tool: HostTool, target: SchemaTarget): MadeTool {
+function make(tool: HostTool, target: SchemaTarget, maxDescriptionChars: number): MadeTool {
   const lowered = lowerSchema(tool.inputSchema, target);
-  return 'problem' in lowered ? lowered : { tool: agentTool(tool, lowered), changes: lowered.changes };
+  if ('problem' in lowered) return lowered;
+  const made = agentTool(tool, lowered);
+  const { description } = made;
+  const changes = lowered.changes.map((change) => ({ tool: tool.name, ...change }));
+  if (description.length <= maxDescriptionChars) return { tool: made, changes };
+  const text = `The description has ${description.length} characters, and was cut.`;
+  return {
+    tool: { ...made, description: cutText(description, maxDescriptionChars) },
+    changes: [...changes, { tool: tool.name, target, path: '', rule: 'description-cut', text, losesValues: false }],
+  };
 }
 
 function agentTool(tool: HostTool, { schema, isStrict }: LoweredSchema): AgentTool {
-  const title = tool.title ?? tool.annotations?.title;
+  const title = textIn(tool.title) ?? textIn(tool.annotations?.title);
   return {
     name: tool.name,
     ...(title !== undefined && { title }),
-    description: tool.description ?? title ?? tool.originalName,
+    description: textIn(tool.description) ?? title ?? tool.originalName,
     inputSchema: schema,
     server: tool.server,
     deferred: false,
@@ -151,14 +174,24 @@ function agentTool(tool: HostTool, { schema, isStrict }: LoweredSchema): AgentTo
   };
 }
 
-const ownTool = ({ name, description, inputSchema }: OwnTool): AgentTool => ({
-  name,
-  description,
-  inputSchema,
-  deferred: false,
-  readOnly: true,
-  strict: false,
-});
+/** The first versions of the protocol do not say what a title is. */
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** Never strict: a model that has to write every argument writes nulls. */
+function ownTool({ name, description, inputSchema: own }: OwnTool, target: SchemaTarget): AgentTool {
+  const lowered = lowerSchema(own, target === 'openai-strict' ? 'openai' : target);
+  const inputSchema = 'problem' in lowered ? own : lowered.schema;
+  return { name, description, inputSchema, deferred: false, readOnly: true, strict: false };
+}
+
+/**
+ * Characters of the instructions of one server.
+ * @limit agents
+ * @beyond they are cut
+ */
+export const maxInstructionChars = 10_000;
 
 const instructionText = (all: Instructions): string =>
-  all.map(({ server, text }) => `Instructions of the server ${server}:\n${text}`).join('\n\n');
+  all
+    .map(({ server, text }) => `Instructions of the server ${server}:\n${cutText(text, maxInstructionChars)}`)
+    .join('\n\n');

@@ -1,5 +1,5 @@
 /** One page: its frame, and the headers that it is sent with. */
-import { type Html, type HtmlValue, html } from './html.ts';
+import { Html, type HtmlValue, html } from './html.ts';
 import { style } from './style.ts';
 
 /** What is around the content. */
@@ -7,18 +7,21 @@ export interface PageFrame {
   readonly title: string;
   /** The language of the texts. Default `en`. */
   readonly language?: string | undefined;
+  /** Whether the content needs more width than a form. */
+  readonly isWide?: boolean | undefined;
   /** Below the content. */
   readonly note?: string | undefined;
 }
 
 /** A complete page with nothing from elsewhere and no script. */
-export const page = ({ title, language = 'en', note }: PageFrame, ...content: readonly HtmlValue[]): string =>
-  framed(title, language, note, content).text;
+export const page = ({ title, language = 'en', note, isWide }: PageFrame, ...content: readonly HtmlValue[]): string =>
+  framed(title, language, note, isWide, content).text;
 
 const framed = (
   title: string,
   language: string,
   note: string | undefined,
+  isWide: boolean | undefined,
   content: HtmlValue,
 ): Html => html`<!doctype html>
 <html lang="${language}">
@@ -30,7 +33,7 @@ const framed = (
 <style>${style}</style>
 </head>
 <body>
-<main>
+<main${isWide === true && new Html(' class="wide"')}>
 <h1>${title}</h1>
 ${content}
 </main>

@@ -24,6 +24,15 @@ main {
   max-width: 480px; margin: 8vh auto 0; padding: 32px; background: var(--raised);
   border: 1px solid var(--line); border-radius: 10px;
 }
+main.wide { max-width: 760px; }
+pre {
+  margin: 4px 0 0; padding: 12px 16px; white-space: pre-wrap;
+  border: 1px solid var(--line); border-radius: 6px; background: var(--canvas);
+}
+main > form + p { margin-top: 24px; }
+main > p:last-child { margin-bottom: 0; }
+label { display: block; margin-bottom: 4px; color: var(--soft); font-size: 14px; line-height: 20px; }
+label + input[type=text] { width: 100%; }
 h1 { margin: 0 0 16px; font-size: 22px; line-height: 30px; font-weight: 600; }
 h2 { margin: 0; font-size: 16px; line-height: 24px; font-weight: 600; }
 p { margin: 0 0 16px; }

@@ -1,4 +1,4 @@
-/** How many requests an address may send: registrations, sign-ins, and token requests that fail. */
+/** How many requests an address may send: registrations, sign-ins, and requests of clients that fail. */
 import { shareOf } from '../ports/share.ts';
 import type { LimitStore } from '../store/limit-store.ts';
 
@@ -17,9 +17,9 @@ const maxRegistrations = 20;
 const maxSignIns = 60;
 
 /**
- * Token requests of one address that fail a minute.
+ * Requests for tokens and revocations of one address that fail a minute.
  * @limit auth-server
- * @beyond 429 for all its token requests
+ * @beyond 429 for all of them
  */
 const maxFailedExchanges = 30;
 
@@ -34,7 +34,7 @@ const maxBlocked = 10_000;
 export class AddressLimits {
   readonly #limits: LimitStore;
   readonly #issuer: string;
-  /** Until when token requests of an address are refused. */
+  /** Until when requests for tokens and revocations of an address are refused. */
   readonly #blocked = new Map<string, number>();
 
   constructor(limits: LimitStore, issuer: string) {
@@ -50,7 +50,7 @@ export class AddressLimits {
     return answer.allowed ? undefined : answer.retryAfterMs;
   }
 
-  /** Counts a token request that has failed. */
+  /** Counts a request for a token or a revocation that has failed. */
   async countFailed(address: string): Promise<void> {
     const retryAfterMs = await this.count('failed-exchange', address);
     if (retryAfterMs === undefined) return;
@@ -61,7 +61,7 @@ export class AddressLimits {
     if (this.#blocked.size > maxBlocked && oldest !== undefined) this.#blocked.delete(oldest);
   }
 
-  /** In how many milliseconds an address may send token requests again; `undefined`: now. */
+  /** In how many milliseconds an address may send them again; `undefined`: now. */
   blockedFor(address: string): number | undefined {
     const waitMs = (this.#blocked.get(shareOf({ address }) ?? '') ?? 0) - Date.now();
     return waitMs > 0 ? waitMs : undefined;

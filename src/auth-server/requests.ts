@@ -2,8 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorPage } from '../auth-pages/index.ts';
 import { closeIfUnfinished } from '../node/http-server/unfinished-requests.ts';
+import type { ClientDocuments } from './clients/documents.ts';
 import type { Engine } from './engine/engine.ts';
-import { isSignInPage, paths } from './engine/paths.ts';
+import { isEndOfSignIn, isSignInPage, paths } from './engine/paths.ts';
 import { type ReceivedRequest, receive } from './engine/received-request.ts';
 import { rewrittenAuthorization, rewrittenTokenRequest } from './engine/rewritten-request.ts';
 import { sendPage } from './flow/respond.ts';
@@ -18,7 +19,13 @@ export type ServeRequest = (
   address: string,
 ) => Promise<void>;
 
-export function createRequests(parts: Parts, engine: () => Engine, limits: AddressLimits): ServeRequest {
+export interface RequestPorts {
+  readonly engine: () => Engine;
+  readonly limits: AddressLimits;
+  readonly documents: ClientDocuments;
+}
+
+export function createRequests(parts: Parts, { engine, limits, documents }: RequestPorts): ServeRequest {
   const { resources, report, settings } = parts;
   const pages = createPages(parts, engine);
 
@@ -31,11 +38,12 @@ export function createRequests(parts: Parts, engine: () => Engine, limits: Addre
     return false;
   }
 
-  async function serveToken(request: ReceivedRequest): Promise<void> {
-    const { address, response, method } = request;
+  /** A request with the credentials of a client: a wrong guess costs the address, as does a client that cannot be found. */
+  async function serveClient(request: ReceivedRequest): Promise<void> {
+    const { address, response, method, path } = request;
     const blockedMs = limits.blockedFor(address);
     if (blockedMs !== undefined && method === 'POST') return tooMany(response, blockedMs);
-    await engine().handle(rewrittenTokenRequest(request, resources));
+    await engine().handle(path === paths.token ? rewrittenTokenRequest(request, resources) : request);
     if (method === 'POST' && (response.statusCode === 400 || response.statusCode === 401))
       await limits.countFailed(address);
   }
@@ -46,7 +54,9 @@ export function createRequests(parts: Parts, engine: () => Engine, limits: Addre
       if (await isWithin('sign-in', request)) await engine().handle(rewrittenAuthorization(request, resources));
       return;
     }
-    if (path === paths.token) return serveToken(request);
+    // What is stored of the sign-in counts. With parameters, the engine would send an error to the client that they name.
+    if (isEndOfSignIn(path)) return engine().handle({ ...request, query: new URLSearchParams(), body: '' });
+    if (path === paths.token || path === paths.revocation) return serveClient(request);
     if (path === paths.registration && method === 'POST' && !(await isWithin('registration', request))) return;
     // It sends the browser to the provider.
     if (path === paths.account && method === 'GET' && !(await isWithin('sign-in', request))) return;
@@ -56,7 +66,7 @@ export function createRequests(parts: Parts, engine: () => Engine, limits: Addre
   return async (path, raw, response, address) => {
     const request = await receive(raw, response, path, address);
     if (request === undefined) return tooLarge(response);
-    await serve(request);
+    await documents.askedBy(address, () => serve(request));
   };
 }
 

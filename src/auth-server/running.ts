@@ -101,7 +101,7 @@ export async function start({ settings, options, resources, store, report, modul
   const limits = new AddressLimits(store.limits ?? memoryLimits(), issuer);
   return {
     parts,
-    serve: createRequests(parts, () => engine as Engine, limits),
+    serve: createRequests(parts, { engine: () => engine as Engine, limits, documents }),
     keys: () => publicKeys(storage.keys.current()),
     async close() {
       storage.close();

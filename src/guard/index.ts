@@ -1,5 +1,14 @@
 /** Guarding servers and hosts: permissions of callers and the audit log. */
 
+export type { RuleApprover } from '../ports/approval.ts';
+export type {
+  ApprovalAudit,
+  ApprovalEvent,
+  ApprovalOutcome,
+  AskingDecision,
+  CallApprovals,
+  CallToApprove,
+} from '../ports/call-approvals.ts';
 export type {
   AddedItem,
   ApprovedServer,
@@ -12,6 +21,12 @@ export type {
   SeenServer,
   ServerIdentity,
 } from '../ports/lock.ts';
+export type { PendingApproval } from '../ports/pending-approval.ts';
+export type { Approval, ApprovalDecision, ApprovalUser } from './approvals/approval.ts';
+export type { Approvals, Approver } from './approvals/approvals.ts';
+export { createApprovals, type HostApprovals } from './approvals/create-approvals.ts';
+export { type ApprovalHandlerOptions, toApprovalHandler } from './approvals/handler.ts';
+export type { ApprovalOptions } from './approvals/options.ts';
 export type { AuditAnchor } from './audit/anchoring.ts';
 export type { AuditLog } from './audit/audit-log.ts';
 export { type AuditCheckpoint, type AuditKey, createAuditKey } from './audit/checkpoint.ts';

@@ -2,7 +2,7 @@
 import { rootsRule } from '../client/answers/handler-rules.ts';
 import { callback, count, flag, group, ms, oneOf, required, type Table, table } from '../lib/options/option-table.ts';
 import { type HostLimits, type HostOptions, type HostTimeouts, listMs, maxQuestions, maxQuestionsPerMinute, maxRefusals, muteMs } from './options.ts';
-import { allowedVariables, clientOptions, consentHooks, consentStore, elicitationBounds, hostAudit, hostInfo, hostLock, hostPolicy, hostPrincipal, hostServers, hostVariables, listStore, samplingBounds } from './rules.ts';
+import { allowedVariables, clientOptions, consentHooks, consentStore, elicitationBounds, hostApprovals, hostAudit, hostInfo, hostLock, hostPolicy, hostPrincipal, hostServers, hostVariables, listStore, samplingBounds } from './rules.ts';
 
 export const hostTimeouts = /* @__PURE__ */ table(
   () =>
@@ -46,6 +46,7 @@ export const hostOptions = /* @__PURE__ */ table(
       auth: callback,
       policy: hostPolicy,
       principal: hostPrincipal,
+      approvals: hostApprovals,
       consentStore,
       listStore,
       audit: hostAudit,

@@ -1,6 +1,7 @@
 /** The options of createHost(). */
 import type { ConnectOptions, LogEntry } from '../client/api/options.ts';
 import type { TenonError } from '../lib/errors/tenon-error.ts';
+import type { CallApprovals } from '../ports/call-approvals.ts';
 import type { Lock } from '../ports/lock.ts';
 import type { PrincipalDetails } from '../ports/principal.ts';
 import type { Implementation } from '../protocol/generated/types/records.ts';
@@ -141,6 +142,13 @@ export interface HostOptions extends RequestHandling {
    * @rule hostPrincipal
    */
   readonly principal?: string | PrincipalDetails;
+  /**
+   * Has tool calls approved for which a rule of the policy names another approver than the user. Without it they are
+   * denied. `createApprovals()` of `tenon/guard` makes it.
+   * @default off
+   * @rule hostApprovals
+   */
+  readonly approvals?: CallApprovals;
   /**
    * Where answers of the user are stored that outlive the host: those to a rule with `remember: 30d`, and `{ allow: { forMs } }`
    * of a hook. By default they end with the host. `consentsFolder()` makes one; another is `consents` of a store.

@@ -33,6 +33,11 @@ export const hostLock: Rule = {
   must: 'be a lock, such as lockFile(path) of tenon/guard returns',
 };
 
+export const hostApprovals: Rule = {
+  holds: (value) => has(value, 'approve'),
+  must: 'be the result of createApprovals() of tenon/guard',
+};
+
 export const consentStore: Rule = {
   holds: (value) => has(value, 'read') && has(value, 'write'),
   must: 'be a store of answers, such as consentsFolder() returns',

@@ -17,6 +17,7 @@ import type { ToolQualityReport } from '../agents/quality/check-tools.ts';
 import type { Task } from '../client/api/tasks.ts';
 import type { Completion, CompletionReference, LoggingLevel, Root } from '../protocol/generated/types/records.ts';
 import type { History } from '../protocol/history/state.ts';
+import type { WaitingApproval } from './api/approvals.ts';
 import type { OpenedApp } from './api/apps.ts';
 import type { ApiConnectOptions, ApiTarget, ClientInfo, OfferedTarget, PreparedTarget } from './api/clients.ts';
 import type { LogEvent } from './api/events.ts';
@@ -28,6 +29,7 @@ import type { TourStep } from './api/tour.ts';
 export type { ToolQualityReport } from '../agents/quality/check-tools.ts';
 export type { ToolFinding } from '../agents/quality/finding.ts';
 export type { ConnectionHistory, History } from '../protocol/history/state.ts';
+export type { WaitingApproval } from './api/approvals.ts';
 export type { OpenedApp } from './api/apps.ts';
 export type { ApiConnectOptions, ApiTarget, ClientInfo, OfferedTarget, PreparedTarget } from './api/clients.ts';
 export type { ApiAnswer, ApiError } from './api/errors.ts';
@@ -58,6 +60,8 @@ export interface Overview {
   readonly suggestion?: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> };
   /** Steps that lead through the server. */
   readonly tour?: readonly TourStep[];
+  /** The name of the user who decides about approvals in the page, if it can. */
+  readonly approver?: string;
   /** The last event that is part of this overview: pass it to `events`. */
   readonly seq: number;
 }
@@ -146,6 +150,10 @@ export interface ApiCalls {
 
   /** Answers a question. Fails with `not-found` if it was answered or withdrawn meanwhile. */
   answer: { request: { readonly question: string; readonly answer: Answer }; result: Nothing };
+  /** The approvals that wait for the approver. No event has them: the page asks again. */
+  approvals: { request: Nothing; result: { readonly approvals: readonly WaitingApproval[] } };
+  /** Decides about an approval. */
+  decide: { request: { readonly approval: string; readonly decision: 'approve' | 'deny' }; result: Nothing };
   /** Subscribes to updates of a resource, or ends that. */
   subscribe: {
     request: { readonly client: string; readonly uri: string; readonly isOn: boolean };

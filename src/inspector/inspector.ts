@@ -6,6 +6,7 @@ import { version } from '../protocol/generated/version.ts';
 import { memoryCredentials } from '../store/parts/memory-credentials.ts';
 import type { TapEvent } from '../transport/tap.ts';
 import { apiError } from './api-error.ts';
+import { nameOfApprover } from './approvals.ts';
 import { AppSet } from './apps/app-set.ts';
 import type { InspectorParts } from './calls/call.ts';
 import { ClientSet } from './clients/client-set.ts';
@@ -126,9 +127,16 @@ function createParts(settings: InspectorSettings): StartedParts {
     runs.onRow(row, tasks);
     for (const task of tasks) clients.find(row.client)?.seenTask(task);
   };
+  const { approvals } = settings;
   const { call: suggestion, tour } = start;
-  const shown = { version, process: randomUUID(), ...(suggestion && { suggestion }), ...(tour && { tour }) };
-  return { start: shown, clients, runs, questions, recordings, numbers, log, sources, apps: new AppSet() };
+  const shown = {
+    version,
+    process: randomUUID(),
+    ...(suggestion && { suggestion }),
+    ...(tour && { tour }),
+    ...(approvals && { approver: nameOfApprover(approvals) }),
+  };
+  return { start: shown, clients, runs, questions, recordings, numbers, log, sources, apps: new AppSet(), approvals };
 }
 
 /** Longer lines are cut: the timeline has them whole. */

@@ -4,6 +4,7 @@ import { taskMemory } from '../client/api/connect-rules.ts';
 import { port } from '../lib/options/option-rules.ts';
 import { callback, count, group, type Table, table, text, withDefault } from '../lib/options/option-table.ts';
 import { oneVersion } from '../protocol/revisions/version-rules.ts';
+import { inspectorApprovals } from './approvals.ts';
 import { captureText, type InspectorLimits, type InspectorOptions, type InspectorStart, linkToken, maxEvents, type ServeInspectorOptions, serversByName, suggestedCall, tourSteps } from './options.ts';
 
 export const inspectorLimits = /* @__PURE__ */ table(
@@ -35,6 +36,7 @@ export const inspectorOptions = /* @__PURE__ */ table(
       configured: callback,
       credentials: credentialStore,
       taskMemory,
+      approvals: inspectorApprovals,
       stats: callback,
       token: linkToken,
       tabsFile: text(),
@@ -51,6 +53,7 @@ export const serveInspectorOptions = /* @__PURE__ */ table(
       configured: callback,
       credentials: credentialStore,
       taskMemory,
+      approvals: inspectorApprovals,
       stats: callback,
       token: linkToken,
       tabsFile: text(),

@@ -5,6 +5,7 @@ import { isRecord, isString } from '../lib/values/is.ts';
 import type { Target } from '../node/connect.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
 import type { TourStep } from './api/tour.ts';
+import type { InspectorApprovals } from './approvals.ts';
 import type { ConfiguredTarget } from './clients/targets.ts';
 
 /**
@@ -103,6 +104,12 @@ export interface InspectorOptions {
    * @rule taskMemory
    */
   readonly taskMemory?: TaskMemory;
+  /**
+   * Approvals of your guard that wait, and the user as whom the page decides about them: for development.
+   * @default off
+   * @rule inspectorApprovals
+   */
+  readonly approvals?: InspectorApprovals;
   /**
    * Returns sessions and streams of your server for the charts, as `stats()` of `serveHttp` does.
    * @default computed those of the clients of the page

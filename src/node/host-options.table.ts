@@ -1,7 +1,7 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
 import { rootsRule } from '../client/answers/handler-rules.ts';
 import { hostLimits, hostTimeouts } from '../host/options.table.ts';
-import { allowedVariables, clientOptions, consentHooks, consentStore, elicitationBounds, hostAudit, hostInfo, hostLock, hostPolicy, hostPrincipal, hostServers, hostVariables, listStore, samplingBounds } from '../host/rules.ts';
+import { allowedVariables, clientOptions, consentHooks, consentStore, elicitationBounds, hostApprovals, hostAudit, hostInfo, hostLock, hostPolicy, hostPrincipal, hostServers, hostVariables, listStore, samplingBounds } from '../host/rules.ts';
 import { callback, flag, group, oneOf, required, type Table, table } from '../lib/options/option-table.ts';
 import type { HostOptions } from './host-options.ts';
 
@@ -22,6 +22,7 @@ export const hostOptions = /* @__PURE__ */ table(
       allowedVariables,
       auth: callback,
       principal: hostPrincipal,
+      approvals: hostApprovals,
       consentStore,
       audit: hostAudit,
       lists: oneOf(['live', 'stored'], 'live'),

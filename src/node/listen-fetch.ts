@@ -1,9 +1,10 @@
 /** Listens on loopback with a function from Request to Response. Foreign hosts and origins are refused. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { defaultsOf } from '../lib/options/read-options.ts';
 import { createGuard } from '../server/http/admission/host-and-origin.ts';
 import type { Refused } from '../server/http/message.ts';
+import { asRequest, sendAnswer } from './http-server/fetch-messages.ts';
 import { listen } from './http-server/listener.ts';
 import { NodeRequest } from './http-server/message.ts';
 import { serveHttpTimeouts } from './http-server/options.table.ts';
@@ -34,7 +35,7 @@ export async function listenFetch(answer: Answer, { port }: { readonly port: num
       (problem) => {
         const refused = problem ?? refuse(request);
         if (refused !== undefined) return sendRefusal(response, refused);
-        void send(response, () => answer(asRequest(message, request.body, response)));
+        void sendAnswer(response, () => answer(asRequest(message, request.body, response)));
       },
       () => undefined,
     );
@@ -51,40 +52,6 @@ export async function listenFetch(answer: Answer, { port }: { readonly port: num
   };
 }
 
-function asRequest(message: IncomingMessage, body: string, response: ServerResponse): Request {
-  const { method = 'GET', url = '/', headers: received } = message;
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(received))
-    for (const one of [value ?? []].flat()) headers.append(name, one);
-  const closed = new AbortController();
-  response.once('close', () => closed.abort());
-  const hasBody = method !== 'GET' && method !== 'HEAD' && body !== '';
-  const address = new URL(url, 'http://127.0.0.1');
-  return new Request(address, { method, headers, signal: closed.signal, ...(hasBody && { body }) });
-}
-
 function sendRefusal(response: ServerResponse, { status, text }: Refused): void {
   response.writeHead(status, { 'content-type': 'text/plain' }).end(`${text}\n`);
 }
-
-/** A function that throws, and a body that breaks, cut the connection. */
-async function send(response: ServerResponse, answer: () => Promise<Response>): Promise<void> {
-  try {
-    const { status, headers, body } = await answer();
-    response.writeHead(status, Object.fromEntries(headers));
-    response.flushHeaders();
-    const reader = body?.getReader();
-    response.once('close', () => void reader?.cancel().catch(() => {}));
-    for (let part = await reader?.read(); part?.done === false; part = await reader?.read())
-      if (!response.write(part.value)) await drained(response);
-    response.end();
-  } catch {
-    response.destroy();
-  }
-}
-
-const drained = (response: ServerResponse): Promise<void> =>
-  new Promise((resolve) => {
-    response.once('drain', resolve);
-    response.once('close', resolve);
-  });

@@ -1,26 +1,40 @@
 /** One call at an instance. Its handler runs once there, however many rounds the call has here. */
 import type { TenonError } from '../lib/errors/tenon-error.ts';
 import { createDeferred } from '../lib/values/deferred.ts';
-import type { Fields } from '../lib/values/is.ts';
+import { type Fields, isRecord } from '../lib/values/is.ts';
+import { shareOf } from '../ports/share.ts';
 import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { BaseContext, Context } from '../server/definition/context.ts';
+import type { ServerRequestOptions } from '../server/definition/server-requests.ts';
 import { runOf } from '../server/features/bridged-run.ts';
-import type { Instance, InstanceCall, InstanceRequest, Reply } from './instance.ts';
+import type { Instance, InstanceCall, InstanceRequest, Reply } from './instance/instance.ts';
+import { fromReply } from './instance/reply-errors.ts';
+import { inputRequestOf, isForClients, methodNotFound, replyErrorOf } from './instance/server-request.ts';
 import type { ParkedCall, ParkedCalls } from './parked-calls.ts';
-import { fromReply } from './reply-errors.ts';
-import { isForClients, replyErrorOf, requestKey, sendToClient } from './server-request.ts';
 
 /** What the calls of one bridge share. */
 export interface CallPorts {
   readonly parked: ParkedCalls<BridgedCall>;
+  /** What runs them, where several share `parked`. */
+  readonly scope?: number;
   dropped(method: string, reason: string): void;
 }
 
 /** What runs a call, until its lease is released. */
 export interface CallLease {
-  readonly instance: Pick<Instance, 'send' | 'reply' | 'cancel'>;
+  readonly bridged: {
+    readonly instance: Pick<Instance, 'send' | 'reply' | 'cancel'> & Partial<Pick<Instance, 'notify'>>;
+    /** The client has answered with its roots. */
+    answeredRoots?(roots: Fields): void;
+  };
   release(): void;
 }
+
+/** What the names of the requests of a call for its client begin with. */
+export const requestKeys = 'bridge-';
+
+/** Names the requests of a call for its client, in the order of the instance. */
+const requestKey = (count: number): string => `${requestKeys}${count}`;
 
 /** The run of the handler that now waits for the call. */
 interface Run {
@@ -32,6 +46,7 @@ interface Run {
 }
 
 export class BridgedCall implements InstanceCall, ParkedCall {
+  readonly repeat: string | undefined;
   readonly #ports: CallPorts;
   readonly #lease: CallLease;
   #id = 0;
@@ -40,11 +55,16 @@ export class BridgedCall implements InstanceCall, ParkedCall {
   /** Requests of the instance that are not answered, by the keys under which the client gets them. */
   readonly #requests = new Map<string, InstanceRequest>();
   #requestCount = 0;
+  /** Until the call asks its client: what it then holds is measured by them. */
+  #params: Fields | undefined;
+  /** Gives back the room of a call that has asked. */
+  #leaveRoom: (() => void) | undefined;
   /** The keys of URL elicitations, by their ids. */
   readonly #openUrls = new Map<string, string>();
   #isScheduled = false;
 
-  constructor(ports: CallPorts, lease: CallLease) {
+  constructor(ports: CallPorts, lease: CallLease, repeat: string | undefined) {
+    this.repeat = repeat;
     this.#ports = ports;
     this.#lease = lease;
   }
@@ -52,7 +72,8 @@ export class BridgedCall implements InstanceCall, ParkedCall {
   /** Begins the call, and waits for its result. */
   begin(ctx: BaseContext, method: string, params: Fields, extra?: Fields): Promise<Fields> {
     const result = this.continue(ctx);
-    this.#id = this.#lease.instance.send(method, params, this, extra);
+    this.#params = params;
+    this.#id = this.#lease.bridged.instance.send(method, params, this, extra);
     return result;
   }
 
@@ -80,14 +101,23 @@ export class BridgedCall implements InstanceCall, ParkedCall {
   requested(request: InstanceRequest): void {
     const refuse = (code: number, message: string): void => {
       this.#ports.dropped(request.method, message);
-      this.#lease.instance.reply(request.id, { error: { code, message } });
+      this.#lease.bridged.instance.reply(request.id, { error: { code, message } });
     };
     const ctx = this.#run?.ctx;
-    if (!isForClients(request.method)) return refuse(-32601, `Method not found: ${request.method}`);
+    if (!isForClients(request.method)) return refuse(-32601, methodNotFound(request.method).message);
     if (ctx !== undefined && !('elicit' in ctx)) return refuse(-32601, 'A completion can request nothing.');
-    if (this.#ports.parked.isFull) return refuse(-32603, 'Too many calls wait for answers of their clients.');
+    if (!this.#hasRoom(ctx)) return refuse(-32603, 'Too many calls wait for answers of their clients.');
     this.#requests.set(requestKey(++this.#requestCount), request);
     this.#schedule();
+  }
+
+  /** What a call holds while its client answers counts for its caller, from its first request to its end. */
+  #hasRoom(ctx: BaseContext | undefined): boolean {
+    if (this.#leaveRoom === undefined && ctx !== undefined) {
+      this.#leaveRoom = this.#ports.parked.reserve(shareOf(runOf(ctx).by), JSON.stringify(this.#params ?? {}).length);
+      if (this.#leaveRoom !== undefined) this.#params = undefined;
+    }
+    return this.#leaveRoom !== undefined;
   }
 
   withdrawn(id: string | number): void {
@@ -109,8 +139,8 @@ export class BridgedCall implements InstanceCall, ParkedCall {
     }
   }
 
-  expired(): void {
-    this.#end('The client has not continued the call in time.');
+  abandoned(reason: unknown): void {
+    void this.#end(String(reason));
   }
 
   /** Requests of one turn of the event loop are one round, also where each ends the run. */
@@ -129,22 +159,33 @@ export class BridgedCall implements InstanceCall, ParkedCall {
     for (const [key, request] of this.#requests) {
       if (run.sent.has(request.id)) continue;
       run.sent.add(request.id);
-      sendToClient(run.ctx as Context, key, request).then(
-        (result) => this.#answer(key, { result }),
-        (error: unknown) => {
-          // The next run sends it.
-          if (!runOf(run.ctx).isSuspended) this.#answer(key, { error: replyErrorOf(error) });
-        },
-      );
+      runOf(run.ctx)
+        .forward(key, inputRequestOf(request), this.#progressOf(request))
+        .then(
+          (result) => this.#answer(key, { result: result as Fields }),
+          (error: unknown) => {
+            // The next run sends it.
+            if (!runOf(run.ctx).isSuspended) this.#answer(key, { error: replyErrorOf(error) });
+          },
+        );
     }
+  }
+
+  /** The client may report progress on a request of an instance that wants it. */
+  #progressOf({ params }: InstanceRequest): ServerRequestOptions {
+    const progressToken = isRecord(params._meta) ? params._meta.progressToken : undefined;
+    if (progressToken === undefined) return {};
+    const { instance } = this.#lease.bridged;
+    return { onProgress: (update) => instance.notify?.('notifications/progress', { progressToken, ...update }) };
   }
 
   #answer(key: string, reply: Reply): void {
     const request = this.#requests.get(key);
     if (request === undefined) return;
     this.#requests.delete(key);
+    if (request.method === 'roots/list' && 'result' in reply) this.#lease.bridged.answeredRoots?.(reply.result);
     if (isUrlElicitation(request)) this.#openUrls.set(String(request.params.elicitationId), key);
-    this.#lease.instance.reply(request.id, reply);
+    this.#lease.bridged.instance.reply(request.id, reply);
   }
 
   #elicitationCompleted(ctx: BaseContext, { elicitationId }: Fields): void {
@@ -155,8 +196,7 @@ export class BridgedCall implements InstanceCall, ParkedCall {
   #settle(reply: Reply | TenonError): void {
     const run = this.#run;
     this.#reply = reply;
-    this.#requests.clear();
-    this.#lease.release();
+    this.#leave();
     if (run === undefined) return;
     run.stop();
     this.#run = undefined;
@@ -168,14 +208,24 @@ export class BridgedCall implements InstanceCall, ParkedCall {
   #runEnded(ctx: BaseContext): void {
     const run = this.#run;
     this.#run = undefined;
-    if (runOf(ctx).isSuspended) this.#ports.parked.add((ctx as Context).callId, this);
-    else this.#end(String(ctx.signal.reason));
-    run?.reject(ctx.signal.reason);
+    if (runOf(ctx).isSuspended) {
+      this.#ports.parked.add((ctx as Context).callId, this);
+      run?.reject(ctx.signal.reason);
+    } else void this.#end(String(ctx.signal.reason)).then(() => run?.reject(ctx.signal.reason));
   }
 
-  #end(reason: string): void {
+  /** A handler that goes on counts as running until it returns. */
+  async #end(reason: string): Promise<void> {
     this.#requests.clear();
-    this.#lease.instance.cancel(this.#id, reason);
+    await this.#lease.bridged.instance.cancel(this.#id, reason);
+    this.#leave();
+  }
+
+  #leave(): void {
+    this.#requests.clear();
+    this.#params = undefined;
+    this.#leaveRoom?.();
+    this.#leaveRoom = undefined;
     this.#lease.release();
   }
 }

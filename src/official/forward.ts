@@ -1,78 +1,57 @@
 /** Sends the call of a handler to the instance of its caller, or continues the one that waits there. */
 import { digestOf } from '../lib/text/canonical-json.ts';
-import type { Fields } from '../lib/values/is.ts';
+import { type Fields, isPromiseLike } from '../lib/values/is.ts';
+import type { MaybePromise } from '../lib/values/maybe-promise.ts';
 import type { Principal } from '../ports/principal.ts';
-import type { BaseContext, Caller, Context } from '../server/definition/context.ts';
+import { idempotencyKey } from '../protocol/meta-keys.ts';
+import type { BaseContext, Context } from '../server/definition/context.ts';
 import { runOf } from '../server/features/bridged-run.ts';
-import { BridgedCall, type CallLease, type CallPorts } from './bridged-call.ts';
-import type { Forward } from './features.ts';
-import type { Instance, Introduction } from './instance.ts';
-import type { InstanceOwner } from './instances.ts';
-import { callLost } from './reply-errors.ts';
-import { requestKey } from './server-request.ts';
+import type { SourceCaller } from '../server/ports/source-caller.ts';
+import { BridgedCall, type CallLease, type CallPorts, requestKeys } from './bridged-call.ts';
+import type { Forward } from './features/features.ts';
+import { callLost } from './instance/reply-errors.ts';
 
 export interface Forwarding {
-  readonly pool: {
-    lend(owner: InstanceOwner, open: (onClose: () => void) => Promise<Instance>): Promise<CallLease>;
-  };
-  open(introduction: Introduction, onClose: () => void): Promise<Instance>;
+  /** The instance of a caller, until it is released. */
+  lend(caller: SourceCaller): MaybePromise<CallLease>;
   readonly calls: CallPorts;
 }
 
 export const createForward =
-  ({ pool, open, calls }: Forwarding): Forward =>
+  ({ lend, calls }: Forwarding): Forward =>
   async (ctx, method, params) => {
     const { task, round = 0 } = ctx as Partial<Context>;
     // A handler of the official SDK must run once: what another process has begun does not begin again.
     if (task !== undefined && task.attempt > 1) throw callLost();
-    if (round > 0 && runOf(ctx).hasRequested(requestKey(1))) {
-      const parked = calls.parked.take((ctx as Context).callId);
-      if (parked === undefined) throw callLost();
-      return parked.continue(ctx);
-    }
-    const { caller } = ctx;
-    const lease = await pool.lend(ownerOf(ctx), (onClose) => open(introductionOf(caller), onClose));
+    const repeat = repeatOf(ctx, [calls.scope, method, params]);
+    const hasAsked = round > 0 && runOf(ctx).hasRequested(requestKeys);
+    const parked = hasAsked
+      ? calls.parked.take((ctx as Context).callId)
+      : repeat === undefined
+        ? undefined
+        : calls.parked.takeRepeat(repeat);
+    if (parked !== undefined) return parked.continue(ctx);
+    if (hasAsked) throw callLost();
+    const lent = lend(runOf(ctx).by);
+    const lease = isPromiseLike(lent) ? await lent : lent;
     if (ctx.signal.aborted) {
       lease.release();
       throw ctx.signal.reason;
     }
-    const { principal } = caller;
+    const { principal } = ctx.caller;
     const authInfo = principal && { authInfo: authInfoOf(principal) };
-    return new BridgedCall(calls, lease).begin(
-      ctx,
-      method,
-      { ...params, ...metaOf(ctx, task !== undefined) },
-      authInfo,
-    );
+    const whole = { ...params, ...metaOf(ctx, task !== undefined) };
+    return new BridgedCall(calls, lease, repeat).begin(ctx, method, whole, authInfo);
   };
 
-/** A session has its own instance; else a principal has one for each of its clients, which differ in what they support. */
-function ownerOf(ctx: BaseContext): InstanceOwner {
-  const connection = runOf(ctx).connectionKey;
-  const { principal } = ctx.caller;
-  if (connection === undefined && principal === undefined) return { connection, key: undefined };
-  const owner = connection ?? `principal ${principal?.key ?? ''}`;
-  return { connection, key: `${clientDigest(ctx.caller)} ${owner}` };
+/**
+ * What a call with an idempotency key is the same call by: a client that has lost a request for input sends it again, and its
+ * handler must not run again.
+ */
+function repeatOf({ meta, caller }: BaseContext, call: readonly unknown[]): string | undefined {
+  const key = meta[idempotencyKey];
+  return typeof key === 'string' ? digestOf([caller.principal?.key ?? '', key, ...call]) : undefined;
 }
-
-/** In a session the capabilities are the same object for every call. */
-const digests = new WeakMap<object, string>();
-
-function clientDigest({ capabilities, clientInfo }: Caller): string {
-  const known = digests.get(capabilities);
-  if (known !== undefined) return known;
-  const digest = digestOf([capabilities, clientInfo ?? {}]);
-  digests.set(capabilities, digest);
-  return digest;
-}
-
-const introductionOf = ({ capabilities, clientInfo }: Caller): Introduction => {
-  const { elicitation, sampling, roots } = capabilities;
-  const supported = Object.entries({ elicitation, sampling, roots }).filter(([, value]) => value !== undefined);
-  return { clientInfo: clientInfo ?? unknownClient, capabilities: Object.fromEntries(supported) };
-};
-
-const unknownClient = { name: 'unknown', version: '0' };
 
 /** The keys of the protocol belong to the connection of the caller; the rest is for the handler. */
 function metaOf({ meta }: BaseContext, isTask: boolean): Fields {

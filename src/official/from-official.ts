@@ -4,22 +4,18 @@ import { readOptions, withDefaults } from '../lib/options/read-options.ts';
 import { createDeadlines } from '../lib/time/deadlines.ts';
 import { deadlinesIn } from '../lib/time/internal-deadlines.ts';
 import { runSafely } from '../lib/values/run-safely.ts';
-import { isOfficialServer } from '../ports/official-server.ts';
 import { internalsOf } from '../server/internals.ts';
+import { withSource } from '../server/kernel/feature-source.ts';
 import { requestStateOptions } from '../server/ports/option-groups.table.ts';
 import { createServer, type Server } from '../server/server.ts';
-import { FeatureMaker } from './features.ts';
-import { createForward, type Forwarding } from './forward.ts';
-import { type InstancePool, Instances } from './instances.ts';
-import { type BridgedServer, followLists, isListChange, type ListFollower } from './list-changes.ts';
-import { readLists } from './lists.ts';
-import { OneInstance, onlyInstanceHint } from './one-instance.ts';
-import { allCapabilities, type OpenedInstance, openInstance } from './open-instance.ts';
+import { createBridge } from './bridge.ts';
+import { CallerFeatures } from './caller-features.ts';
+import { noFeatures } from './features/features.ts';
+import { definitionOf, nameUnserved } from './features/server-definition.ts';
 import { instanceOptions } from './options.table.ts';
 import type { InstanceOptions, OfficialOptions } from './options.ts';
-import { ParkedCalls } from './parked-calls.ts';
-import { definitionOf, nameUnserved } from './server-definition.ts';
-import type { CallScope, OfficialServer, OfficialSource } from './types.ts';
+import { onlyInstanceHint } from './pool/one-instance.ts';
+import type { CallScope, OfficialSource } from './types.ts';
 
 /** `fromOfficial()`. */
 export type FromOfficial = (source: OfficialSource, options?: OfficialOptions) => Promise<Server>;
@@ -31,68 +27,33 @@ export const bridgeWith =
     const { shared, maxInstances, idleMs, onDropped, ...serverOptions } = options;
     const own = { shared, maxInstances, idleMs, onDropped } as InstanceOptions;
     const settings = readOptions('fromOfficial()', instanceOptions, own);
-    const create = creatorOf(source);
     const deadlines = deadlinesIn(options) ?? createDeadlines();
+    const { ttlMs } = withDefaults(requestStateOptions, serverOptions.requestState);
     const dropped = (method: string, reason: string): void =>
       runSafely(
         () => onDropped?.({ method, reason }),
         () => {},
       );
-    const ports = { scope, isShared: settings.shared, dropped };
-    let follower: ListFollower | undefined;
-    let isStale = false;
-    const listChanged = (): void => {
-      isStale = true;
-      follower?.changed();
-    };
-    const first = await openInstance(create, allCapabilities, deadlines, {
-      ...ports,
-      notified: (method) => (isListChange(method) ? listChanged() : dropped(method, outsideCalls)),
-      closed: () => {},
-    });
-    const pool: InstancePool =
-      settings.shared || typeof source !== 'function'
-        ? new OneInstance(first.instance, settings.shared)
-        : new Instances(settings, deadlines);
-    const { ttlMs } = withDefaults(requestStateOptions, serverOptions.requestState);
-    const forwarding: Forwarding = {
+    let server: Server | undefined;
+    const bridge = await createBridge(source, { ...settings, scope, deadlines, ttlMs, dropped, server: () => server });
+    const { pool, first, lend, isOne, parked } = bridge;
+    const { features = noFeatures, initialized } = first;
+    nameUnserved(initialized.capabilities, dropped);
+    const callerFeatures = new CallerFeatures({
       pool,
-      open: async (introduction, closed) =>
-        (await openInstance(create, introduction, deadlines, { ...ports, closed })).instance,
-      calls: { parked: new ParkedCalls(deadlines, ttlMs), dropped },
-    };
-    const maker = new FeatureMaker(createForward(forwarding), dropped);
-    const bridged = await serve(first, maker, serverOptions, dropped);
-    const { server } = bridged;
-    follower = followLists(first, maker, bridged, dropped);
-    if (isStale) follower.changed();
+      lend,
+      isOne,
+      first: features,
+      base: () => internalsOf(server as Server).serving.registry(),
+      abandoned: (callId, reason) => parked.take(callId)?.abandoned(reason),
+    });
+    const whole = { ...serverOptions, ...withSource(callerFeatures) };
+    server = createServer(definitionOf(initialized, features), whole) as Server;
     const { serving, networkChecks } = internalsOf(server);
     serving.endings.listen((key) => pool.ended(key));
-    if (!settings.shared && typeof source !== 'function') networkChecks.push(refuseNetwork);
+    if (!settings.shared && isOne) networkChecks.push(refuseNetwork);
     return server;
   };
-
-async function serve(
-  { instance, initialized }: OpenedInstance,
-  maker: FeatureMaker,
-  options: OfficialOptions,
-  dropped: (method: string, reason: string) => void,
-): Promise<BridgedServer> {
-  const { capabilities } = initialized;
-  nameUnserved(capabilities, dropped);
-  const features = maker.make(await readLists(instance, capabilities));
-  return { server: createServer(definitionOf(initialized, features), options) as Server, features };
-}
-
-const outsideCalls = 'It belongs to no call in progress.';
-
-function creatorOf(source: OfficialSource): () => OfficialServer | Promise<OfficialServer> {
-  if (typeof source === 'function') return source;
-  if (isOfficialServer(source)) return () => source;
-  throw new TenonError('invalid-argument', 'fromOfficial() needs a server of the official MCP SDK.', {
-    hint: 'Pass a function that creates one, such as fromOfficial(() => createMcpServer()).',
-  });
-}
 
 function refuseNetwork(): void {
   throw new TenonError(

@@ -13,10 +13,11 @@ export interface InstanceOptions {
    */
   readonly shared?: boolean;
   /**
-   * Instances at once. In protocol versions without sessions there is one for each principal and client, and one for each
-   * call without a principal.
+   * Instances at once. A session has one from its first list or call. In protocol versions without sessions there is one for
+   * each principal and client, and one for each call without a principal. No caller uses more of them than it leaves to
+   * others; those without a principal have at most half of them together.
    * @default 1000
-   * @beyond the instance that was not used for the longest time is closed, if none has a session the call is refused
+   * @beyond the instance that was not used for the longest time is closed; if each has a session or a call, the call is refused
    * @code overloaded
    */
   readonly maxInstances?: number;

@@ -6,8 +6,10 @@ import type { Fields } from '../lib/values/is.ts';
 import type { CallToolResult } from '../protocol/generated/types/records.ts';
 import type { Context } from '../server/definition/context.ts';
 import { toolResult, type WholeResult } from '../server/definition/returns.ts';
+import { runOf } from '../server/features/bridged-run.ts';
 import type { ServerOptions } from '../server/options.ts';
 import { requestStateOptions } from '../server/ports/option-groups.table.ts';
+import type { BridgedCall } from './bridged-call.ts';
 import { createForward } from './forward.ts';
 import { ParkedCalls } from './parked-calls.ts';
 import { SdkRun } from './sdk-run.ts';
@@ -25,25 +27,30 @@ import type { SdkExtra, SdkToolHandler } from './sdk-types.ts';
 export function sdkHandler<Args, Extra = SdkExtra>(
   handler: SdkToolHandler<Args, Extra>,
 ): (args: Args, context: Context) => Promise<WholeResult> {
-  let parked: ParkedCalls<never> | undefined;
-  const calls = {
-    // On first use: workers allow no timers while a module is loaded.
-    get parked() {
-      parked ??= new ParkedCalls(createDeadlines(), withDefaults(requestStateOptions, requestState).ttlMs);
-      return parked;
-    },
-    dropped: () => {},
-  };
+  const scope = ++handlers;
   const run = (callId: string): SdkRun => new SdkRun(handler as SdkToolHandler<unknown, SdkExtra>, callId);
   return async (args, ctx) => {
-    const lease = async () => ({ instance: run(ctx.callId), release: () => {} });
-    const forward = createForward({ pool: { lend: lease }, open: neverOpened, calls });
+    const lend = async () => ({ bridged: { instance: run(ctx.callId) }, release: () => {} });
+    const calls = { parked: parkedCallsOf(runOf(ctx).server), scope, dropped: () => {} };
+    const forward = createForward({ lend, calls });
     const result = await forward(ctx, 'tools/call', { arguments: args } as Fields);
     return toolResult({ ...result, content: result.content ?? [] } as CallToolResult);
   };
 }
 
+/** How many handlers there are: each has a number. */
+let handlers = 0;
+
+/** All handlers of a server share the room for calls that wait. */
+const parkedCalls = new WeakMap<object, ParkedCalls<BridgedCall>>();
+
+function parkedCallsOf(server: object): ParkedCalls<BridgedCall> {
+  const known = parkedCalls.get(server);
+  if (known !== undefined) return known;
+  const made = new ParkedCalls<BridgedCall>(createDeadlines(), withDefaults(requestStateOptions, requestState).ttlMs);
+  parkedCalls.set(server, made);
+  return made;
+}
+
 /** How long a client may take for an answer is not known here: the default of servers. */
 const requestState: ServerOptions['requestState'] = {};
-
-const neverOpened = (): Promise<never> => Promise.reject(new Error('A handler has no instance.'));

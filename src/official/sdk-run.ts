@@ -1,6 +1,6 @@
 /** One run of a handler of the official SDK, in the place of an instance: it gets `extra`, and what it sends goes to its call. */
 import { type Fields, isRecord } from '../lib/values/is.ts';
-import type { InstanceCall, Reply } from './instance.ts';
+import type { InstanceCall, Reply } from './instance/instance.ts';
 import type { SdkElicitResult, SdkExtra, SdkMessage, SdkRequestOptions, SdkToolHandler } from './sdk-types.ts';
 
 /** The error of the SDK that clients get as an error, not as a result. */
@@ -17,6 +17,7 @@ export class SdkRun {
   readonly #abort = new AbortController();
   readonly #waiting = new Map<string | number, Waiting>();
   #requests = 0;
+  #returned: Promise<unknown> = Promise.resolve();
 
   constructor(handler: SdkToolHandler<unknown, SdkExtra>, callId: string) {
     this.#handler = handler;
@@ -26,7 +27,7 @@ export class SdkRun {
   send(method: string, params: Fields, call: InstanceCall, about: Fields = {}): number {
     const extra = this.#extra(method, params._meta, call, about);
     const started = Promise.resolve().then(() => this.#handler(params.arguments, extra));
-    started.then(
+    this.#returned = started.then(
       (result) => call.answered({ result: result as Fields }),
       (error: unknown) => call.answered(replyOf(error)),
     );
@@ -40,10 +41,11 @@ export class SdkRun {
     else waiting?.reject(Object.assign(new Error(reply.error.message), reply.error));
   }
 
-  cancel(_id: number, reason: string): void {
+  async cancel(_id: number, reason: string): Promise<void> {
     this.#abort.abort(reason);
     for (const { reject } of this.#waiting.values()) reject(new Error(reason));
     this.#waiting.clear();
+    await this.#returned;
   }
 
   #extra(method: string, given: unknown, call: InstanceCall, about: Fields): SdkExtra {

@@ -3,7 +3,9 @@ import type { RpcError } from '../jsonrpc/errors.ts';
 import { isRecord } from '../lib/values/is.ts';
 import type { MaybePromise } from '../lib/values/maybe-promise.ts';
 import { isNotStartedData } from '../protocol/error-data.ts';
+import type { Done } from '../protocol/neutral.ts';
 import type { Store } from '../store/store.ts';
+import type { ApprovableCall } from './approvable-call.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { Principal } from './principal.ts';
 
@@ -75,6 +77,13 @@ export interface GuardedCall {
   ): MaybePromise<RpcError | undefined>;
   /** Decides about a request about a task: it needs the permission to call the tool, with any arguments. */
   judgeTask(feature: GuardedFeature): MaybePromise<RpcError | undefined>;
+  /** Whether the call of a tool that `judge` has let pass needs an approval. Absent in a guard without approvals. */
+  readonly needsApproval?: boolean;
+  /**
+   * Called before the handler of such a call runs, in each of its runs. Resolves when the approval was used for this
+   * call, or with what the call ends with instead.
+   */
+  readonly approve?: (call: ApprovableCall) => Promise<RpcError | Done | undefined>;
   /** Called right before the handler runs; not for a repeat that gets the result of an earlier call. */
   start(): MaybePromise<RpcError | undefined>;
   /** Called before the handler sends a request to its caller. */

@@ -5,6 +5,9 @@ import { traceProblem } from './trace-context.ts';
 /** The idempotency key: a call with the same key runs once, even if it arrives several times. */
 export const idempotencyKey = 'dev.tenon/idempotency-key';
 
+/** In a result that only says that a call waits: the approval that it waits for. */
+export const approvalMetaKey = 'dev.tenon/approval';
+
 const label = '[A-Za-z](?:[A-Za-z\\d-]*[A-Za-z\\d])?';
 const name = '[A-Za-z\\d](?:[\\w.-]*[A-Za-z\\d])?';
 const keyShape = new RegExp(`^(?:(${label}(?:\\.${label})*)/)?(?:${name})?$`);

@@ -3,6 +3,7 @@
 export { RpcError } from '../jsonrpc/errors.ts';
 export type { Logger } from '../lib/errors/logger.ts';
 export { TenonError } from '../lib/errors/tenon-error.ts';
+export type { ApprovableCall, ElicitedAnswer } from '../ports/approvable-call.ts';
 export type { CallOutcome, InputRequiredOutcome, TaskOutcome } from '../ports/call-outcome.ts';
 export type {
   GuardedAction,

@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts';
 import type { UsedStore } from './kernel/attached-store.ts';
 import type { Serving } from './kernel/serving.ts';
 import type { OfferedRevisions } from './lifecycle/offered-revisions.ts';
+import type { ConnectionEndings } from './ports/connection-endings.ts';
 
 export interface ServerInternals {
   readonly serving: Serving;
@@ -55,6 +56,10 @@ export function internalsForNetwork(server: ServerLike): ServerInternals {
 /** Whether a mounted server has a guard, which would not be asked where it is mounted. */
 export const isGuarded = (mounted: object): boolean =>
   (mounted as Partial<ServerLike>)[internals]?.serving.guard !== undefined;
+
+/** The ends of connections, for what mounted servers have opened for them. */
+export const endingsOf = (mounted: readonly object[]): readonly ConnectionEndings[] =>
+  mounted.flatMap((one) => (one as Partial<ServerLike>)[internals]?.serving.endings ?? []);
 
 /** Whether this copy of the package created the server: a project may have another one. */
 export const isOwnServer = (server: object): boolean => internals in server;

@@ -23,13 +23,14 @@ import type {
   Tools,
 } from './definition/server.ts';
 import { logChange } from './features/log-message.ts';
-import { isGuarded, type ServerLike, withInternals } from './internals.ts';
+import { endingsOf, isGuarded, type ServerLike, withInternals } from './internals.ts';
 import { durabilityNeeds, StoreSlot } from './kernel/attached-store.ts';
+import { sourceIn } from './kernel/feature-source.ts';
 import { createIdempotentCalls } from './kernel/runs/idempotency.ts';
 import { createUsedStates } from './kernel/runs/used-states.ts';
-import type { Serving } from './kernel/serving.ts';
+import { type Serving, wholeRegistry } from './kernel/serving.ts';
 import { withUsers } from './kernel/store-users.ts';
-import { createOfferedRevisions } from './lifecycle/offered-revisions.ts';
+import { createOfferedRevisions, type OfferedRevisions } from './lifecycle/offered-revisions.ts';
 import { LazyTasks } from './lifecycle/tasks/lazy-tasks.ts';
 import { serverOptions } from './options.table.ts';
 import type { ServerOptions } from './options.ts';
@@ -37,6 +38,7 @@ import type { ErrorContext } from './ports/call-limits.ts';
 import { createChangeNotifier } from './ports/change-notifications.ts';
 import { ConnectionEndings } from './ports/connection-endings.ts';
 import { isDevelopment } from './ports/development.ts';
+import type { SourceCaller } from './ports/source-caller.ts';
 import { extensionNotification } from './registry/extension-notifications.ts';
 import { contractsOf } from './registry/extensions.ts';
 import type { MountedFeatures } from './registry/mount.ts';
@@ -104,7 +106,6 @@ export function createServer<
   const offering = createOffering(definition, changes);
   if (settings.guard === undefined) refuseGuardedMounts(definition.mounts);
   const offered = createOfferedRevisions(settings, contractsOf(definition.extensions));
-  const middleware = [...settings.middleware];
   const deadlines = deadlinesIn(options) ?? createDeadlines();
   const { idempotency, limits, requestState, secrets } = settings;
   const store = new StoreSlot(
@@ -113,13 +114,15 @@ export function createServer<
   );
   const failed = guardedFailed(settings.onError ?? toConsole);
   const once = { store, deadlines, failed: (error: unknown) => failed(error, { method: '', target: '' }) };
+  const source = sourceIn(options);
   const tasks: LazyTasks = new LazyTasks(() => serving, offered.revisions, settings.tasks);
   const serving: Serving = {
     registry: () => offering.registry,
+    source,
     guard: settings.guard,
     changes,
-    endings: new ConnectionEndings(),
-    middleware,
+    endings: new ConnectionEndings(endingsOf(Object.values(definition.mounts ?? {}))),
+    middleware: [...settings.middleware],
     sealer: createSealer(requestState, secrets),
     deadlines,
     tasks,
@@ -134,6 +137,7 @@ export function createServer<
     store,
     onRootsListChanged: settings.onRootsListChanged,
     now: Date.now,
+    listedTool: (...about) => listedTool(serving, definition.name, ...about),
     isDevelopment: () => isDevelopment(server),
     failed,
   };
@@ -144,7 +148,7 @@ export function createServer<
     get features() {
       return offering.whole as ServerFeatures<MountedFeatures<T, M, 'tools'>, MountedFeatures<P, M, 'prompts'>>;
     },
-    middleware,
+    middleware: serving.middleware,
     update: offering.update,
     sendResourceUpdated: offering.updated,
     follow: offering.follow,
@@ -154,22 +158,35 @@ export function createServer<
     },
     notify: (notification, params) =>
       changes.publish(extensionNotification(definition.extensions, notification, params)),
-    accept(transport, own = {}) {
-      const { replay = serving.replay, now = serving.now, ...settings } = readOptions('accept()', acceptOptions, own);
-      store.check();
-      const deadlines = deadlinesIn(own) ?? serving.deadlines;
-      return serveTransport({ ...serving, replay, deadlines, now }, offered, transport, settings);
-    },
+    accept: acceptor(serving, offered, store),
   };
   return withInternals(Object.setPrototypeOf(server, serverHabits) as typeof server, {
     serving,
     offered,
     secrets,
     useStore: (...args) =>
-      tasks.use(args[0], () => withUsers([options.guard?.useStore], args[0], () => store.use(...args))),
+      tasks.use(args[0], () =>
+        withUsers([options.guard?.useStore, source?.useStore], args[0], () => store.use(...args)),
+      ),
     checkStore: () => store.check(),
   });
 }
+
+const acceptor =
+  (serving: Serving, offered: OfferedRevisions, store: StoreSlot): Server['accept'] =>
+  (transport, own = {}) => {
+    const { replay = serving.replay, now = serving.now, ...settings } = readOptions('accept()', acceptOptions, own);
+    store.check();
+    const deadlines = deadlinesIn(own) ?? serving.deadlines;
+    return serveTransport({ ...serving, replay, deadlines, now }, offered, transport, settings);
+  };
+
+const listedTool = (
+  serving: Serving,
+  server: string,
+  name: string,
+  caller: SourceCaller,
+): ReturnType<Serving['listedTool']> => ({ server, record: wholeRegistry(serving, caller).tools.get(name)?.record });
 
 /** Finds what the guard names and the server does not have, and notifies clients when permissions change. */
 function useGuard(guard: ServerGuard, { registry, changes, failed }: Serving): void {

@@ -1,6 +1,14 @@
 /** The store interfaces, for authors of drivers, and the store in memory. */
 
 export type { MaybePromise } from '../lib/values/maybe-promise.ts';
+export type {
+  ApprovalChange,
+  ApprovalCreation,
+  ApprovalRoom,
+  ApprovalStore,
+  NewApproval,
+  StoredApproval,
+} from './approval-store.ts';
 export type { AuthorizationRow, AuthorizationStore, NewAuthorizationRow } from './authorization-store.ts';
 export type { ConsentStore, StoredConsent } from './consent-store.ts';
 export type { CredentialStore, StoredCredential } from './credential-store.ts';

@@ -1,9 +1,11 @@
 /** A store in the memory of this process, and single parts of one. */
+import type { ApprovalStore } from './approval-store.ts';
 import { plainCodec } from './codec.ts';
 import type { StoreDriver } from './driver.ts';
 import type { LimitStore } from './limit-store.ts';
 import { createMemoryDriver } from './memory/memory-driver.ts';
 import type { OnceStore } from './once-store.ts';
+import { approvalsOn } from './parts/approvals.ts';
 import { limitsOn } from './parts/limits.ts';
 import { type OnceLimits, onceOn } from './parts/once.ts';
 import { type StoreLimits, storeOn, type WholeStore } from './parts/parts.ts';
@@ -113,6 +115,10 @@ export const createStore = (driver: StoreDriver): WholeStore =>
 /** What may happen once, in the memory of this process. It is bounded: without room it refuses, and never drops a live key. */
 export const memoryOnce = (limits: Partial<OnceLimits> = {}, now: () => number = () => Date.now()): OnceStore =>
   onceOn(createMemoryDriver({ now }), plainCodec, { ...defaultOnce, ...limits }, now);
+
+/** Approvals in the memory of this process. */
+export const memoryApprovals = (now: () => number = () => Date.now()): ApprovalStore =>
+  approvalsOn(createMemoryDriver({ now }), plainCodec);
 
 /** How many buckets and slots are stored in memory. */
 export interface MemoryLimitsOptions {

@@ -1,5 +1,6 @@
 /** A store of sessions and events, which several processes of a server can share. */
 
+import type { ApprovalStore } from './approval-store.ts';
 import type { AuthorizationStore } from './authorization-store.ts';
 import type { ConsentStore } from './consent-store.ts';
 import type { CredentialStore } from './credential-store.ts';
@@ -35,6 +36,8 @@ export interface Store {
   readonly credentials?: CredentialStore;
   /** Long results of tools, which a model reads in parts: pass it as `results.store` of `createToolkit`. */
   readonly results?: ResultStore;
+  /** Calls that wait for an approval: a guard uses it, unless its `approvals.store` is set. Without it they end with the process. */
+  readonly approvals?: ApprovalStore;
   /** Which processes that share the store live. Without it, streams of one that has crashed stay open. */
   readonly nodes?: NodeStore;
   /** Tasks and their journals. Without it, tasks end with their process. */

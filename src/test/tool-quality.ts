@@ -4,6 +4,7 @@ import { checkTools, ruleNames, type ToolQualityReport, unknownRule } from '../a
 import { type CalledExamples, callExamples } from '../agents/quality/example-calls.ts';
 import { findingLevels, type ToolFinding } from '../agents/quality/finding.ts';
 import type { Client } from '../client/api/client.ts';
+import { leftOutOf } from '../client/api/listing.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { checkOptions, has, wrong } from '../lib/options/option-rules.ts';
 import { nameHint } from '../lib/text/nearest-name.ts';
@@ -66,7 +67,14 @@ async function ofClient(client: Client, options: ToolQualityOptions): Promise<To
   const tools = capabilities.tools === undefined ? [] : await client.tools.list().all();
   const called: CalledExamples | undefined =
     examples && (await callExamples(examples, (name, args) => client.tools.call(name, { ...args }), resultBudget));
-  return checkTools(tools, { server: serverInfo?.name, instructions, budget, ignore, called });
+  return checkTools(tools, {
+    server: serverInfo?.name,
+    instructions,
+    budget,
+    ignore,
+    leftOut: leftOutOf(tools),
+    called,
+  });
 }
 
 function poor(failed: readonly ToolFinding[], report: ToolQualityReport): TenonError {

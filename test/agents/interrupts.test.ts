@@ -1,6 +1,7 @@
 /** Calls that return instead of waiting: consent, elicitation and tasks as values that can be resumed. */
 import { createServer, ToolError, tool } from 'tenon';
 import { createToolkit, type Interrupt, type ToolkitOptions, type ToolOutcome } from 'tenon/agents';
+import { createApprovals, createPolicy, guard } from 'tenon/guard';
 import { createHost, type HostOptions } from 'tenon/host';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -27,6 +28,11 @@ function stage(options: Partial<HostOptions> = {}, kitOptions: ToolkitOptions = 
           ran.push('book');
           return `Booked at ${when.content.time} for ${who.action === 'accept' ? who.content.people : 'none'}`;
         }),
+        both: tool({ description: 'Asks two things at once' }, async (_args: unknown, ctx) => {
+          const ask = (name: string) => ctx.elicit(name, { message: name, schema: z.object({ [name]: z.string() }) });
+          const answers = await Promise.all([ask('time'), ask('place')]);
+          return JSON.stringify(answers.map((answer) => answer.action === 'accept' && answer.content));
+        }),
       },
     },
     { secrets },
@@ -43,7 +49,7 @@ function stage(options: Partial<HostOptions> = {}, kitOptions: ToolkitOptions = 
   onTestFinished(async () => {
     for (const kit of kits) await kit.close();
   });
-  return { ran, kit: makeKit(), makeKit };
+  return { ran, server, kit: makeKit(), makeKit };
 }
 
 function interruptOf(outcome: ToolOutcome): Interrupt {
@@ -94,6 +100,33 @@ describe('consent', () => {
     const answer = forged.kind === 'task' ? { check: true as const } : { decision: 'allow' as const };
     expect(textOf(await kit.resume(forged, answer))).toContain('was not continued');
     expect(ran).toEqual([]);
+  });
+
+  it('is none any more when the tool has changed, although the seal is whole', async () => {
+    const { kit, makeKit, server, ran } = stage();
+    const interrupt = interruptOf(await kit.call(order));
+    server.update(({ tools }) => {
+      tools.order = tool(
+        { description: 'Orders, and pays', inputSchema: z.object({ item: z.string() }) },
+        () => 'paid',
+      );
+    });
+    expect(textOf(await makeKit().resume(interrupt, { decision: 'allow' }))).toContain('was not continued');
+    expect(ran).toEqual([]);
+  });
+
+  it('does not outweigh the policy, which decides again', async () => {
+    let rule = 'ask';
+    const policy = (): unknown =>
+      createPolicy(
+        `version: 1\nrules:\n  - { id: all, allow: [list], to: any, on: any }\n  - { id: orders, ${rule}: [call], to: any, on: any }`,
+      );
+    const { kit } = stage({ policy: policy() as never });
+    const interrupt = interruptOf(await kit.call(order));
+    rule = 'deny';
+    const later = stage({ policy: policy() as never });
+    expect(textOf(await later.kit.resume(interrupt, { decision: 'allow' }))).toMatch(/^Denied: the rules of this user/);
+    expect(later.ran).toEqual([]);
   });
 
   it('of one conversation is none of another', async () => {
@@ -163,6 +196,24 @@ describe.each([
     expect(textOf(await kit.resume(first, { answers: { [key]: { action: 'decline' } } }))).toContain(
       'nothing was booked',
     );
+  });
+
+  it('has every question, also if the server asks two at once', async () => {
+    const { kit } = stage(options);
+    const given = { time: '8 pm', place: 'here' };
+    let outcome = await kit.call({ id: 'call-3', name: 'shop__both', arguments: {} });
+    const asked: string[] = [];
+    while (outcome.type === 'interrupt') {
+      const requests = Object.entries(outcome.interrupt.requests ?? {}) as [string, { params: { message: string } }][];
+      const answers = requests.map(([key, { params }]) => {
+        asked.push(params.message);
+        const name = params.message as keyof typeof given;
+        return [key, { action: 'accept', content: { [name]: given[name] } }] as const;
+      });
+      outcome = await kit.resume(outcome.interrupt, { answers: Object.fromEntries(answers) });
+    }
+    expect(asked).toEqual(['time', 'place']);
+    expect(outcome.text).toBe('[{"time":"8 pm"},{"place":"here"}]');
   });
 
   it('leaves other calls of the server running', async () => {
@@ -244,5 +295,65 @@ describe('a wrong use of interrupts throws:', () => {
     const interrupt = { kind: 'consent', server: 'shop', call: order, durable: false, sealed: 'x' } as const;
     await expect(kit.resume(interrupt, { decision: 'allow' })).rejects.toThrow(/interrupts: 'return'/);
     await expect(kit.resume({} as never, { decision: 'allow' })).rejects.toThrow(/interrupt must be/);
+  });
+});
+
+describe('an approval of another person', () => {
+  const rules = `
+version: 1
+rules:
+  - { id: open, allow: [list, call, elicit], to: any, on: any }
+  - { id: ops, ask: [call], to: any, on: { tool: order }, approver: { role: ops } }
+`;
+  const grace = { issuer: 'https://id.example.com', subject: 'grace', roles: ['ops'] };
+
+  it('that the policy of the host asks for is an interrupt, and checking it sends the call once it is given', async () => {
+    const approvals = createApprovals();
+    const policy = createPolicy(rules);
+    const { kit, makeKit, ran } = stage({ policy, approvals, consent: { tool: () => 'allow' } });
+    const interrupt = interruptOf(await kit.call(order));
+    expect(interrupt).toMatchObject({
+      kind: 'approval',
+      server: 'shop',
+      durable: true,
+      approval: { id: expect.any(String) },
+    });
+    expect(interrupt.expiresAt).toBe(interrupt.approval?.expiresAt);
+    await expect(kit.resume(interrupt, { decision: 'allow' })).rejects.toMatchObject({ code: 'invalid-argument' });
+    const still = interruptOf(await kit.resume(interrupt, { check: true }));
+    expect(still.approval?.id).toBe(interrupt.approval?.id);
+    await approvals.decide(String(still.approval?.id), 'approve', grace);
+    expect(textOf(await makeKit().resume(still, { check: true }))).toBe('Ordered tea');
+    expect(ran).toEqual(['tea']);
+  });
+
+  it('that the server asks for is one as well', async () => {
+    const guarded = guard({ policy: createPolicy(rules), approvals: { waitMs: 0 } });
+    const ran: string[] = [];
+    const order = tool({ inputSchema: z.object({ item: z.string() }) }, ({ item }) => {
+      ran.push(item);
+      return `Ordered ${item}`;
+    });
+    const server = createServer({ name: 'shop', version: '1', tools: { order } }, { guard: guarded });
+    const host = createHost({ servers: { shop: server }, consent: 'allow-all' });
+    await using kit = createToolkit(host, { interrupts: 'return', secrets });
+    const call = { id: 'call-1', name: 'shop__order', arguments: { item: 'tea' } };
+    const interrupt = interruptOf(await kit.call(call));
+    expect(interrupt).toMatchObject({ kind: 'approval', approval: { id: expect.any(String) } });
+    await guarded.approvals.decide(String(interrupt.approval?.id), 'approve', grace);
+    expect(textOf(await kit.resume(interrupt, { check: true }))).toBe('Ordered tea');
+    expect(ran).toEqual(['tea']);
+    await host.close();
+  });
+
+  it('is a text that a model can act on where calls wait', async () => {
+    const approvals = createApprovals({ waitMs: 0 });
+    const { kit } = stage(
+      { policy: createPolicy(rules), approvals, consent: { tool: () => 'allow' } },
+      { interrupts: 'wait' },
+    );
+    expect(textOf(await kit.call(order))).toBe(
+      'shop__order was not called: another person has to approve exactly this call first. Go on without it, and call it again with the same arguments later.',
+    );
   });
 });

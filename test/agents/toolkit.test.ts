@@ -315,6 +315,20 @@ describe('the order of calls', () => {
     await host.close();
   });
 
+  it('is that of the model, also if one takes longer to be checked than the next', async () => {
+    const { host, begun, open } = gates();
+    await using kit = createToolkit(host);
+    const large = { id: 'x'.repeat(3_000_000) };
+    const outcomes = kit.callAll([{ ...(three[0] as (typeof three)[0]), arguments: large }, three[1] as never]);
+    await until(() => begun.length === 1);
+    open.get(begun[0] ?? '')?.();
+    await until(() => begun.length === 2);
+    open.get(begun[1] ?? '')?.();
+    expect(begun.map((id) => id.length)).toEqual([3_000_000, 1]);
+    await outcomes;
+    await host.close();
+  });
+
   it.each([
     ['reads of a trusted server', { trustedServers: ['one'] }, { readOnlyHint: true }],
     ['order: parallel', { order: 'parallel' as const }, {}],

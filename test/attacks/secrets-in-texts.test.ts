@@ -25,6 +25,19 @@ const forms: Readonly<Record<string, readonly [fc.Arbitrary<string>, ...((secret
       .map(([prefix, end]) => prefix + end),
     (token) => `it is ${token}.`,
   ],
+  'a JSON Web Token': [
+    fc.tuple(plain, plain, plain).map(([head, claims, signature]) => `eyJ${head}.eyJ${claims}.${signature}`),
+    (token) => `it is ${token}, unfortunately`,
+  ],
+  'a key of ours, of Amazon or of Google': [
+    fc.oneof(
+      plain.map((end) => `tnk_a1_${end}`),
+      of([...'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'], 16).map((end) => `AKIA${end}`),
+      of(letters, 35).map((end) => `AIza${end}`),
+      plain.map((end) => `ya29.${end}`),
+    ),
+    (key) => `it is ${key}.`,
+  ],
   'a block of PGP': [
     plain,
     (body) => `-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: a-b\n\n${body}\n-----END PGP PRIVATE KEY BLOCK----- x`,

@@ -2,11 +2,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accountPage } from '../../src/auth-pages/account.ts';
+import { approvalListPage, approvalPage } from '../../src/auth-pages/approvals.ts';
 import { consentPage } from '../../src/auth-pages/consent.ts';
 import { errorPage, signedOutPage } from '../../src/auth-pages/messages.ts';
 import { pageHeaders } from '../../src/auth-pages/page.ts';
 import type { PageTexts } from '../../src/auth-pages/texts.ts';
-import { consent, samples } from './samples.ts';
+import { approval, consent, samples } from './samples.ts';
 
 /** A page with one text in every place that a client, a user or a provider chooses. */
 const everywhere = (text: string): string[] => [
@@ -22,6 +23,25 @@ const everywhere = (text: string): string[] => [
     providerScopes: [text],
     user: text,
   }),
+  approvalPage({
+    ...approval,
+    call: {
+      id: text,
+      address: text,
+      server: text,
+      tool: text,
+      requester: { name: text, issuer: text, client: text },
+      openUntil: text,
+    },
+    list: text,
+    arguments: text,
+    validated: text,
+    rule: text,
+    requestedAt: text,
+    digest: text,
+    decided: { state: 'used', by: text, at: text, reason: text, usedAt: text },
+  }),
+  approvalListPage({ user: text, calls: [{ id: text, address: text, server: text, tool: text, openUntil: text }] }),
   errorPage({ text, link: new URL(`https://example.com/?x=${encodeURIComponent(text)}`), eventId: text }),
   accountPage({
     action: text,

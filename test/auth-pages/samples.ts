@@ -1,5 +1,6 @@
 /** Pages as users may meet them, short and long, for the tests in a browser. */
 import { accountPage } from '../../src/auth-pages/account.ts';
+import { type ApprovalPage, approvalListPage, approvalPage, type ShownCall } from '../../src/auth-pages/approvals.ts';
 import { type ConsentPage, consentPage } from '../../src/auth-pages/consent.ts';
 import { errorPage, signedOutPage } from '../../src/auth-pages/messages.ts';
 
@@ -13,6 +14,27 @@ export const consent: ConsentPage = {
   providerName: 'GitHub',
   providerScopes: ['read:org'],
   isLoopbackOnly: false,
+};
+
+const call: ShownCall = {
+  id: 'K7M29QXF3T',
+  address: '/approvals/K7M29QXF3T',
+  server: 'ops',
+  tool: 'deploy',
+  requester: { name: 'ada', issuer: 'https://id.example.com', client: 'claude' },
+  openUntil: '2026-11-19 15:00 UTC',
+};
+
+export const approval: ApprovalPage = {
+  call,
+  list: '/approvals',
+  arguments: JSON.stringify({ env: 'prod', services: ['web', 'mail'], note: 'ada\\u202eevil' }, undefined, 2),
+  validated: JSON.stringify({ env: 'prod', force: false, services: ['web', 'mail'] }, undefined, 2),
+  rule: 'deployments',
+  requestedAt: '2026-11-19 14:00 UTC',
+  digest: '3f'.repeat(32),
+  mayDecide: true,
+  maxReasonChars: 500,
 };
 
 const long = 'x'.repeat(180);
@@ -35,6 +57,26 @@ export const samples: Readonly<Record<string, string>> = {
     resource: `https://mcp.example.com/${long}`,
     scopes: Array.from({ length: 12 }, (_, at) => `scope-${at}:${'y'.repeat(30)}`),
   }),
+  approval: approvalPage(approval),
+  'approval-used': approvalPage({
+    ...approval,
+    decided: {
+      state: 'used',
+      by: 'grace',
+      at: '2026-11-19 14:05 UTC',
+      reason: 'Agreed',
+      usedAt: '2026-11-19 14:06 UTC',
+    },
+  }),
+  'approval-own': approvalPage({ ...approval, mayDecide: false, validated: undefined }),
+  'approval-long': approvalPage({
+    ...approval,
+    call: { ...call, tool: long, server: long, requester: undefined },
+    arguments: JSON.stringify({ [long]: long, list: Array.from({ length: 60 }, (_, at) => at) }, undefined, 2),
+    rule: long,
+  }),
+  approvals: approvalListPage({ user: 'grace', calls: [call, { ...call, tool: long, requester: undefined }] }),
+  'approvals-none': approvalListPage({ user: 'grace', calls: [] }),
   error: errorPage({
     text: 'GitHub refused the callback address. Register https://mcp.example.com/callback as its callback URL.',
     eventId: 'f3a9c1d2',

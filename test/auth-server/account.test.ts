@@ -1,5 +1,5 @@
 /** The account page, and consents that are remembered. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Browser, hiddenFields } from '../kit/auth-server/browser.ts';
 import { redirectUri, type SignInServer, startSignInServer } from '../kit/auth-server/sign-in-server.ts';
 
@@ -7,6 +7,15 @@ const known = [
   { clientId: 'editor', name: 'Editor', redirectUris: [redirectUri] },
   { clientId: 'other', name: 'Other', redirectUris: [redirectUri, 'https://other.example/callback'] },
 ];
+
+const hour = 3_600_000;
+
+/** Time passes for the server, not for timers. */
+function fakeTime(): (ms: number) => void {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  return (ms) => void vi.setSystemTime(Date.now() + ms);
+}
 
 async function openAccount(server: SignInServer, browser: Browser, user = 'ada') {
   const { location } = await browser.get(`${server.issuer}/account`);
@@ -43,6 +52,14 @@ describe('the account page', () => {
     const foreign = hiddenFields((await openAccount(server, other, 'grace')).html);
     expect((await browser.post(page.url, { ...foreign, revoke: 'editor' })).status).toBe(403);
     expect((await browser.get(page.url)).html).toContain('Editor');
+  });
+
+  it('reports no end of what there is not', async () => {
+    const server = await startSignInServer();
+    const browser = new Browser();
+    const page = await openAccount(server, browser);
+    const after = await browser.post(page.url, { ...hiddenFields(page.html), revoke: 'an unknown client' });
+    expect([after.status, server.events]).toEqual([303, []]);
   });
 
   it('signs the user out: the cookie is worth nothing afterwards', async () => {
@@ -98,6 +115,43 @@ describe('a remembered consent', () => {
     expect((await pageOf(server, browser, 'editor', { scope: 'files:read' })).status).toBe(303);
     await server.auth.revoke('dev:ada', 'editor');
     expect((await pageOf(server, browser, 'editor', { scope: 'files:read' })).status).toBe(200);
+  });
+
+  it('lasts for 8 hours from the page, however often the client signs in [s-security-22]', async () => {
+    const pass = fakeTime();
+    const server = await start();
+    const browser = new Browser();
+    await server.signIn('editor', { browser });
+    pass(7 * hour);
+    const page = await pageOf(server, browser, 'editor');
+    await browser.follow(await server.provider.signIn(page.location ?? ''));
+    pass(2 * hour);
+    expect((await pageOf(server, browser, 'editor')).status).toBe(200);
+  });
+
+  it('is that of the browser: an account page in another one, or a later consent, brings none back [s-security-22]', async () => {
+    const pass = fakeTime();
+    const server = await start();
+    await server.signIn('editor');
+    const browser = new Browser();
+    await openAccount(server, browser);
+    expect((await pageOf(server, browser, 'editor')).status).toBe(200);
+    await server.signIn('editor', { browser });
+    pass(7 * hour);
+    await server.signIn('other', { browser });
+    expect((await pageOf(server, browser, 'editor')).status).toBe(303);
+    pass(2 * hour);
+    expect((await pageOf(server, browser, 'editor')).status).toBe(200);
+    expect((await pageOf(server, browser, 'other')).status).toBe(303);
+  });
+
+  it('ends with the access of the client, though it is allowed again in another browser', async () => {
+    const server = await start();
+    const browser = new Browser();
+    await server.signIn('editor', { browser });
+    await server.auth.revoke('dev:ada', 'editor');
+    await server.signIn('editor');
+    expect((await pageOf(server, browser, 'editor')).status).toBe(200);
   });
 
   it('gives nothing to another account at the provider', async () => {

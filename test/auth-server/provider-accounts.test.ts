@@ -1,4 +1,5 @@
 /** What becomes of access when time passes, and when the provider fails: tokens of the provider, checks, lifetimes. */
+import { createMemoryStore } from 'tenon/store';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Browser } from '../kit/auth-server/browser.ts';
 import { redirectUri, type SignInServer, startSignInServer } from '../kit/auth-server/sign-in-server.ts';
@@ -42,7 +43,51 @@ describe('tokens of the provider', () => {
   });
 });
 
+it('a refresh token of the provider is kept where a later sign-in brings none', async () => {
+  let isLater = false;
+  const server = await start({
+    options: {
+      async fetch(url, init) {
+        const response = await fetch(url, init);
+        const isCode = String(init?.body).includes('authorization_code');
+        if (!isLater || !isCode || !url.endsWith('/token')) return response;
+        const { refresh_token: _, ...others } = (await response.json()) as Record<string, unknown>;
+        return Response.json(others);
+      },
+    },
+  });
+  await server.signIn('editor');
+  isLater = true;
+  await server.signIn('editor');
+  pass(11 * minute);
+  const principal = { issuer: server.issuer, subject: 'dev:ada' };
+  expect(await server.auth.providerToken(principal)).toHaveProperty('accessToken');
+});
+
 describe('the provider, when a client refreshes', () => {
+  it('is asked once for clients that refresh at the same moment, on two nodes, though it takes each of its tokens once', async () => {
+    const clients = { known: [...known, { clientId: 'other', name: 'Other', redirectUris: [redirectUri] }] };
+    let refreshes = 0;
+    const count: typeof fetch = (url, init) => {
+      if (String(init?.body).includes('grant_type=refresh_token')) refreshes++;
+      return fetch(url, init);
+    };
+    const server = await start({
+      provider: { quirks: ['rotates-refresh-tokens'] },
+      options: { clients, fetch: count },
+      nodes: 2,
+      store: createMemoryStore(),
+    });
+    const tokens = async (client: string) => (await server.redeem(client, await server.signIn(client))).body;
+    const [one, other] = [await tokens('editor'), await tokens('other')];
+    pass(11 * minute);
+    const answers = await Promise.all([
+      server.refresh('editor', one.refresh_token, {}, 0),
+      server.refresh('other', other.refresh_token, {}, 1),
+    ]);
+    expect([answers.map(({ status }) => status), refreshes]).toEqual([[200, 200], 1]);
+  });
+
   it('is asked after ten minutes, and not before [s-auth-221@2025-03-26]', async () => {
     const server = await start();
     const { body } = await server.redeem('editor', await server.signIn('editor'));
@@ -108,8 +153,8 @@ describe('a provider that fails', () => {
   it('gets the user a page that says so, and the operator the cause [s-auth-228@2025-03-26]', async () => {
     const server = await start();
     const browser = new Browser();
-    const page = await server.consent(browser, 'editor');
     await server.provider.close();
+    const page = await server.consent(browser, 'editor');
     const answer = await server.answer(browser, page);
     expect([answer.status, answer.location]).toEqual([503, undefined]);
     const failed = server.events.find(({ type }) => type === 'failed');

@@ -1,6 +1,8 @@
 /** What an authorization server accepts from where: options, limits by address, and being served alone or in a framework. */
-import { createServer as createHttpServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer as createHttpServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { createServer, serveHttp, toFetchHandler } from 'tenon';
 import { protect } from 'tenon/auth';
 import { authorizationServer, github } from 'tenon/auth-server';
@@ -78,7 +80,7 @@ describe('an authorization server', () => {
   it('is served at the hosts of the endpoint alone', async () => {
     const { issuer } = await startSignInServer();
     const asked = await rawGet(`${issuer}/authorize`, 'attacker.example');
-    expect(asked).toBe(403);
+    expect(asked.status).toBe(403);
   });
 
   it('runs alone, for a server elsewhere', async () => {
@@ -96,6 +98,9 @@ describe('an authorization server', () => {
     });
     const metadata = await (await fetch(`${issuer}/.well-known/oauth-authorization-server`)).json();
     expect(metadata).toMatchObject({ issuer, scopes_supported: ['files:read'] });
+    // The application need not check the host: no URL comes from it.
+    const claimed = await rawGet(`${issuer}/.well-known/oauth-authorization-server`, 'attacker.example');
+    expect(JSON.parse(claimed.body)).toEqual(metadata);
     expect(await (await fetch(`${issuer}/else`)).text()).toBe('of the application');
     expect((await (await fetch(`${issuer}/jwks`)).json()).keys).toHaveLength(1);
     await auth.close();
@@ -166,11 +171,8 @@ describe('limits', () => {
   });
 });
 
-async function rawGet(url: string, host: string): Promise<number> {
-  const { request } = await import('node:http');
-  return new Promise((resolve, reject) => {
-    request(url, { headers: { host } }, (response) => resolve(response.resume().statusCode ?? 0))
-      .on('error', reject)
-      .end();
-  });
+async function rawGet(url: string, host: string): Promise<{ readonly status: number; readonly body: string }> {
+  const sent = httpRequest(url, { headers: { host } }).end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: answer.statusCode ?? 0, body: await text(answer) };
 }

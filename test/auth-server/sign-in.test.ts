@@ -44,6 +44,16 @@ it('signs in the client of Tenon, which finds everything by itself', async () =>
   expect(visits).toHaveLength(1);
 });
 
+it('shows the scopes that the provider is asked for, all of them [s-security-24]', async () => {
+  const server = await startSignInServer();
+  const browser = new Browser();
+  const page = await server.consent(browser, await server.register());
+  const { location } = await server.answer(browser, page);
+  const scopes = location?.searchParams.get('scope')?.split(' ') ?? [];
+  expect(scopes).toContain('offline_access');
+  for (const scope of scopes) expect(page.html).toContain(`<code>${scope}</code>`);
+});
+
 it('gives the client an error where the user denies it, and sends nothing to the provider', async () => {
   const server = await startSignInServer();
   const client = await server.register();

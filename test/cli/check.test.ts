@@ -36,6 +36,20 @@ describe('tenon check', () => {
     expect(out).toMatch(/\n2 errors, 1 note\.\n$/);
   });
 
+  it('names tools that clients leave out, although none of them is in the list', async () => {
+    const broken = join(import.meta.dirname, '../agents/fixtures/broken-schemas.mjs');
+    const { code, out } = await typed(`tenon check --json -- node ${broken}`);
+    expect(code).toBe(1);
+    const { findings, tools } = result({ out } as Printed) as {
+      findings: { rule: string; tool: string; text: string }[];
+      tools: { name: string }[];
+    };
+    const left = findings.filter(({ rule }) => rule === 'definition-invalid');
+    expect(left.map(({ tool }) => tool)).toEqual(expect.arrayContaining(['root_string', 'missing', 'null_schema']));
+    expect(left[0]?.text).toMatch(/^The tool \w+ is left out: its inputSchema .*\.$/);
+    expect(tools.map(({ name }) => name)).not.toContain('missing');
+  });
+
   it('exits with 0 without errors, and with 1 over the budget', async () => {
     const ignore = '--ignore description-missing --ignore hints-contradict:delete_all';
     expect((await typed(`tenon check ${server} ${ignore}`)).code).toBe(0);

@@ -68,12 +68,13 @@ async function start() {
     AWS_LAMBDA_FUNCTION_NAME: 'weather',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512',
     LAMBDA_TASK_ROOT: join(folder, 'built'),
+    _HANDLER: Properties.Handler,
     PUBLIC_HOST: '127.0.0.1',
     SECRET: 'a long secret of all instances, of 32 characters',
     API_KEYS: JSON.stringify([{ id, hash, subject: 'ada' }]),
   };
   const node = toolFile(`node-24-linux-${process.arch}/bin/node`);
-  const args = [installed('lambda', 'aws-lambda-ric/index.mjs'), Properties.Handler];
+  const args = [installed('lambda', 'aws-lambda-ric/index.mjs')];
   const child = spawn(node, args, { cwd: env.LAMBDA_TASK_ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const target = { url: service.functionUrl, headers: { authorization: `Bearer ${key}` } };

@@ -41,6 +41,38 @@ test('the printed command shows a hidden tool, a refusal with its explanation, a
   expect(calls).toEqual(['  call-start weather', '  call-end result']);
 });
 
+test('the second printed command has a call approved by a second person, and the log proves it [S24]', async () => {
+  const command = await demo.printed('A call that a second person approves: PASSWORD=');
+  const [password = '', , ...words] = command.split(' ');
+  const env = { ...process.env, PASSWORD: password };
+  const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root, env });
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !line.startsWith('Waiting for approval '));
+  expect(lines.slice(0, 4)).toEqual([
+    'grace reads: book {"city":"Oslo"}, and decides: approve',
+    'book {"city":"Oslo"}: Booked Oslo for 2',
+    'grace reads: book {"city":"Oslo"}, and decides: deny',
+    expect.stringMatching(/^book \{"city":"Oslo"\}: permission-denied, Approval \w+ was denied.*As agreed$/),
+  ]);
+  const [valid, ...records] = lines.slice(4);
+  expect(valid).toMatch(/is valid: \d+ records/);
+  expect(records.filter((line) => line.includes('approval')).map((line) => line.replace(/ [2-9A-Z]{10}/, ''))).toEqual([
+    '  approval-requested',
+    '  approval-decided approve grace',
+    '  approval-used',
+    '  approval-requested',
+    '  approval-decided deny grace',
+  ]);
+});
+
+test('the page of approvals needs the printed password', async () => {
+  const url = (await demo.printed('Approvals: ')).split(' ')[0] as string;
+  const refused = await fetch(url);
+  expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('Basic')]);
+});
+
 test('on stdio it hides and refuses the same [S23]', async () => {
   const { args, ...target } = demoOnStdio();
   const lines: string[] = [];

@@ -14,7 +14,10 @@ export interface ScriptedServer extends ServerLike {
 }
 
 /** Answers `initialize` with all capabilities; `answer` returns the results of other requests, or `{ error }`. */
-export function scriptedServer(answer: (method: string, params: Json) => Json | undefined): ScriptedServer {
+export function scriptedServer(
+  answer: (method: string, params: Json) => Json | undefined,
+  protocolVersion = '2025-11-25',
+): ScriptedServer {
   const received: string[] = [];
   let transport: Transport | undefined;
   let connections = 0;
@@ -22,7 +25,7 @@ export function scriptedServer(answer: (method: string, params: Json) => Json | 
     to?.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
   const list = { listChanged: true };
   const initialized = {
-    protocolVersion: '2025-11-25',
+    protocolVersion,
     capabilities: { tools: list, prompts: list, resources: { ...list, subscribe: true } },
     serverInfo: { name: 'scripted', version: '1' },
   };

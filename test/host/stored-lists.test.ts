@@ -282,7 +282,18 @@ describe('lists from a store', () => {
     const listStore = memoryLists();
     await hosting({ files: filesServer() }, { listStore }).names();
     const [[key, text] = ['', '']] = listStore.texts;
-    for (const damaged of ['{', '{"format":2}', text.replace('"name":"read"', '"name":7'), 'null']) {
+    const edited = (name: string, value: unknown): string => {
+      const list = JSON.parse(text) as { lists: { tool: object[] } };
+      Object.assign(list.lists.tool[0] ?? {}, { [name]: value });
+      return JSON.stringify(list);
+    };
+    const edits = [
+      edited('description', 5),
+      edited('title', {}),
+      edited('annotations', 'x'),
+      edited('inputSchema', []),
+    ];
+    for (const damaged of ['{', '{"format":2}', text.replace('"name":"read"', '"name":7'), 'null', ...edits]) {
       listStore.texts.set(key, damaged);
       const { names, starts, warnings } = hosting({ files: filesServer() }, { listStore });
       expect(await names()).toHaveLength(2);

@@ -1,7 +1,7 @@
 /** Calls that ask at once: each handler runs once, and each question reaches the client of its call. */
 import { describe, expect, it } from 'vitest';
 import { fromOfficial } from '../../src/node/entries/official.ts';
-import { connect, type ProtocolVersion, serveHttp } from '../../src/node/index.ts';
+import { type Client, connect, type ProtocolVersion, serveHttp } from '../../src/node/index.ts';
 import { fromOfficial as fromOfficialAnywhere } from '../../src/official/index.ts';
 import { newLedger, sdks } from './servers.ts';
 
@@ -49,21 +49,28 @@ describe.each(sdks)('200 asking calls at once through a server of %s', (_sdk, cr
 });
 
 describe.each(sdks)('Requests of %s that name no call', (_sdk, create) => {
-  it('are refused where the platform does not know their call and several are in progress', async () => {
+  it('reach the client of their session where the platform does not know their call, and are refused without one', async () => {
     const ledger = newLedger();
     const dropped: string[] = [];
     const server = await fromOfficialAnywhere(() => create(ledger), {
       onDropped: ({ method }) => dropped.push(method),
     });
-    const client = await connect(server as never, {
-      protocolVersions: ['2025-11-25'],
-      handlers: { elicitForm: ({ message }) => ({ action: 'accept', content: { answer: message } }) },
-    });
-    const alone = await client.tools.call('ask-twice', { question: 'alone' });
-    expect(alone.content).toMatchObject([{ text: 'alone 1, alone 2' }]);
-    const both = ['a', 'b'].map((question) => client.tools.call('ask-twice', { question }));
-    expect(await Promise.all(both)).toMatchObject([{ isError: true }, { isError: true }]);
+    const open = (version: ProtocolVersion) =>
+      connect(server as never, {
+        protocolVersions: [version],
+        handlers: { elicitForm: ({ message }) => ({ action: 'accept', content: { answer: message } }) },
+      });
+    const both = (client: Client) =>
+      Promise.all(['a', 'b'].map((question) => client.tools.call('ask-twice', { question })));
+    const inSession = await open('2025-11-25');
+    const texts = (await both(inSession)).map(({ content }) => content);
+    expect(texts).toMatchObject([[{ text: 'a 1, a 2' }], [{ text: 'b 1, b 2' }]]);
+    const alone = await open('2026-07-28');
+    const single = await alone.tools.call('ask-twice', { question: 'one' });
+    expect(single.content).toMatchObject([{ text: 'one 1, one 2' }]);
+    expect(await both(alone)).toMatchObject([{ isError: true }, { isError: true }]);
     expect(dropped).toEqual(['elicitation/create', 'elicitation/create']);
-    await client.close();
+    await inSession.close();
+    await alone.close();
   });
 });

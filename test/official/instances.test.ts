@@ -7,6 +7,7 @@ import { fromOfficial } from '../../src/node/entries/official.ts';
 import { type ConnectOptions, connect, type ProtocolVersion, serveHttp } from '../../src/node/index.ts';
 import type { OfficialOptions } from '../../src/official/index.ts';
 import { tool } from '../../src/server/index.ts';
+import { deferred } from '../kit/deferred.ts';
 import { exchangeVersion } from '../kit/version-order.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
 import { createV1, createV2, type Ledger, newLedger } from './servers.ts';
@@ -16,7 +17,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Counts the instances that are open now, without the one that lists. */
+/** Counts the instances that are open now, without the one that is listed first. */
 function counted(ledger: Ledger = newLedger()) {
   let open = -1;
   let onClose = (): void => {};
@@ -88,9 +89,11 @@ describe('An instance of an official server', () => {
     const service = await serveHttp(server, { port: 0 });
     const client = await connect(service.url, { protocolVersions: [exchangeVersion] });
     const closed = count.closed();
+    await client.tools.list().all();
+    const before = count.ledger.instances;
     await Promise.all([1, 2].map((a) => client.tools.call('add', { a, b: 2 })));
     await withTimeout(closed, 'the end of an instance');
-    expect(count.ledger.instances).toBe(3);
+    expect(count.ledger.instances).toBe(before + 2);
     await client.close();
     await service.close();
   });
@@ -111,11 +114,50 @@ describe('An instance of an official server', () => {
     await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
   });
 
+  it('that is idle is closed for another of its own caller first, so that a caller with many clients closes no others', async () => {
+    const count = counted();
+    const open = await overHttp(count.create, { maxInstances: 2 });
+    const eve = await open('eve', exchangeVersion);
+    await eve.tools.call('add', { a: 1, b: 2 });
+    for (const name of ['one', 'two', 'three']) {
+      const client = await open('ada', exchangeVersion, { clientInfo: { name, version: '1' } });
+      await client.tools.call('add', { a: 1, b: 2 });
+    }
+    const before = count.ledger.instances;
+    await eve.tools.call('add', { a: 1, b: 2 });
+    expect(count.ledger.instances).toBe(before);
+  });
+
   it.each([
     ['throws', () => Promise.reject(new Error('no database'))],
     ['returns no server', () => ({}) as never],
   ])('whose function %s fails fromOfficial() with instance-failed', async (_, create) => {
     await expect(fromOfficial(create)).rejects.toMatchObject({ code: 'instance-failed' });
+  });
+
+  it('that is created too late is closed: nothing waits for it any more', async () => {
+    const clock = createFakeClock();
+    const servers: ReturnType<typeof createV1>[] = [];
+    const { promise: database, resolve: connected } = deferred();
+    const create = async () => {
+      const created = createV1(newLedger());
+      if (servers.push(created) > 1) await database;
+      return created;
+    };
+    const server = await fromOfficial(create, { onError: () => {}, ...withClock(clock) });
+    const client = await connect(server as never);
+    const call = client.tools.call('add', { a: 1, b: 2 });
+    await expect.poll(() => servers.length).toBe(2);
+    clock.advance(30_000);
+    await expect(call).rejects.toMatchObject({ code: -32603 });
+    const late = servers[1] as ReturnType<typeof createV1>;
+    const closed = new Promise<void>((resolve) => {
+      late.close = async () => resolve();
+    });
+    connected();
+    await withTimeout(closed, 'the end of the late instance');
+    expect(late.isConnected()).toBe(false);
+    await client.close();
   });
 
   it('that is returned a second time fails its call, and leaves the first one connected', async () => {
@@ -124,8 +166,8 @@ describe('An instance of an official server', () => {
     const only = createV2(ledger);
     const server = await fromOfficial(() => only, { onError: (error) => errors.push(error) });
     const client = await connect(server as never);
-    expect(await client.tools.call('add', { a: 1, b: 2 })).toMatchObject({ isError: true });
-    expect(errors).toMatchObject([{ code: 'instance-failed' }]);
+    await expect(client.tools.call('add', { a: 1, b: 2 })).rejects.toMatchObject({ code: -32603 });
+    expect(errors[0]).toMatchObject({ code: 'instance-failed' });
     expect(only.isConnected()).toBe(true);
     await client.close();
   });
@@ -154,7 +196,7 @@ describe('An instance of an official server', () => {
 });
 
 describe('A bridged server', () => {
-  it('notifies clients when the instance that lists changes its lists', async () => {
+  it('notifies a session when its own instance changes its lists', async () => {
     const servers: ReturnType<typeof createV1>[] = [];
     const server = await fromOfficial(() => {
       const created = createV1(newLedger());
@@ -167,7 +209,7 @@ describe('A bridged server', () => {
     const client = await connect(server as never, { protocolVersions: ['2025-11-25'] });
     const seen: string[][] = [];
     const watcher = await client.tools.watchList((tools) => seen.push(tools.map(({ name }) => name)));
-    servers[0]?.registerTool('late', {}, () => ({ content: [] }));
+    servers.at(-1)?.registerTool('late', {}, () => ({ content: [] }));
     await expect.poll(() => seen.at(-1)).toContain('late');
     expect(seen.at(-1)).toContain('own');
     await watcher.close();

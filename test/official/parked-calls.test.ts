@@ -56,6 +56,34 @@ it('goes on with the answers of its next round; a repeat of the round gets the s
   expect(ledger.begun).toEqual(['Really?']);
 });
 
+it('goes on if a call with an idempotency key is sent again from its beginning, as after a lost response', async () => {
+  const ledger = newLedger();
+  const client = await open(ledger);
+  const keyed = { ...call, _meta: { 'dev.tenon/idempotency-key': 'one' } };
+  await client.round('tools/call', keyed);
+  const repeat = (await client.round('tools/call', keyed)) as never as Round;
+  expect(Object.keys(repeat.inputRequests)).toEqual(['bridge-1']);
+  const last = await client.round('tools/call', keyed, answers(repeat, 'yes'));
+  expect(last).toMatchObject({ result: { content: [{ text: 'Really?: accept yes' }] } });
+  expect(ledger.begun).toEqual(['Really?']);
+  await client.round('tools/call', { ...keyed, arguments: { question: 'Other?' } }).catch(() => {});
+  await client.round('tools/call', call);
+  expect(ledger.begun.filter((text) => text === 'Really?')).toHaveLength(2);
+});
+
+it('goes on at its second question, too', async () => {
+  const ledger = newLedger();
+  const client = await open(ledger);
+  const keyed = { name: 'ask-twice', arguments: call.arguments, _meta: { 'dev.tenon/idempotency-key': 'two' } };
+  const first = (await client.round('tools/call', keyed)) as never as Round;
+  await client.round('tools/call', keyed, answers(first, 'one'));
+  const repeat = (await client.round('tools/call', keyed)) as never as Round;
+  expect(Object.keys(repeat.inputRequests)).toEqual(['bridge-2']);
+  const last = await client.round('tools/call', keyed, answers(repeat, 'two'));
+  expect(last).toMatchObject({ result: { content: [{ text: 'one, two' }] } });
+  expect(ledger.begun).toEqual(['Really?']);
+});
+
 it('is refused at another process with the mark of an unknown outcome, and does not run there', async () => {
   const [here, there] = [newLedger(), newLedger()];
   const first = (await (await open(here)).round('tools/call', call)) as never as Round;
@@ -120,20 +148,26 @@ it('a task around a bridged tool runs its handler', async () => {
 });
 
 it('a task around a bridged tool has one attempt: the next one ends it with an unknown outcome', async () => {
-  const ledger = newLedger();
+  let runs = 0;
   const create = () => {
-    if (ledger.instances > 0) throw new Error('no database');
-    return createV1(ledger);
+    const server = createV1(newLedger());
+    server.registerTool('crash', {}, async () => {
+      runs++;
+      await server.close();
+      return { content: [] };
+    });
+    return server;
   };
   const errors: unknown[] = [];
   const server = await fromOfficial(create, { onError: (error) => errors.push(error) });
   server.update((draft) => {
-    const { add } = draft.tools;
+    const { crash } = draft.tools;
     const task = { support: 'required', retry: { attempts: 3, backoffMs: 0 } } as const;
-    if (add !== undefined) draft.tools.add = { ...add, options: { ...add.options, task } };
+    if (crash !== undefined) draft.tools.crash = { ...crash, options: { ...crash.options, task } };
   });
   const client = await connect(server as never, { protocolVersions: ['2025-11-25'] });
   clients.push(client);
-  await expect(client.tools.call('add', { a: 1, b: 2 })).rejects.toMatchObject({ code: 'outcome-unknown' });
+  await expect(client.tools.call('crash')).rejects.toMatchObject({ code: 'outcome-unknown' });
   expect(errors).toMatchObject([{ code: 'instance-failed' }]);
+  expect(runs).toBe(1);
 });

@@ -15,6 +15,7 @@ const locks = [
   'test/agents/peers/package-lock.json',
   'test/deploy/lambda-runtime/package-lock.json',
   'test/deploy/tools/package-lock.json',
+  'test/official/published/package-lock.json',
   'test/package/matrix/tools/package-lock.json',
   'test/publish/registry/package-lock.json',
 ];

@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import type { EventLogLimits, Store } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withTimeout } from '../kit/with-timeout.ts';
+import { testApprovals } from './approval-contract.ts';
 import { testNodes } from './node-contract.ts';
 import { testResults } from './result-contract.ts';
 
@@ -39,6 +40,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
   });
   testNodes(name, () => test);
   testResults(name, () => test);
+  testApprovals(name, () => test);
 
   const inAMinute = (): number => test.now() + 60_000;
 

@@ -1,4 +1,4 @@
-/** HTTP: `bun serve.ts`, or `deno serve serve.ts`. Both serve the default export by the HTTP server of the runtime. */
+/** HTTP: `bun serve.ts`, or `deno serve --host 127.0.0.1 serve.ts`. Both serve the default export by the HTTP server of the runtime. */
 import process from 'node:process';
 import { toFetchHandler } from 'tenon';
 import { server } from './weather.ts';
@@ -13,7 +13,7 @@ process.once('SIGTERM', async () => {
 
 export default {
   fetch: (request: Request) => handler(request),
-  // For Bun; Deno takes --host and --port.
+  // For Bun; Deno takes --host and --port, and without --host it serves all machines.
   hostname: '127.0.0.1',
   port: Number(PORT),
   idleTimeout: 60, // seconds. By default Bun cuts a stream after 10, before the first comment keeps it open (15)

@@ -31,6 +31,8 @@ export function toRequest({
 }: FunctionUrlEvent): Request {
   const { method } = requestContext.http;
   const query = rawQueryString === '' ? '' : `?${rawQueryString}`;
-  const sent = body === undefined ? null : Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+  // A request with one of these methods cannot have a body, whatever a client sends.
+  const isBodiless = body === undefined || method === 'GET' || method === 'HEAD';
+  const sent = isBodiless ? null : Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
   return new Request(`https://${headers.host}${rawPath}${query}`, { method, headers, body: sent });
 }

@@ -1,7 +1,7 @@
 /** The command: reads the words, converts the files under the paths, and prints the report. */
 import { readArguments, Usage } from './arguments.ts';
 import { migrate } from './migrate.ts';
-import { failuresOf, reportOf } from './report.ts';
+import { failuresOf, printable, reportOf } from './report.ts';
 import { PathProblem, readSources, writeSource } from './source-folder.ts';
 
 /** Where the command runs, and where it prints. */
@@ -13,7 +13,12 @@ export interface Surroundings {
 }
 
 /** Runs the command; resolves to the exit code: 0, 1 if something failed or `--check` found something, 2 for wrong use. */
-export async function runCommand(words: readonly string[], around: Surroundings): Promise<number> {
+export async function runCommand(words: readonly string[], surroundings: Surroundings): Promise<number> {
+  const around: Surroundings = {
+    ...surroundings,
+    print: (text) => surroundings.print(printable(text)),
+    printError: (text) => surroundings.printError(printable(text)),
+  };
   try {
     return await run(words, around);
   } catch (error) {

@@ -40,6 +40,15 @@ export function reportOf(migration: Migration, before: readonly SourceText[], mo
   return `${lines.join('\n')}\n`;
 }
 
+/** Control characters in names and lines of files would drive the terminal; those that reorder text would disguise it. */
+export const printable = (text: string): string =>
+  text
+    .replaceAll('\r\n', '\n')
+    .replace(
+      /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu,
+      (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`,
+    );
+
 /** One line for each file that was left as it is. */
 export const failuresOf = ({ failures }: Pick<Migration, 'failures'>): string =>
   failures.map(({ path, line, column, message }) => `${path}:${line}:${column} ${message}\n`).join('');

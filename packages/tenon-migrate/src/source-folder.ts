@@ -9,6 +9,9 @@ const maxFiles = 10_000;
 /** The largest file that is read, in bytes; a larger one is hardly written by hand. */
 const maxFileBytes = 2_000_000;
 
+/** The bytes of all files that one run reads; their trees take about fifty times as much memory. */
+const maxTotalBytes = 50_000_000;
+
 const sources = /(?<!\.d)\.[cm]?[jt]sx?$/;
 /** Folders whose files are installed or built. A path that is given may be one, but for `node_modules`. */
 const notWritten = new Set(['node_modules', 'dist', 'build', 'coverage']);
@@ -28,6 +31,7 @@ export async function readSources(paths: readonly string[], folder: string): Pro
   const found = new Map<string, SourceText>();
   const failures: Failure[] = [];
   const links = { count: 0 };
+  let total = 0;
   const from = await realpath(folder);
   for (const path of paths) {
     const root = await rootOf(path, folder);
@@ -38,6 +42,11 @@ export async function readSources(paths: readonly string[], folder: string): Pro
         );
       }
       const text = await readSource(file, failures);
+      total += text?.length ?? 0;
+      if (total > maxTotalBytes)
+        throw new PathProblem(
+          `${path} has over ${maxTotalBytes} bytes of source files. Name the folder of the server, such as src/.`,
+        );
       const name = shown(from, file);
       if (text !== undefined) found.set(name, { path: name, text });
     }
@@ -92,11 +101,11 @@ async function filesUnder(path: string, links: { count: number }, failures: Fail
 
 async function readSource(path: string, failures: Failure[]): Promise<string | undefined> {
   try {
-    const bytes = await readFile(path);
-    if (bytes.length > maxFileBytes) {
+    if ((await lstat(path)).size > maxFileBytes) {
       failures.push(unreadable(path, `the file has more than ${maxFileBytes} bytes`));
       return undefined;
     }
+    const bytes = await readFile(path);
     // The mark at the beginning of a file stays with it.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {

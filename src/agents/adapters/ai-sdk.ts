@@ -1,7 +1,7 @@
 /** Tools for the AI SDK: a `ToolSet`, with its `toolSearch` if you pass that. */
 import type { StandardResult } from '../../schema/standard.ts';
 import type { AgentTool, Toolkit, ToolOutcome } from '../api.ts';
-import type { MediaPart } from '../results/model-parts.ts';
+import type { MediaPart } from '../results/true-media.ts';
 import { modelOutput } from './model-output.ts';
 
 /** A result as the AI SDK gives it to a model. */

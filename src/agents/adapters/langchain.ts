@@ -2,6 +2,7 @@
 import type { ModelPart } from '../../client/content/model-content.ts';
 import type { AgentTool, Toolkit, ToolOutcome } from '../api.ts';
 import { textOfOutcome } from '../interrupts/interrupt-texts.ts';
+import { withoutPatterns } from '../schemas/without-patterns.ts';
 import type { LangGraphInterrupt } from './langgraph.ts';
 
 /** A part of a message of a tool. */
@@ -41,7 +42,13 @@ export interface LangChainParts<T> {
   /** `tool` of `@langchain/core/tools`. */
   readonly tool: (
     run: (args: unknown, config: LangChainRun) => Promise<unknown>,
-    fields: { name: string; description: string; schema: Record<string, unknown>; responseFormat: 'content' },
+    fields: {
+      name: string;
+      description: string;
+      schema: Record<string, unknown>;
+      responseFormat: 'content';
+      verboseParsingErrors: boolean;
+    },
   ) => T;
   /** `ToolMessage` of `@langchain/core/messages`. */
   readonly ToolMessage: new (
@@ -63,7 +70,8 @@ const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
  * ```
  */
 export async function toLangChain<T>(kit: Toolkit, parts: LangChainParts<T>): Promise<T[]> {
-  const { tools } = await kit.list('any', { found: 'call_tool' });
+  // Its tools check arguments themselves, with the regular expressions of JavaScript.
+  const { tools } = await kit.list('openai', { found: 'call_tool' });
   return tools.filter(({ deferred }) => !deferred).map((tool) => toTool(kit, tool, parts));
 }
 
@@ -83,8 +91,10 @@ function toTool<T>(kit: Toolkit, tool: AgentTool, { tool: make, ToolMessage, int
   return make(run, {
     name: tool.name,
     description: tool.description,
-    schema: tool.inputSchema,
+    schema: withoutPatterns(tool.inputSchema),
     responseFormat: 'content',
+    // Otherwise the model does not read what is wrong.
+    verboseParsingErrors: true,
   });
 }
 

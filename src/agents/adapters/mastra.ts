@@ -1,6 +1,6 @@
 /** Tools for Mastra: plain objects that its agents take. */
 import type { AgentTool, Toolkit, ToolOutcome } from '../api.ts';
-import type { MediaPart } from '../results/model-parts.ts';
+import type { MediaPart } from '../results/true-media.ts';
 import { type PassingSchema, passing } from './ai-sdk.ts';
 import { modelOutput } from './model-output.ts';
 

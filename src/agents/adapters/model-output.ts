@@ -2,7 +2,7 @@
 import type { ModelPart } from '../../client/content/model-content.ts';
 import type { ToolOutcome } from '../api.ts';
 import { textOfOutcome } from '../interrupts/interrupt-texts.ts';
-import type { MediaPart } from '../results/model-parts.ts';
+import type { MediaPart } from '../results/true-media.ts';
 
 type Output<Media> =
   | { type: 'error-text'; value: string }

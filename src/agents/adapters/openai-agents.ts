@@ -68,7 +68,7 @@ export function toOpenAIAgents(kit: Toolkit, { name = 'tenon' }: { readonly name
     close: async () => {},
     invalidateToolsCache: async () => {},
     async listTools() {
-      const { tools } = await kit.list('openai');
+      const { tools } = await kit.list('openai', { found: 'next-list' });
       return tools.filter(({ deferred }) => !deferred).map(toTool);
     },
     async callTool(tool, args, _meta, { signal } = {}) {

@@ -36,14 +36,14 @@ export const chatTool = ({ name, description, inputSchema, strict }: AgentTool):
 });
 
 interface ChatCall {
-  readonly type: string;
   readonly id: string;
-  readonly function: { readonly name: string; readonly arguments: string };
+  /** Absent in calls of other kinds. Some servers of this API leave out `type`. */
+  readonly function?: { readonly name: string; readonly arguments: unknown };
 }
 
 export function chatCall(item: unknown): ToolCall[] {
-  const { type, id, function: called } = item as ChatCall;
-  return type === 'function' ? [{ id, name: called.name, arguments: called.arguments }] : [];
+  const { id, function: called } = item as ChatCall;
+  return called === undefined ? [] : [{ id, name: called.name, arguments: called.arguments }];
 }
 
 /** A message of a tool is text in Chat Completions. */

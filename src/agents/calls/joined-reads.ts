@@ -1,6 +1,6 @@
 /** Equal calls that only read and are in flight share one result. One that is aborted leaves the others. */
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
-import { listenForAbort, stopListening } from '../../lib/time/abort-listeners.ts';
+import { orAborted } from '../../lib/time/or-aborted.ts';
 
 interface Flight {
   readonly result: Promise<unknown>;
@@ -52,13 +52,4 @@ export function createJoinedReads(): JoinedReads {
       }
     },
   };
-}
-
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    listenForAbort(signal, abort);
-    promise.then(resolve, reject).finally(() => stopListening(signal, abort));
-  });
 }

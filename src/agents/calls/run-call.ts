@@ -8,10 +8,17 @@ import type { CheckedCall } from '../interrupts/interrupts.ts';
 import type { ToolSource } from '../source/tool-source.ts';
 import type { CallOrder } from './call-order.ts';
 import type { JoinedReads } from './joined-reads.ts';
+import type { PlaceInLine } from './line.ts';
+
+/** A checked call that is in line. */
+export interface CallInLine extends CheckedCall {
+  /** Among the calls of the toolkit. */
+  readonly place: PlaceInLine;
+}
 
 export interface CallPorts {
-  /** The ID of the conversation. */
-  readonly id: string;
+  /** The conversation, with its user. */
+  readonly owner: string;
   readonly source: ToolSource;
   readonly order: CallOrder;
   readonly joined: JoinedReads;
@@ -23,38 +30,48 @@ export interface CallPorts {
 /** A server that is not trusted may call anything read-only: two equal calls become one, never one call two. */
 export function runCall(
   ports: CallPorts,
-  { tool, call, args }: CheckedCall,
+  checked: CallInLine,
   signal: AbortSignal | undefined,
 ): Promise<CallToolResult> {
-  const send = (own: AbortSignal | undefined): Promise<CallToolResult> =>
-    inOrder(ports, { tool, call, args }, own, (options) => ports.source.call(tool, args, options));
-  return tool.annotations?.readOnlyHint === true ? ports.joined.run([tool.name, args], signal, send) : send(signal);
+  const { tool, args, place } = checked;
+  let isSent = false;
+  const send = (own: AbortSignal | undefined): Promise<CallToolResult> => {
+    isSent = true;
+    return inOrder(ports, checked, own, (options) => ports.source.call(tool, args, options));
+  };
+  if (tool.annotations?.readOnlyHint !== true) return send(signal);
+  const result = ports.joined.run([tool.name, args], signal, send);
+  // It waits for an equal call that was sent before.
+  if (!isSent) place.leave();
+  return result;
 }
 
 /** Runs a call when it is its turn, with the options for its server. */
 export async function inOrder<T>(
   ports: CallPorts,
-  { tool, call, args }: CheckedCall,
+  { tool, call, args, place }: CallInLine,
   signal: AbortSignal | undefined,
   run: (options: ToolCallOptions) => Promise<T>,
 ): Promise<T> {
   const { readOnlyHint = false, idempotentHint = false } = tool.annotations ?? {};
   const isTrusted = ports.trusted.has(tool.server);
   const options: ToolCallOptions = {
-    idempotencyKey: await keyOf(ports.id, call, args),
+    idempotencyKey: await keyOf(ports.owner, call, args),
     ...(signal !== undefined && { signal }),
     ...(ports.timeoutMs !== undefined && { timeoutMs: ports.timeoutMs }),
-    ...(isTrusted && (readOnlyHint || idempotentHint) && { retryable: true }),
+    // Set in any case: over HTTP the key alone would have the call sent again, also to a server that knows no keys.
+    retryable: isTrusted && (readOnlyHint || idempotentHint),
     onProgress: (progress) => ports.emit({ type: 'progress', callId: call.id, ...progress }),
   };
-  return ports.order.run(tool.server, isTrusted && readOnlyHint, signal, () => run(options));
+  await place.ready;
+  const running = ports.order.run(tool.server, isTrusted && readOnlyHint, signal, () => run(options));
+  place.leave();
+  return running;
 }
 
-/** A Tenon server runs a call once for each key. An ID that was used for another call is another key. */
-async function keyOf(id: string, call: ToolCall, args: Record<string, unknown>): Promise<string> {
-  const digest = await sha256Hex(canonicalJson([call.name, args]));
-  return `${id}/${call.id}/${digest.slice(0, 32)}`.slice(-maxKey);
-}
-
-/** The longest key that is sent. */
-const maxKey = 200;
+/**
+ * A Tenon server runs a call once for each key. An ID that was used for another call is another key, and so is the call of another
+ * user, who must not get this result. A hash, so that nothing is cut, and the server does not learn who the user is.
+ */
+const keyOf = (owner: string, call: ToolCall, args: Record<string, unknown>): Promise<string> =>
+  sha256Hex(canonicalJson([owner, call.id, call.name, args]));

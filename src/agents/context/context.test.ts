@@ -7,7 +7,7 @@ import { createToolContext, type ToolContextOptions } from './tool-context.ts';
 
 const counted = (names: string): { name: string; tokens: number }[] =>
   names.split('').map((name) => ({ name, tokens: 100 }));
-const limits = { maxTokens: 500, ownTokens: 100, isPinned: (name: string) => name === 'p' };
+const limits = { maxTokens: 500, maxTools: 100, ownTokens: 100, isPinned: (name: string) => name === 'p' };
 
 describe('the tools of a turn', () => {
   it('are all by name if they fit, in whatever order they are listed', () => {
@@ -38,6 +38,13 @@ describe('the tools of a turn', () => {
   it('lose a removed tool at once, and do not get an added one', () => {
     const { state } = planTurn(withFound(firstState, ['a', 'b']), counted('abcdefgp'), limits);
     expect(planTurn(state, counted('bcdefghp'), limits).sent).toEqual(['p', 'b']);
+  });
+
+  it('are no more than an API takes, although they fit the budget', () => {
+    const few = { ...limits, maxTokens: 10_000, maxTools: 4 };
+    expect(planTurn(firstState, counted('abcp'), few)).toMatchObject({ needsSearch: false });
+    const plan = planTurn(withFound(firstState, [...'abcd']), counted('abcdp'), few);
+    expect(plan).toMatchObject({ sent: ['p', 'b', 'c', 'd'], needsSearch: true });
   });
 
   it('have the last used tool and the pinned ones even over the budget', () => {
@@ -74,7 +81,7 @@ const tool = (server: string, own: string, description: string): ToolText => ({
 const many = Array.from({ length: 60 }, (_, n) => tool('big', `thing_${n}`, `Handles the thing ${n}. Not more.`));
 const tools = [...many, tool('git', 'create_issue', 'Create a new issue'), tool('git', 'list_commits', 'List commits')];
 const contextOf = (change: Partial<ToolContextOptions> = {}) =>
-  createToolContext({ maxTokens: 1000, isPinned: () => false, ...change });
+  createToolContext({ maxTokens: 1000, maxDescriptionChars: 10_000, isPinned: () => false, ...change });
 
 describe('a context', () => {
   it('sends everything and read_more without a search if it fits', () => {

@@ -37,9 +37,9 @@ export const maxAnswerTokens = 4000;
 
 export async function findTools(args: unknown, ports: FindPorts): Promise<FindAnswer> {
   const { query, names, limit = defaultLimit }: Readonly<Record<string, unknown>> = isRecord(args) ? args : {};
-  const wanted = typeof names === 'string' ? [names] : names;
+  const wanted = typeof names === 'string' ? [names] : (names ?? undefined);
   if (wanted !== undefined && !isTexts(wanted)) return wrong('names must be a list of names');
-  if (query !== undefined && typeof query !== 'string') return wrong('query must be a text');
+  if (query !== undefined && query !== null && typeof query !== 'string') return wrong('query must be a text');
   const count = typeof limit === 'number' && limit >= 1 ? Math.min(Math.floor(limit), maxLimit) : defaultLimit;
   const text = (query ?? '').trim().slice(0, maxQueryChars);
   if (text === '' && wanted === undefined) return wrong('a query or names are missing');

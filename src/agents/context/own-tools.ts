@@ -1,6 +1,4 @@
 /** The definitions of the toolkit's own tools. Their names have no double underscore, so no server of a host has them. */
-import { readMoreSchema } from '../results/read-more-arguments.ts';
-
 /** A tool of the toolkit. */
 export interface OwnTool {
   readonly name: string;
@@ -37,7 +35,16 @@ export const readMoreTool: OwnTool = {
   description:
     'Reads more of a long result. Where text was left out, a note in brackets has a handle. Pass it with from, the ' +
     'character to begin at, or with find, to see only the places that have a text.',
-  inputSchema: readMoreSchema,
+  inputSchema: {
+    type: 'object',
+    properties: {
+      handle: { type: 'string', description: 'The handle in the note where text was left out' },
+      from: { type: 'integer', minimum: 0, description: 'The character to begin at' },
+      find: { type: 'string', description: 'Show only the places that have this text, with the lines around' },
+    },
+    required: ['handle'],
+    additionalProperties: false,
+  },
 };
 
 /** For frameworks that fix the list of tools when an agent is made. */

@@ -26,6 +26,8 @@ export interface TurnLimits {
   readonly maxTokens: number;
   /** Of these, what the toolkit's own tools take if not all tools are sent. */
   readonly ownTokens: number;
+  /** Tools beside the toolkit's own. */
+  readonly maxTools: number;
   /** Tools that are sent in every turn. */
   readonly isPinned: (name: string) => boolean;
 }
@@ -51,11 +53,11 @@ export function planTurn(state: ContextState, tools: readonly CountedTool[], lim
   const cost = (names: Iterable<string>): number => [...names].reduce((sum, name) => sum + (tokens.get(name) ?? 0), 0);
   const names = [...tokens.keys()].sort(byCodeUnits);
   const known = state.found.filter(({ name }) => tokens.has(name));
-  if (cost(names) <= limits.maxTokens) return planned(state, known, names, false);
+  if (names.length <= limits.maxTools && cost(names) <= limits.maxTokens) return planned(state, known, names, false);
   const pinned = names.filter(limits.isPinned);
   const others = known.filter(({ name }) => !limits.isPinned(name));
   const space = limits.maxTokens - limits.ownTokens - cost(pinned);
-  const found = within(others, space, (one) => cost([one.name]));
+  const found = within(others, { tokens: space, tools: limits.maxTools - pinned.length }, (one) => cost([one.name]));
   return planned(state, found, [...pinned, ...found.map(({ name }) => name)], true);
 }
 
@@ -83,12 +85,16 @@ function planned(
 }
 
 /** Those that fit, in their order: the one that was unused for longest leaves first, the earlier one of two. */
-function within(found: readonly FoundTool[], space: number, cost: (one: FoundTool) => number): readonly FoundTool[] {
+function within(
+  found: readonly FoundTool[],
+  space: { readonly tokens: number; readonly tools: number },
+  cost: (one: FoundTool) => number,
+): readonly FoundTool[] {
   const remaining = new Set(found);
   const oldestFirst = found.toSorted((one, other) => one.usedAt - other.usedAt);
   let total = found.reduce((sum, one) => sum + cost(one), 0);
   for (const one of oldestFirst.slice(0, -1)) {
-    if (total <= space) break;
+    if (total <= space.tokens && remaining.size <= space.tools) break;
     remaining.delete(one);
     total -= cost(one);
   }

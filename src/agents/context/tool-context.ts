@@ -1,7 +1,7 @@
 /** The context of one conversation: counts tools, plans turns, remembers what was found, and answers `find_tools`. */
 import type { AgentListOptions } from '../api.ts';
 import { directoryText } from '../search/directory.ts';
-import { estimateTokens } from '../search/tokens.ts';
+import { estimateTokens, tokensFor } from '../search/tokens.ts';
 import type { ToolIndex } from '../search/tool-index.ts';
 import type { ToolText } from '../search/tool-text.ts';
 import { type FindAnswer, findTools, type ToolRanker } from './find-tools.ts';
@@ -11,6 +11,8 @@ import { type ContextState, firstState, planTurn, withFound, withUsed } from './
 export interface ToolContextOptions {
   /** Tokens of all definitions together. */
   readonly maxTokens: number;
+  /** Characters of a description: the directory is in one. */
+  readonly maxDescriptionChars: number;
   /** Tools that are sent in every turn. */
   readonly isPinned: (tool: ToolText) => boolean;
   readonly rank?: ToolRanker | undefined;
@@ -54,13 +56,21 @@ export interface ToolContext {
  */
 export const maxDirectoryTokens = 2500;
 
+/**
+ * Tools that are sent in one turn, those of the toolkit included. The API of OpenAI refuses more.
+ * @limit agents
+ * @beyond the model finds the others, also within the budget; pinned tools are always sent
+ */
+export const maxSentTools = 128;
+
 export function createToolContext(options: ToolContextOptions): ToolContext {
-  const { maxTokens, isPinned, rank, countTokens = estimateTokens, found = 'next-list' } = options;
+  const { maxTokens, maxDescriptionChars, isPinned, rank, countTokens = estimateTokens, found = 'next-list' } = options;
   const byCallTool = found === 'call_tool';
   /** Made at the first search: an agent whose tools fit does not need it. */
   let index: ToolIndex | undefined;
   const counted = new WeakMap<ToolText, number>();
-  const directory = createDirectory(Math.min(maxDirectoryTokens, Math.floor(maxTokens / 2)));
+  const space = tokensFor(maxDescriptionChars - findToolsTool('').description.length);
+  const directory = createDirectory(Math.min(maxDirectoryTokens, Math.floor(maxTokens / 2), space));
   let known: ReadonlyMap<string, ToolText> = new Map();
   let state: ContextState = firstState;
   let ownText: string | undefined;
@@ -103,7 +113,12 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
       const finding = [findToolsTool(directory(tools)), readMoreTool, ...(byCallTool ? [callToolTool] : [])];
       const ownTokens = finding.reduce((sum, tool) => sum + sizeOf(tool), 0);
       const pinned = new Set(tools.filter(isPinned).map(({ name }) => name));
-      const plan = planTurn(state, sizes, { maxTokens, ownTokens, isPinned: (name) => pinned.has(name) });
+      const plan = planTurn(state, sizes, {
+        maxTokens,
+        maxTools: maxSentTools - finding.length,
+        ownTokens,
+        isPinned: (name) => pinned.has(name),
+      });
       state = plan.state;
       const own = plan.needsSearch ? finding : [readMoreTool];
       const sent = new Set(plan.sent);

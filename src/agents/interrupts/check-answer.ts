@@ -3,10 +3,11 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { Interrupt, InterruptAnswer } from '../api.ts';
 
-const members = { consent: 'decision', elicitation: 'answers', task: 'check' } as const;
+const members = { consent: 'decision', elicitation: 'answers', approval: 'check', task: 'check' } as const;
 const examples = {
   consent: "{ decision: 'allow' } or { decision: 'deny', reason: '…' }",
   elicitation: "{ answers: { KEY: { action: 'accept', content: { … } } } } with the keys of interrupt.requests",
+  approval: '{ check: true } when it may have been decided',
   task: '{ check: true }',
 } as const;
 

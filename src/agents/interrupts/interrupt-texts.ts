@@ -4,6 +4,7 @@ import type { Interrupt, ToolOutcome } from '../api.ts';
 const waiting: Readonly<Record<Interrupt['kind'], string>> = {
   consent: 'the user has to allow it',
   elicitation: 'the server needs an answer of the user',
+  approval: 'another person has to approve it',
   task: 'its task is still running',
 };
 

@@ -2,11 +2,12 @@
 import type { ToolCallOptions } from '../../client/api/client.ts';
 import type { HostTool } from '../../host/lists/lists.ts';
 import type { HostRoundOptions } from '../../host/round.ts';
+import { pendingApprovalIn } from '../../ports/pending-approval.ts';
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
 import type { Interrupt, InterruptAnswer, ToolCall } from '../api.ts';
 import type { ToolSource } from '../source/tool-source.ts';
 import { checkAnswer } from './check-answer.ts';
-import { type Continuation, createInterruptSealer, interruptTtlMs } from './sealed-interrupt.ts';
+import { type Continuation, createInterruptSealer, type InterruptSealer, interruptTtlMs } from './sealed-interrupt.ts';
 import { createWaitingCalls, type FirstOutcome } from './waiting-calls.ts';
 
 /** The call of a model whose arguments fit the schema of its tool. */
@@ -46,40 +47,34 @@ export function createInterrupts(
   const send = (checked: CheckedCall, options: HostRoundOptions): Promise<FirstOutcome> =>
     waiting.run((answers) => source.round(checked.tool, checked.args, { ...options, answers }));
 
-  async function interruptOf(
-    { tool, call, args }: CheckedCall,
-    continuation: Continuation,
-    requests?: Readonly<Record<string, object>>,
-  ): Promise<Interrupted> {
-    const sealed = await sealer.seal(continuation, tool, call, args);
-    const interrupt: Interrupt = {
-      kind: continuation.kind,
-      server: tool.server,
-      call: { ...call, arguments: args },
-      durable: secrets !== undefined && continuation.waiting === undefined,
-      expiresAt: Date.now() + interruptTtlMs,
-      ...(requests !== undefined && { requests }),
-      sealed,
-    };
-    return { is: 'interrupt', interrupt };
-  }
+  const interruptOf = interruptsWith(sealer, secrets !== undefined);
 
   async function outcomeOf(checked: CheckedCall, outcome: FirstOutcome, before: Continuation): Promise<Interrupted> {
     const { taskId } = before;
     switch (outcome.resultType) {
-      case 'complete':
-        return { is: 'result', result: outcome.result };
+      case 'complete': {
+        // A server whose own rules ask another person.
+        const approval = pendingApprovalIn(outcome.result);
+        if (approval === undefined) return { is: 'result', result: outcome.result };
+        return interruptOf(checked, { kind: 'approval', isAllowed: true }, { approval });
+      }
+      case 'approval':
+        return interruptOf(checked, { kind: 'approval', isAllowed: before.isAllowed }, { approval: outcome.approval });
       case 'consent':
         return interruptOf(checked, { kind: 'consent', isAllowed: false });
       case 'waiting':
-        return interruptOf(checked, { kind: 'elicitation', isAllowed: true, waiting: outcome.token }, outcome.requests);
+        return interruptOf(
+          checked,
+          { kind: 'elicitation', isAllowed: true, waiting: outcome.token },
+          { requests: outcome.requests },
+        );
       case 'task':
         return interruptOf(checked, { kind: 'task', isAllowed: true, taskId: taskId ?? String(outcome.task.taskId) });
       case 'input_required':
         return interruptOf(
           checked,
           { kind: 'elicitation', isAllowed: true, state: outcome.state, taskId },
-          { ...outcome.inputRequests },
+          { requests: { ...outcome.inputRequests } },
         );
     }
   }
@@ -112,6 +107,26 @@ export function createInterrupts(
     },
   };
 }
+
+/** Makes interrupts. One that waits in this process ends with it, whatever its secrets are. */
+const interruptsWith =
+  (sealer: InterruptSealer, hasSecrets: boolean) =>
+  async (
+    { tool, call, args }: CheckedCall,
+    continuation: Continuation,
+    more: Pick<Interrupt, 'requests' | 'approval'> = {},
+  ): Promise<Interrupted> => {
+    const interrupt: Interrupt = {
+      kind: continuation.kind,
+      server: tool.server,
+      call: { ...call, arguments: args },
+      durable: hasSecrets && continuation.waiting === undefined,
+      expiresAt: Math.min(Date.now() + interruptTtlMs, more.approval?.expiresAt || Number.POSITIVE_INFINITY),
+      ...more,
+      sealed: await sealer.seal(continuation, tool, call, args),
+    };
+    return { is: 'interrupt', interrupt };
+  };
 
 /** A round may become a task, and reports it. */
 function roundOptions({

@@ -25,7 +25,7 @@ const maxUsed = 10_000;
 
 /** How a call goes on. */
 export interface Continuation {
-  readonly kind: 'consent' | 'elicitation' | 'task';
+  readonly kind: 'consent' | 'elicitation' | 'approval' | 'task';
   /** Whether the user has allowed exactly this call. */
   readonly isAllowed: boolean;
   /** What the server sent with its requests. */

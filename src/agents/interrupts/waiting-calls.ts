@@ -48,31 +48,36 @@ export function createWaitingCalls(): WaitingCalls {
     }
   }
 
-  async function run(send: (answers: ClientHandlers) => Promise<HostRound>): Promise<FirstOutcome> {
-    let report: (outcome: FirstOutcome) => void = () => {};
-    const question = (): Promise<FirstOutcome> => new Promise((resolve) => (report = resolve));
-    let asked = question();
+  function run(send: (answers: ClientHandlers) => Promise<HostRound>): Promise<FirstOutcome> {
+    /** A server may ask several things at once: those that no caller has got yet. */
+    const unreported = new Map<string, FirstOutcome>();
+    let report: (() => void) | undefined;
+    const nextQuestion = (): Promise<FirstOutcome> =>
+      new Promise((resolve) => {
+        report = () => {
+          const [first] = unreported;
+          if (first === undefined) return;
+          unreported.delete(first[0]);
+          report = undefined;
+          resolve(first[1]);
+        };
+        report();
+      });
+    const next = (): Promise<FirstOutcome> => Promise.race([sent, nextQuestion()]);
     const ask = (params: object, signal: AbortSignal): Promise<Answer> =>
       new Promise((resolve, reject) => {
         endExpired();
         if (waiting.size >= maxWaitingAnswers) return resolve({ action: 'cancel' });
         const token = crypto.randomUUID();
-        const reportNow = report;
-        asked = question();
-        waiting.set(token, {
-          since: Date.now(),
-          answer: resolve,
-          next: () => Promise.race([sent, asked]),
-        });
+        waiting.set(token, { since: Date.now(), answer: resolve, next });
         signal.addEventListener('abort', () => {
           waiting.delete(token);
+          unreported.delete(token);
           reject(signal.reason as Error);
         });
-        reportNow({
-          resultType: 'waiting',
-          token,
-          requests: { [requestKey]: { method: 'elicitation/create', params } },
-        });
+        const requests = { [requestKey]: { method: 'elicitation/create', params } };
+        unreported.set(token, { resultType: 'waiting', token, requests });
+        report?.();
       });
     const sent = send({
       elicitForm: (request: ElicitFormRequest, { signal }) => ask({ mode: 'form', ...request }, signal),
@@ -80,7 +85,7 @@ export function createWaitingCalls(): WaitingCalls {
     });
     // It may fail while no caller waits for it; the next resume reports it.
     sent.catch(() => {});
-    return Promise.race([sent, asked]);
+    return next();
   }
 
   return {

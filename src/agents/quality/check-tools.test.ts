@@ -87,6 +87,8 @@ describe('descriptions', () => {
 describe('names', () => {
   it('with characters that model APIs refuse are warnings', () => {
     expect(found([toolNamed('files.read')])).toEqual(['name-characters files.read']);
+    expect(found([toolNamed('')])).toEqual(['name-characters']);
+    expect(checkTools([toolNamed('smile_😀')]).findings[0]?.text).toMatch(/^The name has `😀`\./);
   });
 
   it('that are equal once characters are replaced are errors, and that differ in case warnings', () => {
@@ -169,6 +171,17 @@ describe('schemas', () => {
         text: 'Gemini does not accept $ref (/properties/a/$ref).',
       }),
     ]);
+  });
+
+  it('are named in sentences, and their places are cut', () => {
+    const lost = { type: 'object', properties: { a: { $ref: '#/$defs/none' } } };
+    expect(checkTools([withArguments('lost', lost)]).findings[0]?.text).toBe(
+      'Anthropic, OpenAI and Gemini do not accept the reference #/$defs/none that is not in the schema (/properties/a/$ref).',
+    );
+    const long = { type: 'object', properties: { ['x'.repeat(5000)]: { type: 'string' } } };
+    expect(checkTools([withArguments('long', long)]).findings[0]?.text).toMatch(
+      /^Anthropic does not accept the name of an argument \(\/properties\/x{108}\)\.$/,
+    );
   });
 
   it('that no provider can take are errors', () => {

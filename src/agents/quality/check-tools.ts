@@ -1,5 +1,6 @@
 /** Checks the tools of a server as a model meets them: what they cost, and what goes wrong with them. Pure. */
 
+import { messageWithoutHint, type TenonError } from '../../lib/errors/tenon-error.ts';
 import { estimateTokens } from '../search/tokens.ts';
 import { argumentFindings } from './argument-rules.ts';
 import { type CheckedTool, costsOf, type ToolCost } from './cost.ts';
@@ -20,6 +21,8 @@ export interface CheckToolsOptions {
   readonly budget?: number | undefined;
   /** Rules without findings: `RULE`, or `RULE:TOOL` for one tool. */
   readonly ignore?: readonly string[] | undefined;
+  /** Why tools are not in the list: the client has left them out. */
+  readonly leftOut?: readonly TenonError[] | undefined;
   /** Examples that were called. */
   readonly called?: CalledExamples | undefined;
 }
@@ -44,13 +47,14 @@ export interface ToolQualityReport {
 const largeTool = 1000;
 
 export function checkTools(tools: readonly CheckedTool[], options: CheckToolsOptions = {}): ToolQualityReport {
-  const { server = 'server', instructions = '', budget, ignore = [], called } = options;
+  const { server = 'server', instructions = '', budget, ignore = [], leftOut = [], called } = options;
   const costs = costsOf(tools);
   const prompt = estimateTokens(instructions);
   const tokens = costs.reduce((sum, one) => sum + one.tokens, prompt);
   const isIgnored = ignoring(ignore);
   const findings = [
     ...budgetFindings(costs, tokens, budget),
+    ...leftOut.map(leftOutFinding),
     ...nameFindings(tools, server),
     ...descriptionFindings(tools),
     ...argumentFindings(tools),
@@ -67,6 +71,14 @@ export function checkTools(tools: readonly CheckedTool[], options: CheckToolsOpt
     findings: findingLevels.flatMap((level) => findings.filter((one) => one.level === level)),
   };
 }
+
+const leftOutFinding = (error: TenonError): ToolFinding =>
+  finding(
+    'definition-invalid',
+    String(error.details.tool),
+    messageWithoutHint(error),
+    'Correct the definition: it is in no list of a client, or no tool of the server is.',
+  );
 
 function budgetFindings(costs: readonly ToolCost[], tokens: number, budget = Number.POSITIVE_INFINITY): ToolFinding[] {
   const largest = costs.toSorted((one, other) => other.tokens - one.tokens);

@@ -5,7 +5,7 @@ import type { CheckedTool } from './cost.ts';
 import { finding, type ToolFinding } from './finding.ts';
 import { wordsIn } from './words.ts';
 
-/** OpenAI's Chat Completions rejects a request with a longer one. */
+/** Some APIs, such as that of Azure OpenAI, reject a request with a longer one. */
 const maxChars = 1024;
 
 /** Characters that are compared. */
@@ -47,7 +47,7 @@ function oneDescription({ name, description = '' }: CheckedTool): ToolFinding[] 
     finding(
       'description-long',
       name,
-      `The description has ${text.length} characters. OpenAI's Chat Completions accepts ${maxChars}.`,
+      `The description has ${text.length} characters. Some APIs, such as that of Azure OpenAI, accept ${maxChars}.`,
       'Move what is about an argument to its description, and what is about the server to its instructions.',
     ),
   ];

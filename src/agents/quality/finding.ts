@@ -26,6 +26,10 @@ export const qualityRules = {
   },
   'required-unknown': { level: 'warning', about: 'The schema requires an argument that it does not define.' },
   'schema-rejected': { level: 'error', about: 'A provider rejects the schema as the server sends it.' },
+  'definition-invalid': {
+    level: 'error',
+    about: 'The definition is not one of the protocol: clients leave the tool out.',
+  },
   'schema-unusable': { level: 'error', about: 'The schema cannot be used for any model.' },
   'name-collision': { level: 'error', about: 'Two tools get the same name when the names of servers are joined.' },
   'names-alike': { level: 'warning', about: 'Two names differ only in case or separators.' },

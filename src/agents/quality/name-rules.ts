@@ -5,7 +5,7 @@ import { wordsIn } from './words.ts';
 
 /** Model APIs take `^[a-zA-Z0-9_-]{1,64}$`. */
 const longest = 64;
-const notAllowed = /[^A-Za-z0-9_-]/g;
+const notAllowed = /[^A-Za-z0-9_-]/gu;
 const between = '__';
 
 /** As clients write a name for a model: the server before it, other characters replaced, cut. */
@@ -20,6 +20,8 @@ export function nameFindings(tools: readonly CheckedTool[], server: string): Too
 function oneName(name: string, server: string): ToolFinding[] {
   const wrong = [...new Set(name.match(notAllowed))];
   const whole = `${server}${between}${name}`;
+  if (name === '')
+    return [finding('name-characters', name, 'The name is empty. No model API accepts that.', 'Name the tool.')];
   return [
     ...(wrong.length === 0
       ? []

@@ -39,6 +39,16 @@ describe('runPrompt', () => {
     expect((await runPrompt(scripted, scriptedAgent(scripted), setting())).passed).toBe(true);
   });
 
+  it('names an answer that has another form, of an agent in JavaScript', async () => {
+    const wrong = [5, [], { calls: 'add' }, { calls: [null] }, { calls: [{ name: 5 }] }, { text: 5 }];
+    for (const answer of [...wrong, { calls: [{ name: 'add', arguments: 'a' }] }])
+      expect((await runPrompt(spec, () => answer as never, setting())).problems).toEqual([
+        'The agent returned neither a text nor { text, calls: [{ name, arguments }] }.',
+        '`add` was not called.',
+      ]);
+    expect((await runPrompt(spec, () => null as never, setting())).problems).toEqual(['`add` was not called.']);
+  });
+
   it('stops an agent that makes too many calls, and one that takes too long and goes on', async () => {
     const looping: EvalAgent = async ({ call }) => {
       for (;;) await call('add');

@@ -1,5 +1,6 @@
 /** Runs an agent on one prompt, within bounds of time and calls, and compares the tools it called with the expected ones. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { CallToolResult, Tool } from '../../protocol/generated/types/records.ts';
 import type { EvalAgent, EvalAnswer, EvalCall, EvalPrompt, PromptOutcome } from './eval-agent.ts';
 
@@ -53,11 +54,12 @@ export async function runPrompt(spec: EvalPrompt, agent: EvalAgent, setting: Eva
   clear();
   signal.throwIfAborted();
   const goesOn = limit !== undefined && !(await stops(running, setting));
-  const answer = 'value' in result ? result.value : undefined;
-  if (typeof answer === 'object') calls.push(...(answer.calls ?? []));
+  const answer = 'value' in result ? readAnswer(result.value) : {};
+  calls.push(...(answer.calls ?? []));
   const failed = 'value' in result ? limit : (limit ?? `The agent failed: ${messageOf(result.error)}`);
-  const problems = [failed, goesOn ? notStopped : undefined, ...misses(spec, calls)].filter((one) => one !== undefined);
-  const text = typeof answer === 'string' ? answer : answer?.text;
+  const all = [failed, answer.problem, goesOn ? notStopped : undefined, ...misses(spec, calls)];
+  const problems = all.filter((one) => one !== undefined);
+  const { text } = answer;
   return {
     prompt: spec.prompt,
     passed: problems.length === 0,
@@ -67,6 +69,30 @@ export async function runPrompt(spec: EvalPrompt, agent: EvalAgent, setting: Eva
     ms: setting.now() - began,
   };
 }
+
+interface ReadAnswer {
+  readonly text?: string;
+  readonly calls?: readonly EvalCall[];
+  readonly problem?: string;
+}
+
+/** What an agent returned: it is a program of a user, which may be wrong. */
+function readAnswer(value: unknown): ReadAnswer {
+  if (value === undefined || value === null) return {};
+  if (typeof value === 'string') return { text: value };
+  if (!isRecord(value)) return wrongAnswer;
+  const { text, calls } = value;
+  if (text !== undefined && typeof text !== 'string') return wrongAnswer;
+  if (calls !== undefined && !(Array.isArray(calls) && calls.every(isCall))) return wrongAnswer;
+  return { ...(text !== undefined && { text }), ...(calls !== undefined && { calls: calls as EvalCall[] }) };
+}
+
+const isCall = (one: unknown): boolean =>
+  isRecord(one) && typeof one.name === 'string' && (one.arguments === undefined || isRecord(one.arguments));
+
+const wrongAnswer: ReadAnswer = {
+  problem: 'The agent returned neither a text nor { text, calls: [{ name, arguments }] }.',
+};
 
 type Ended = { readonly value: EvalAnswer } | { readonly error: unknown };
 

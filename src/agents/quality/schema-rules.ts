@@ -94,18 +94,30 @@ function featuresIn(changes: readonly SchemaChange[]): string {
   const places = new Map<string, string>();
   for (const change of changes)
     for (const feature of featuresOf(change)) if (!places.has(feature)) places.set(feature, change.path);
-  const shown = [...places].slice(0, maxNamed).map(([feature, path]) => `${feature}${path === '' ? '' : ` (${path})`}`);
+  const shown = [...places]
+    .slice(0, maxNamed)
+    .map(([feature, path]) => `${feature}${path === '' ? '' : ` (${path.slice(0, maxPlace)})`}`);
   const more = places.size - shown.length;
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
+
+/** Characters of the place of a feature. */
+const maxPlace = 120;
 
 const hasFeature = (change: SchemaChange): boolean => featuresOf(change).length > 0;
 
 /** What lowering took away, in the words of its report: `"oneOf" became "anyOf".` is about `oneOf`. */
 function featuresOf({ rule, text }: SchemaChange): readonly string[] {
   if (rule === 'reference-inlined') return ['$ref'];
+  if (rule === 'argument-removed') return ['the name of an argument'];
   const [before] = text.split(' became ');
-  if (before === undefined || before === text) return [text.replace(/\.$/, '').replace(/^The /, 'the ')];
+  if (before === undefined || before === text)
+    return [
+      text
+        .replace(/\.$/, '')
+        .replace(/^The /, 'the ')
+        .replace(/ is (?=not |no )/, ' that is '),
+    ];
   const named = before.replaceAll('"', '').replace(/^A list/, 'a list');
   // Clients for Gemini remove `additionalProperties` anyway: nearly every schema has it.
   return rule === 'keyword-described' ? named.split(', ').filter((one) => one !== 'additionalProperties') : [named];

@@ -7,6 +7,10 @@ export function endOfHead(text: string, max: number): number {
   return line > max / 2 ? line : wholeCharacter(text, max);
 }
 
+/** The beginning of a text, which says that it was cut. */
+export const cutText = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, endOfHead(text, max - 1)).trimEnd()}…`;
+
 /** Where the end of a text begins that has at most `max` characters. */
 export function startOfTail(text: string, max: number): number {
   const least = Math.max(0, text.length - max);

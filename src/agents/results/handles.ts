@@ -1,9 +1,8 @@
 /** Long results: the model gets the beginning, the end and a handle, and reads more by `read_more`. */
 import type { ResultStore } from '../../store/result-store.ts';
 import { endOfHead, startOfTail } from './cut.ts';
-import { checkReadMore } from './read-more-arguments.ts';
-import { answerFor, describeBytes, failed, type ReadMoreAnswer } from './read-more-text.ts';
-import { bytesOf, type ResourceLinkContent, readContent, type StoredContent, writeContent } from './stored-content.ts';
+import type { ReadMoreAnswer } from './read-more-text.ts';
+import { type ResourceLinkContent, readContent, type StoredContent, writeContent } from './stored-content.ts';
 
 /** The long results of one conversation. */
 export interface ResultHandles {
@@ -28,7 +27,7 @@ export interface ResultHandlesOptions {
   /** The conversation, with its user: handles of another one are unknown. */
   readonly owner: string;
   /** Reads a linked resource, with all checks of the host. */
-  readonly readResource?: (link: ResourceLinkContent) => Promise<string>;
+  readonly readResource?: ((link: ResourceLinkContent) => Promise<string>) | undefined;
   /** Called with what failed in the store. */
   readonly onError?: (error: unknown) => void;
 }
@@ -69,17 +68,6 @@ export function createResultHandles(options: ResultHandlesOptions): ResultHandle
     return stored === undefined ? undefined : readContent(stored);
   }
 
-  /** A linked resource is read once: the parts that the model reads belong together. */
-  async function textOf(handle: string, found: StoredContent): Promise<string | ReadMoreAnswer> {
-    if (found.type === 'text') return found.text;
-    if (found.type === 'data')
-      return failed(`${handle} is ${describeBytes(found.mimeType, bytesOf(found.data))}. It has no text.`);
-    if (readResource === undefined) return failed(`The resource ${found.uri} cannot be read here.`);
-    const text = await readResource(found);
-    await put(handle, { type: 'text', text });
-    return text;
-  }
-
   return {
     store,
     content,
@@ -91,18 +79,8 @@ export function createResultHandles(options: ResultHandlesOptions): ResultHandle
       return [text.slice(0, end).replace(/\n$/, ''), leftOut(handle, text, end, start), text.slice(start)].join('\n');
     },
     async readMore(args) {
-      const checked = checkReadMore(args);
-      if ('problem' in checked) return failed(checked.problem);
-      const { handle } = checked;
-      try {
-        const found = await content(handle);
-        if (found === undefined) return failed(`${handle} is not stored any more. Call the tool again.`);
-        const text = await textOf(handle, found);
-        return typeof text === 'string' ? answerFor(text, checked, maxChars) : text;
-      } catch (error) {
-        onError(error);
-        return failed(`${handle} could not be read: ${(error as Error).message.split('\n')[0]}`);
-      }
+      const { readMore } = await import('./read-more.ts');
+      return readMore(args, { maxChars, content, put, readResource, onError });
     },
   };
 }

@@ -4,11 +4,8 @@ import { fromBase64 } from '../../lib/text/base64.ts';
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { CallToolResult, ContentBlock } from '../../protocol/generated/types/records.ts';
 import type { ResultHandles } from './handles.ts';
-import { describeBytes } from './read-more-text.ts';
-import { bytesOf } from './stored-content.ts';
-
-/** A part with bytes. */
-export type MediaPart = Exclude<ModelPart, { readonly type: 'text' }>;
+import { bytesOf, describeBytes } from './stored-content.ts';
+import { type MediaPart, trueMedia } from './true-media.ts';
 
 export interface ModelPartsPorts {
   readonly handles: ResultHandles;
@@ -21,6 +18,8 @@ export interface ModelPartsPorts {
   readonly maxChars: number;
   /** Bytes of one part; beyond it `resizeImage` is called for an image, and what is still larger is described. */
   readonly maxMediaBytes: number;
+  /** Called with the error of `resizeImage`. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /**
@@ -64,26 +63,32 @@ async function withHandle(block: ContentBlock, { handles, server }: ModelPartsPo
 
 async function mediaFor(
   part: MediaPart,
-  { handles, media, maxMediaBytes, resizeImage }: ModelPartsPorts,
+  { handles, media, maxMediaBytes, resizeImage, onError }: ModelPartsPorts,
 ): Promise<ModelPart> {
   const text = part.type === 'file' && textual.test(part.mimeType) ? textIn(part.data) : undefined;
   if (text !== undefined) return { type: 'text', text };
-  const isLarge = part.type === 'image' && bytesOf(part.data) > maxMediaBytes;
-  const sent = isLarge && resizeImage !== undefined ? await resized(part, resizeImage) : part;
-  const fits = bytesOf(sent.data) <= maxMediaBytes;
+  const valid = trueMedia(part);
+  const isLarge = valid?.type === 'image' && bytesOf(valid.data) > maxMediaBytes;
+  const sent = isLarge && resizeImage !== undefined ? await resized(valid, resizeImage, onError) : valid;
+  const fits = sent !== undefined && bytesOf(sent.data) <= maxMediaBytes;
   if (fits && takes(media, sent.mimeType)) return sent;
   const { mimeType, data } = part;
   const handle = await handles.store({ type: 'data', mimeType, data });
-  const why = fits ? 'cannot be shown' : 'too large to be shown';
+  const why = sent === undefined ? 'not valid' : fits ? 'cannot be shown' : 'too large to be shown';
   const stored = handle === undefined ? '' : `, stored as ${handle}`;
   return { type: 'text', text: `[${part.type}, ${describeBytes(oneLine(mimeType), bytesOf(data))}, ${why}${stored}]` };
 }
 
 /** The image as it is, if it cannot be made smaller. */
-async function resized(image: MediaPart, resize: NonNullable<ModelPartsPorts['resizeImage']>): Promise<MediaPart> {
+async function resized(
+  image: MediaPart,
+  resize: NonNullable<ModelPartsPorts['resizeImage']>,
+  onError: ModelPartsPorts['onError'],
+): Promise<MediaPart> {
   try {
     return await resize(image);
-  } catch {
+  } catch (error) {
+    onError?.(error);
     return image;
   }
 }

@@ -24,15 +24,3 @@ export function checkReadMore(args: unknown): ReadMoreArguments | { readonly pro
     return { problem: `The argument find must be a text of 1 to ${maxFind} characters. ${example}` };
   return { handle: handle.trim(), from, find };
 }
-
-/** The definition of the tool, without its description. */
-export const readMoreSchema = {
-  type: 'object',
-  properties: {
-    handle: { type: 'string', description: 'The handle in the note where text was left out' },
-    from: { type: 'integer', minimum: 0, description: 'The character to begin at' },
-    find: { type: 'string', description: 'Show only the places that have this text, with the lines around' },
-  },
-  required: ['handle'],
-  additionalProperties: false,
-} as const;

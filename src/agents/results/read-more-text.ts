@@ -34,7 +34,3 @@ function matches(text: string, { handle, from }: ReadMoreArguments, find: string
   const more = next === undefined ? '' : ` Next: read_more({ handle: "${handle}", find: ${wanted}, from: ${next} })`;
   return { isError: false, text: `${pieces}\n[${count}${more}]` };
 }
-
-/** Such as `audio/wav, 1,200 bytes`. */
-export const describeBytes = (mimeType: string, bytes: number): string =>
-  `${mimeType}, ${bytes.toLocaleString('en-US')} bytes`;

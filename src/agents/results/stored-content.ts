@@ -33,5 +33,13 @@ export function readContent(stored: string): StoredContent | undefined {
   return { type: 'link', uri, ...(server !== null && { server }) };
 }
 
+/** Such as `audio/wav, 1,200 bytes`. */
+export const describeBytes = (mimeType: string, bytes: number): string =>
+  `${mimeType}, ${bytes.toLocaleString('en-US')} bytes`;
+
 /** The bytes of Base64 text. */
-export const bytesOf = (data: string): number => Math.floor((data.replace(/=+$/, '').length * 3) / 4);
+export function bytesOf(data: string): number {
+  let end = data.length;
+  while (data[end - 1] === '=') end--;
+  return Math.floor((end * 3) / 4);
+}

@@ -45,8 +45,29 @@ export const maxInlined = 5;
  */
 export const maxInlinedSchemas = 5000;
 
+/**
+ * Characters of the schemas that references are replaced by, as JSON.
+ * @limit agents
+ * @beyond further references accept any value
+ */
+export const maxInlinedChars = 1_000_000;
+
 export function toGoogle(root: Node, report: Report): Node {
   let count = 0;
+  let chars = 0;
+  const sizes = new Map<unknown, number>();
+  const sizeOf = (schema: unknown): number => {
+    const size = sizes.get(schema) ?? JSON.stringify(schema).length;
+    sizes.set(schema, size);
+    return size;
+  };
+  /** What a reference is replaced by, as long as there is room. */
+  const targetOf = ($ref: string): unknown => {
+    const target = resolve(root, $ref) ?? {};
+    if (count > maxInlinedSchemas || chars + sizeOf(target) > maxInlinedChars) return {};
+    chars += sizeOf(target);
+    return target;
+  };
   const visit = (schema: unknown, path: string, references: readonly string[]): unknown => {
     if (!isRecord(schema) || isImpossible(schema)) return schema === true ? {} : undefined;
     count++;
@@ -56,7 +77,7 @@ export function toGoogle(root: Node, report: Report): Node {
     if (typeof $ref === 'string') {
       const isCut =
         references.filter((one) => one === $ref).length >= maxInlined || references.length >= maxInlined * 4;
-      const target = isCut || count > maxInlinedSchemas ? {} : resolve(root, $ref);
+      const target = isCut ? {} : targetOf($ref);
       report.add(below(path, '$ref'), 'reference-inlined', isCut ? 'The recursion ends here.' : `${$ref} was inlined.`);
       inside = [...references, $ref];
       node = beside(without(node, ['$ref']), isRecord(target) ? without(target, ['$defs', 'definitions']) : {});

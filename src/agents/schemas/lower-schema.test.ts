@@ -51,6 +51,16 @@ describe('lowering for every target', () => {
     ]);
   });
 
+  it('requires of three alternatives only what all of them require', () => {
+    const [a, b] = [{ a: text }, { a: text, b: text }];
+    const anyOf = [
+      { properties: b, required: ['a', 'b'] },
+      { properties: b, required: ['b', 'a'] },
+      { properties: a, required: ['a'] },
+    ];
+    expect(lowered({ type: 'object', anyOf }).schema).toMatchObject({ required: ['a'] });
+  });
+
   it('resolves references and intersections at the root, and keeps the references inside', () => {
     const { schema } = lowered({
       $ref: '#/$defs/Args',
@@ -166,7 +176,9 @@ describe('lowering for one target', () => {
     ['a record', { a: { type: 'object', additionalProperties: text } }],
     ['any value', { a: {} }],
     ['items of any kind', { a: { type: 'array' } }],
-    ['an intersection', { a: { allOf: [text] } }],
+    ['an intersection', { a: { ...text, allOf: [text] } }],
+    ['a tuple', { a: { type: 'array', prefixItems: [text], items: text } }],
+    ['names by pattern', { a: { type: 'object', patternProperties: { '^x': text }, additionalProperties: false } }],
   ])('has no strict form for %s, and says so', (_what, properties) => {
     const { isStrict, changes, schema } = lowered({ type: 'object', properties }, 'openai-strict');
     expect([isStrict, changes.at(-1)?.rule]).toEqual([false, 'not-strict']);

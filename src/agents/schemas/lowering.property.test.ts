@@ -8,6 +8,7 @@ import { lowerSchema } from './lower-schema.ts';
 import { subschemas } from './nodes.ts';
 import { withoutUnsetNulls } from './nulls.ts';
 import type { SchemaTarget } from './report.ts';
+import { withoutPatterns } from './without-patterns.ts';
 
 const key = fc.constantFrom('a', 'b', 'c', 'x-1');
 const scalar = fc.constantFrom<unknown>(null, true, '', 'a', 'ab', 0, 1, 2.5, -1);
@@ -126,6 +127,21 @@ describe('lowering', () => {
         expect(all.filter((node) => result.isStrict && isOpenObject(node))).toEqual([]);
       }),
       { numRuns: scaled(100, 10_000) },
+    );
+  });
+
+  it('for frameworks that check arguments has no pattern, and refuses nothing more', () => {
+    fc.assert(
+      fc.property(schema, fc.array(args, { minLength: 1, maxLength: 8 }), (original, values) => {
+        const result = lowerSchema(original, 'openai');
+        if ('problem' in result) return;
+        const open = withoutPatterns(result.schema);
+        expect(everything(open).filter((node) => 'pattern' in node || 'patternProperties' in node)).toEqual([]);
+        const [accepts, acceptsOpen] = [checker(result.schema), checker(open)];
+        if (accepts === undefined || acceptsOpen === undefined) return;
+        expect(values.filter(accepts).filter((one) => !acceptsOpen(one))).toEqual([]);
+      }),
+      { numRuns: scaled(100, 5000) },
     );
   });
 

@@ -6,14 +6,30 @@ import { type Node, resolve, typesOf } from './nodes.ts';
 const deepest = 20;
 
 /** Whether a schema accepts null. Where that is not clear, it does. */
-export function acceptsNull(schema: unknown, root: Node, depth = 0): boolean {
-  if (typeof schema === 'boolean') return schema;
-  if (!isRecord(schema) || depth > deepest) return true;
+export type AcceptsNull = (schema: unknown) => boolean;
+
+/** For the schemas of one root. Each is looked at once: references can double them at every level. */
+export function nullCheck(root: Node): AcceptsNull {
+  const known = new Map<Node, boolean>();
+  const accepts = (schema: unknown, depth: number): boolean => {
+    if (typeof schema === 'boolean') return schema;
+    if (!isRecord(schema) || depth > deepest) return true;
+    const before = known.get(schema);
+    if (before !== undefined) return before;
+    // A schema that consists of itself says nothing more.
+    known.set(schema, true);
+    const answer = isNullIn(schema, root, (one) => accepts(one, depth + 1));
+    known.set(schema, answer);
+    return answer;
+  };
+  return (schema) => accepts(schema, 0);
+}
+
+function isNullIn(schema: Node, root: Node, accepts: AcceptsNull): boolean {
   const types = typesOf(schema);
   if (types !== undefined && !types.includes('null')) return false;
   if ('const' in schema && schema.const !== null) return false;
   if (Array.isArray(schema.enum) && !schema.enum.includes(null)) return false;
-  const accepts = (one: unknown): boolean => acceptsNull(one, root, depth + 1);
   if (schema.$ref !== undefined && !accepts(resolve(root, schema.$ref))) return false;
   if (Array.isArray(schema.allOf) && !schema.allOf.every(accepts)) return false;
   return ['anyOf', 'oneOf'].every((keyword) => {
@@ -24,18 +40,24 @@ export function acceptsNull(schema: unknown, root: Node, depth = 0): boolean {
 
 /** The value without the nulls of optional properties that do not accept null. `schema` is the one of the server. */
 export function withoutUnsetNulls(value: unknown, schema: object): unknown {
-  return clean(value, [schema], schema as Node, 0);
+  const root = schema as Node;
+  return clean(value, [schema], { root, acceptsNull: nullCheck(root) }, 0);
 }
 
-function clean(value: unknown, schemas: readonly unknown[], root: Node, depth: number): unknown {
+interface Cleaning {
+  readonly root: Node;
+  readonly acceptsNull: AcceptsNull;
+}
+
+function clean(value: unknown, schemas: readonly unknown[], cleaning: Cleaning, depth: number): unknown {
   if (depth > deepest) return value;
-  const applying = applied(schemas, root);
+  const applying = applied(schemas, cleaning.root);
   if (Array.isArray(value))
     return value.map((one, n) =>
       clean(
         one,
         applying.flatMap((node) => itemOf(node, n)),
-        root,
+        cleaning,
         depth + 1,
       ),
     );
@@ -43,8 +65,8 @@ function clean(value: unknown, schemas: readonly unknown[], root: Node, depth: n
   const entries = Object.entries(value).flatMap(([name, inner]) => {
     const named = applying.flatMap((node) => propertyOf(node, name));
     const isRequired = applying.some(({ required }) => Array.isArray(required) && required.includes(name));
-    const isUnset = inner === null && !isRequired && named.length > 0 && !named.some((one) => acceptsNull(one, root));
-    return isUnset ? [] : [[name, clean(inner, named, root, depth + 1)] as const];
+    const isUnset = inner === null && !isRequired && named.length > 0 && !named.some(cleaning.acceptsNull);
+    return isUnset ? [] : [[name, clean(inner, named, cleaning, depth + 1)] as const];
   });
   return Object.fromEntries(entries);
 }

@@ -18,10 +18,13 @@ export type SchemaRule =
   | 'argument-removed'
   | 'object-closed'
   | 'argument-nullable'
-  | 'not-strict';
+  | 'not-strict'
+  | 'description-cut';
 
 /** One change of a schema for a target. */
 export interface SchemaChange {
+  /** The tool, in the report of a turn. */
+  readonly tool?: string;
   /** The target that needs it. */
   readonly target: SchemaTarget;
   /** Where, as a JSON pointer into the schema of the server; empty for its root. */

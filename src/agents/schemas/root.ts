@@ -25,6 +25,13 @@ const open: ObjectShape = { properties: new Map(), required: new Set(), addition
 /** Levels of unions in unions that are merged. */
 const deepest = 10;
 
+/**
+ * Schemas that are merged into the root of one tool: unions, intersections, and what they refer to.
+ * @limit agents
+ * @beyond they accept any value
+ */
+export const maxMerged = 1000;
+
 export function toObjectRoot(root: Node, report: Report): Node {
   const found = combining.filter((keyword) => root[keyword] !== undefined);
   const { node: described, moved } = describe(root, testing);
@@ -50,6 +57,7 @@ class Merge {
   readonly #root: Node;
   readonly #report: Report;
   readonly alternatives: string[] = [];
+  #merged = 0;
 
   constructor(root: Node, report: Report) {
     this.#root = root;
@@ -59,7 +67,7 @@ class Merge {
   /** `undefined` where no object fits. */
   shapeOf(schema: unknown, depth: number): ObjectShape | undefined {
     if (schema === false) return undefined;
-    if (!isRecord(schema) || depth > deepest) return open;
+    if (!isRecord(schema) || depth > deepest || ++this.#merged > maxMerged) return open;
     const types = typesOf(schema);
     if (types !== undefined && !types.includes('object')) return undefined;
     const shapes = [
@@ -69,12 +77,8 @@ class Merge {
     for (const keyword of ['anyOf', 'oneOf'] as const) {
       if (schema[keyword] !== undefined) shapes.push(this.#either(listed(schema[keyword]), schema, depth));
     }
-    let all: ObjectShape = ownShape(schema);
-    for (const shape of shapes) {
-      if (shape === undefined) return undefined;
-      all = both(all, shape);
-    }
-    return all;
+    const possible = shapes.filter((shape) => shape !== undefined);
+    return possible.length < shapes.length ? undefined : together(ownShape(schema), possible);
   }
 
   #either(branches: readonly unknown[], beside: Node, depth: number): ObjectShape | undefined {
@@ -92,7 +96,7 @@ class Merge {
       if (isOpen && !isKnown && !refusesNothing(anyOfThem(schemas)))
         this.#report.add('', 'union-narrowed', `${name} has its type also where only other alternatives have it.`);
     }
-    if (shapes.length > 1) this.alternatives.push(`one of these: ${shapes.map(textOf).join('; ')}`);
+    if (shapes.length > 1) this.alternatives.push(`one of these: ${shapes.map(namesIn).join('; ')}`);
     return {
       properties,
       required: new Set([...first.required].filter((name) => others.every(({ required }) => required.has(name)))),
@@ -128,35 +132,53 @@ function schemaFor({ properties, additional, hasMore }: ObjectShape, name: strin
 
 /** Any of the schemas, each once. */
 function anyOfThem(schemas: readonly Node[]): Node {
-  const different = [...new Map(schemas.map((one) => [canonicalJson(one), one])).values()];
+  const different = [...new Map(schemas.map((one) => [textOf(one), one])).values()];
   const [first, second] = different;
   if (first === undefined) return {};
   if (second === undefined) return first;
   return different.some(refusesNothing) ? {} : { anyOf: different };
 }
 
-/** An object that fits both. What the first says about other properties stays. */
-function both(one: ObjectShape, other: ObjectShape): ObjectShape {
-  const properties = new Map(one.properties);
-  for (const [name, schema] of other.properties) {
-    const known = properties.get(name);
-    properties.set(name, known === undefined ? schema : bothOf(known, schema));
+/** An object that fits all. What the first says about other properties stays. */
+function together(first: ObjectShape, others: readonly ObjectShape[]): ObjectShape {
+  const properties = new Map(first.properties);
+  const required = new Set(first.required);
+  let { additional, hasMore } = first;
+  for (const other of others) {
+    const isAlone = properties.size === 0 && additional === true && !hasMore;
+    if (isAlone) additional = isClosed(other) || !other.hasMore ? other.additional : true;
+    hasMore ||= other.hasMore;
+    for (const name of other.required) required.add(name);
+    for (const [name, schema] of other.properties) {
+      const known = properties.get(name);
+      properties.set(name, known === undefined ? schema : bothOf(known, schema));
+    }
   }
-  const isAlone = one.properties.size === 0 && one.additional === true && !one.hasMore;
-  return {
-    properties,
-    required: new Set([...one.required, ...other.required]),
-    additional: !isAlone ? one.additional : isClosed(other) || !other.hasMore ? other.additional : true,
-    hasMore: one.hasMore || other.hasMore,
-  };
+  return { properties, required, additional, hasMore };
 }
 
 function bothOf(one: Node, other: Node): Node {
-  if (refusesNothing(other) || canonicalJson(one) === canonicalJson(other)) return one;
-  return refusesNothing(one) ? { ...other, ...one } : { allOf: [one, other] };
+  const all = intersections.get(one) ?? [one];
+  if (refusesNothing(other) || all.some((each) => textOf(each) === textOf(other))) return one;
+  if (refusesNothing(one)) return { ...other, ...one };
+  const joined = { allOf: [...all, other] };
+  intersections.set(joined, joined.allOf);
+  return joined;
 }
 
-function textOf({ properties, required }: ObjectShape): string {
+/** What the intersections that were made here consist of: a further schema is added, not wrapped around them. */
+const intersections = new WeakMap<Node, readonly Node[]>();
+
+const texts = new WeakMap<Node, string>();
+
+/** The schema as a text that is the same for the same schema. Each is written once. */
+function textOf(schema: Node): string {
+  const text = texts.get(schema) ?? canonicalJson(schema);
+  texts.set(schema, text);
+  return text;
+}
+
+function namesIn({ properties, required }: ObjectShape): string {
   const names = [
     ...required,
     ...[...properties.keys()].filter((name) => !required.has(name)).map((name) => `${name}?`),
@@ -166,21 +188,22 @@ function textOf({ properties, required }: ObjectShape): string {
 
 /** References to what merging takes away get a definition of their own. */
 function withOwnReferences(original: Node, node: Node): Node {
-  const moved = new Map<string, string>();
+  /** By what they lead to: a reference has many spellings. */
+  const moved = new Map<unknown, string>();
   const visit = (schema: unknown, path: string): unknown => {
     if (!isRecord(schema)) return schema;
     const { $ref } = schema;
     let copy: Node = schema;
     if (typeof $ref === 'string' && !/^#\/(?:\$defs|definitions)\/[^/]+$/.test($ref)) {
-      if (!moved.has($ref)) moved.set($ref, `place-${moved.size + 1}`);
-      copy = { ...schema, $ref: `#/$defs/${moved.get($ref)}` };
+      const place = resolve(original, $ref);
+      if (!moved.has(place)) moved.set(place, `place-${moved.size + 1}`);
+      copy = { ...schema, $ref: `#/$defs/${moved.get(place)}` };
     }
     return mapSubschemas(copy, path, visit);
   };
   let changed = visit(node, '') as Node;
   // A moved schema may have such references itself.
-  for (const [reference, name] of moved) {
-    const place = resolve(original, reference);
+  for (const [place, name] of moved) {
     const target = visit(place === original ? without(original, ['$defs', 'definitions']) : place, '');
     changed = { ...changed, $defs: { ...(isRecord(changed.$defs) ? changed.$defs : {}), [name]: target } };
   }

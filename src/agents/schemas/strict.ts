@@ -1,7 +1,7 @@
 /** For the strict mode of OpenAI: closed objects, every property required, optional ones nullable. */
 import { isRecord } from '../../lib/values/is.ts';
 import { below, describe, mapSubschemas, type Node, subschemas, typesOf } from './nodes.ts';
-import { acceptsNull } from './nulls.ts';
+import { type AcceptsNull, nullCheck } from './nulls.ts';
 import { createReport, type Report } from './report.ts';
 
 /** What strict mode can express; everything else becomes text. */
@@ -64,13 +64,14 @@ export function toStrict(root: Node, report: Report): Node | { readonly formless
   const reason = whyNotStrict(root, '', 0, { properties: 0 });
   if (reason !== undefined) return { formless: reason };
   const strict = createReport(report.target);
+  const acceptsNull = nullCheck(root);
   const visit = (schema: unknown, path: string): unknown => {
     if (!isRecord(schema)) return schema;
     const unknown = Object.keys(schema).filter((keyword) => !isKnown(keyword, schema[keyword]));
     const { node, moved } = describe(schema, unknown);
     if (moved.length > 0) strict.add(path, 'keyword-described', `${moved.join(', ')} became text in the description.`);
     const inner = alone(typed(mapSubschemas(node, path, visit)));
-    return isObject(schema) ? closed(inner, schema, path, root, strict) : inner;
+    return isObject(schema) ? closed(inner, schema, path, { report: strict, acceptsNull }) : inner;
   };
   const lowered = visit(root, '') as Node;
   report.changes.push(...strict.changes);
@@ -114,14 +115,19 @@ const typeOf = (value: unknown): string => (value === null ? 'null' : typeof val
 
 const isObject = (node: Node): boolean => node.properties !== undefined || typesOf(node)?.includes('object') === true;
 
-function closed(node: Node, original: Node, path: string, root: Node, report: Report): Node {
+interface Closing {
+  readonly report: Report;
+  readonly acceptsNull: AcceptsNull;
+}
+
+function closed(node: Node, original: Node, path: string, { report, acceptsNull }: Closing): Node {
   const properties = isRecord(node.properties) ? node.properties : {};
   const before = isRecord(original.properties) ? original.properties : {};
   const required: readonly unknown[] = Array.isArray(original.required) ? original.required : [];
   const all: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(properties)) {
     const isOptional = !required.includes(name) && isRecord(schema);
-    const isNullable = isOptional && acceptsNull(before[name], root);
+    const isNullable = isOptional && acceptsNull(before[name]);
     all[name] = isOptional && !isNullable ? nullable(schema as Node) : schema;
     if (isOptional) report.add(below(below(path, 'properties'), name), 'argument-nullable', 'Optional: null if unset.');
   }

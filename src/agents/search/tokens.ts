@@ -6,5 +6,8 @@
  */
 const charsPerToken = 4;
 
+/** The tokens that so many characters are at least. */
+export const tokensFor = (chars: number): number => Math.max(0, Math.floor(chars / charsPerToken));
+
 /** The tokens of a text, rounded up. */
 export const estimateTokens = (text: string): number => Math.ceil(text.length / charsPerToken);

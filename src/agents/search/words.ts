@@ -19,7 +19,7 @@ export function wordsOf(text: string): string[] {
     .normalize('NFKC')
     // `listPullRequests` and `HTTPServer` are several words.
     .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .replace(/(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ')
     .toLowerCase()
     .match(/[\p{L}\p{M}\p{N}]+/gu);
   return (parts ?? []).filter((word) => word.length > 1 && !stopWords.has(word)).map(stem);

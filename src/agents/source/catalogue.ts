@@ -35,7 +35,10 @@ export class Catalogue {
     const mayRetry = this.#mayRecover && this.#now() - this.#listedAt > retryAfterMs;
     if (known !== undefined && this.#isCurrent && !mayRetry) return known;
     this.#flight ??= this.#list().finally(() => (this.#flight = undefined));
-    return this.#flight;
+    return this.#flight.catch((error: unknown) => {
+      this.#isCurrent = false;
+      throw error;
+    });
   }
 
   async close(): Promise<void> {

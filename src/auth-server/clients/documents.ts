@@ -1,6 +1,10 @@
 /** Fetches what clients name by URL, their metadata documents and keys: from public addresses alone, within limits. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createUrlGuard } from '../../input-safety/index.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { shareOf } from '../../ports/share.ts';
+import { SlotShares } from '../../server/ports/slot-shares.ts';
+import { maxIdChars } from './sealed-client.ts';
 
 /**
  * Bytes of a document of a client.
@@ -17,7 +21,8 @@ export const maxDocumentBytes = 64 * 1024;
 const documentMs = 5000;
 
 /**
- * Documents of clients that are fetched at a time.
+ * Documents of clients that are fetched at a time. Requests of one address cause no more than they leave to others: alone, half
+ * of them.
  * @limit auth-server
  * @beyond `invalid_client`
  */
@@ -36,6 +41,8 @@ export interface ClientDocuments {
   readonly fetch: Fetch;
   /** Whether a client may be named by this URL. */
   isAllowed(clientId: string): boolean;
+  /** Serves a request of an address: what is fetched for it counts for this address. */
+  askedBy(address: string, serve: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -48,18 +55,21 @@ export function createClientDocuments(documents: boolean | readonly string[], op
     timeoutMs: documentMs,
   });
   const send = fetchIn(options) ?? guard.fetch;
-  let fetches = 0;
+  const slots = new SlotShares(maxFetches, false);
+  const addresses = new AsyncLocalStorage<string>();
   return {
     async fetch(url, init) {
-      if (fetches >= maxFetches) throw new TenonError('queue-full', 'Too many documents of clients are being fetched.');
-      fetches++;
+      const share = shareOf({ address: addresses.getStore() ?? '' });
+      if (!slots.take(share)) throw new TenonError('queue-full', 'Too many documents of clients are being fetched.');
       try {
         return await send(url, init);
       } finally {
-        fetches--;
+        slots.release(share);
       }
     },
-    isAllowed: (clientId) => documents !== false && (hosts?.includes(new URL(clientId).host) ?? true),
+    askedBy: (address, serve) => addresses.run(address, serve),
+    isAllowed: (clientId) =>
+      documents !== false && clientId.length <= maxIdChars && (hosts?.includes(new URL(clientId).host) ?? true),
     close: () => guard.close(),
   };
 }

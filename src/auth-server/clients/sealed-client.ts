@@ -19,11 +19,11 @@ const fields = {
 } as const;
 
 /**
- * Characters of the ID of a registered client, which holds its metadata: it has to fit into URLs.
+ * Characters of the ID of a client, which is in each access token: that of a registered one holds its metadata.
  * @limit auth-server
- * @beyond `invalid_client_metadata`
+ * @beyond `invalid_client_metadata`; for a document `invalid_client`
  */
-export const maxIdChars = 6000;
+export const maxIdChars = 1500;
 
 export class SealedClients {
   readonly #secrets: Secrets;

@@ -184,12 +184,18 @@ function features(parts: Parts, ports: EnginePorts, oauthErrors: typeof errors):
     dPoP: { enabled: true },
     resourceIndicators: {
       enabled: true,
-      defaultResource: (_context: Context, _client: Client, oneOf?: readonly string[]) =>
-        oneOf?.[0] ?? onlyOne(resources.all),
+      defaultResource: (_context: Context, _client: Client, oneOf?: readonly string[]) => {
+        const [only, ...others] = oneOf ?? resources.all;
+        if (others.length === 0) return only;
+        throw new oauthErrors.InvalidTarget(`resource must be one of ${resources.all.join(', ')}`);
+      },
       useGrantedResource: () => true,
-      getResourceServerInfo: (_context: Context, resource: string) => {
+      getResourceServerInfo: ({ oidc }: Context, resource: string) => {
         if (!resources.all.includes(resource))
           throw new oauthErrors.InvalidTarget(`this server issues tokens for ${resources.all.join(' and ')} only`);
+        // The page names one: the client must get no token for another.
+        if ([oidc.params.resource].flat().length > 1)
+          throw new oauthErrors.InvalidTarget('name one resource: each needs a sign-in of its own');
         return {
           audience: resource,
           scope: resources.scopes.join(' '),
@@ -201,9 +207,6 @@ function features(parts: Parts, ports: EnginePorts, oauthErrors: typeof errors):
     },
   };
 }
-
-/** A request that names no resource means the only one. */
-const onlyOne = (all: readonly string[]): string | undefined => (all.length === 1 ? all[0] : undefined);
 
 /** What the ID of a registered client has: the same as the engine makes of it later. */
 function registered(body: unknown): Metadata {

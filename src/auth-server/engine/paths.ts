@@ -16,7 +16,9 @@ export const paths = {
 const exact: ReadonlySet<string> = new Set(Object.values(paths).filter((path) => path !== paths.consent));
 
 /** Whether it is one of them, or a page of a sign-in. */
-export const isOwnPath = (path: string): boolean =>
-  exact.has(path) || isSignInPage(path) || path.startsWith(`${paths.authorization}/`);
+export const isOwnPath = (path: string): boolean => exact.has(path) || isSignInPage(path) || isEndOfSignIn(path);
+
+/** `/authorize/UID`, where the engine ends a sign-in. With anything else below it, `/authorize/` too, it would begin one. */
+export const isEndOfSignIn = (path: string): boolean => /^\/authorize\/[\w-]+$/.test(path);
 
 export const isSignInPage = (path: string): boolean => path.startsWith(`${paths.consent}/`);

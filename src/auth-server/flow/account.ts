@@ -47,8 +47,8 @@ export async function changeAccount(parts: Parts, request: ReceivedRequest): Pro
   const client = form.get('revoke');
   if (client !== null) {
     const { subject } = session.account;
-    await parts.revocations.revoke(subject, client);
-    parts.report({ type: 'revoked', subject, client, reason: 'The user has removed it.' });
+    if (await parts.revocations.revoke(subject, client))
+      parts.report({ type: 'revoked', subject, client, reason: 'The user has removed it.' });
     return redirect(request.response, '/account');
   }
   await endSession(parts, request, session);

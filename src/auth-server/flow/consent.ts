@@ -3,7 +3,6 @@ import { consentPage } from '../../auth-pages/index.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ReceivedRequest } from '../engine/received-request.ts';
 import type { Parts } from '../parts.ts';
-import { scopesAt } from '../provider-client/authorization-request.ts';
 import { bindBrowser } from './browser-binding.ts';
 import { failureOf, providerFailed } from './provider-failed.ts';
 import { PageError, redirect, sendPage } from './respond.ts';
@@ -19,12 +18,12 @@ export async function showConsent(
 ): Promise<void> {
   const asked = await signInRequestOf(parts, engine, request);
   const rememberedFor = await rememberedConsent(parts, request, asked);
-  if (rememberedFor === undefined) return sendPage(request.response, 200, consentHtml(parts, asked));
+  if (rememberedFor === undefined) return sendPage(request.response, 200, await consentHtml(parts, asked));
   return goToProvider(parts, signIns, request, { uid: asked.uid, isForAccount: false, rememberedFor });
 }
 
 /**
- * The user who has allowed exactly this before, in this browser. A page of another site that sends the browser here gets no
+ * The user who has allowed exactly this in this browser, a short time ago. A page of another site that sends the browser here gets no
  * answer without the user: only what the user or an application has opened counts.
  */
 async function rememberedConsent(
@@ -33,19 +32,19 @@ async function rememberedConsent(
   asked: SignInRequest,
 ): Promise<string | undefined> {
   if (parts.settings.consent !== 'remember' || request.headers['sec-fetch-site'] !== 'none') return undefined;
-  const account = (await sessionOf(parts, request))?.account;
-  const approved =
-    account && Object.hasOwn(account.clients, asked.clientId) ? account.clients[asked.clientId] : undefined;
-  const isSame =
-    approved?.approvedAt !== undefined &&
-    approved.redirectUri === asked.redirectUri &&
-    asked.scopes.every((scope) => approved.scopes.includes(scope));
-  return isSame ? account?.subject : undefined;
+  const session = await sessionOf(parts, request);
+  const isGiven = session?.consents.some(
+    ({ client, redirectUri, scopes }) =>
+      client === asked.clientId &&
+      redirectUri === asked.redirectUri &&
+      asked.scopes.every((scope) => scopes.includes(scope)),
+  );
+  return isGiven ? session?.account.subject : undefined;
 }
 
 const csrfPurpose = 'consent';
 
-function consentHtml({ settings, secrets }: Parts, asked: SignInRequest): string {
+async function consentHtml({ settings, secrets, provider }: Parts, asked: SignInRequest): Promise<string> {
   const { signIn, texts } = settings;
   const { uid, clientName, clientHost, isKnown, redirectUri, isLoopbackOnly, resource, scopes } = asked;
   return consentPage({
@@ -57,7 +56,7 @@ function consentHtml({ settings, secrets }: Parts, asked: SignInRequest): string
     resource,
     scopes,
     providerName: signIn.title ?? signIn.name,
-    providerScopes: scopesAt(signIn),
+    providerScopes: await provider.scopes(),
     texts,
   });
 }

@@ -27,15 +27,21 @@ export async function finishSignIn(
       subject,
     });
   if (subject === undefined) return engine.finish(request, denied('The sign-in was not completed'));
-  return grantAccess(parts, engine, request, asked, subject);
+  return grantAccess(parts, engine, request, { asked, subject, isRemembered: rememberedFor !== undefined });
+}
+
+interface Allowed {
+  readonly asked: SignInRequest;
+  readonly subject: string;
+  /** The page was not shown. */
+  readonly isRemembered: boolean;
 }
 
 async function grantAccess(
   parts: Parts,
   engine: Engine,
   request: ReceivedRequest,
-  asked: SignInRequest,
-  subject: string,
+  { asked, subject, isRemembered }: Allowed,
 ): Promise<void> {
   const { clientId: client, clientName: name, redirectUri, resource } = asked;
   const account = await parts.accounts.read(subject);
@@ -49,7 +55,8 @@ async function grantAccess(
     (before) => before && approved(before, client, { name, redirectUri, scopes }, Date.now()),
   );
   const refused = asked.scopes.filter((scope) => !scopes.includes(scope));
-  if (parts.settings.consent === 'remember') await startSession(parts, request, subject);
+  if (parts.settings.consent === 'remember' && !isRemembered)
+    await startSession(parts, request, subject, { client, redirectUri, scopes, givenAt: Date.now() });
   const grantId = await engine.grant({ subject, client, resource, scopes, refused });
   parts.report({ type: 'signed-in', subject, client });
   return engine.finish(request, { login: { accountId: subject }, consent: { grantId } });

@@ -51,15 +51,20 @@ const over = (cause?: unknown): PageError =>
 
 /** Characters that reorder text could make one name look like another; one without a visible character is none. */
 const nameOf = (name = ''): string | undefined =>
-  /[\p{L}\p{N}\p{P}\p{S}]/u.test(name) ? escapeControls(name) : undefined;
+  visible.test(name) ? escapeControls(name.replace(stacked, '$1')) : undefined;
+
+/** Some letters are not shown, such as the Hangul filler, nor is the empty Braille pattern. */
+const visible = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
+
+/** No writing needs more marks on one letter; dozens would cover the lines above and below. */
+const stacked = /(\p{M}{4})\p{M}+/gu;
 
 async function describe(parts: Parts, engine: Engine, { uid, params }: Interaction): Promise<SignInRequest> {
-  const { client_id: clientId = '', redirect_uri: redirectUri = '', resource, scope } = params;
+  const { client_id: clientId = '', redirect_uri: redirectUri = '', resource = '', scope } = params;
   const client = await engine.client(clientId);
   // A metadata document may have changed since the request.
   if (client === undefined || !client.redirectUriAllowed(redirectUri)) throw over();
   const host = clientId.startsWith('https:') ? new URL(clientId).host : undefined;
-  const [first = parts.resources.all[0] ?? ''] = [resource ?? []].flat();
   return {
     uid,
     clientId,
@@ -68,7 +73,7 @@ async function describe(parts: Parts, engine: Engine, { uid, params }: Interacti
     isKnown: parts.settings.clients.known.some((known) => known.clientId === clientId),
     redirectUri,
     isLoopbackOnly: client.redirectUris.every(isLoopbackUri),
-    resource: first,
+    resource,
     scopes: (scope ?? '').split(' ').filter((one) => parts.resources.scopes.includes(one)),
   };
 }

@@ -33,14 +33,16 @@ export async function authorizationRequest(
 
 const own: readonly string[] = ['openid', 'profile', 'email'];
 
-/** The scopes that a provider is asked for, as far as that is known without it. */
-export const scopesAt = ({ scopes, issuer }: SignInProvider): readonly string[] =>
-  scopes ?? (issuer === undefined ? [] : own);
+/** The scopes that a provider is asked for. While it cannot be reached, those that are asked for anyway. */
+export async function requestedScopes({ provider, metadata }: ProviderContext): Promise<readonly string[]> {
+  const server = await metadata().catch((): Pick<oauth.AuthorizationServer, 'scopes_supported'> => ({}));
+  return requested(provider, server).scopes;
+}
 
 /** By default what names a user, and a refresh token where the provider has a scope for it, which then needs a consent. */
 function requested(
   { scopes, issuer }: SignInProvider,
-  server: oauth.AuthorizationServer,
+  server: Pick<oauth.AuthorizationServer, 'scopes_supported'>,
 ): { readonly scopes: readonly string[]; readonly parameters?: Readonly<Record<string, string>> } {
   if (scopes !== undefined) return { scopes };
   if (issuer === undefined) return { scopes: [] };

@@ -1,6 +1,6 @@
 /** The client at a sign-in provider: begins and completes sign-ins, and checks later whether they still hold. */
 import type { SignInProvider } from '../providers/sign-in-provider.ts';
-import { authorizationRequest } from './authorization-request.ts';
+import { authorizationRequest, requestedScopes } from './authorization-request.ts';
 import type { ProviderClient, ProviderClientSettings, ProviderTokens, SignedIn } from './provider-client.ts';
 import { createContext, type ProviderContext } from './provider-context.ts';
 import { findProblems } from './provider-problems.ts';
@@ -10,6 +10,7 @@ import { exchangeCode, otherUser, refreshTokens, revokeTokens } from './token-re
 export function createProviderClient(provider: SignInProvider, settings: ProviderClientSettings): ProviderClient {
   const context = createContext(provider, settings);
   return {
+    scopes: () => requestedScopes(context),
     begin: async () => authorizationRequest(context, await context.metadata()),
 
     async complete(callback, pending) {

@@ -26,8 +26,10 @@ export interface SignedIn {
   readonly warnings?: readonly string[];
 }
 
-/** Every method rejects with a `ProviderError`. */
+/** Methods reject with a `ProviderError`. */
 export interface ProviderClient {
+  /** The scopes that users are asked for there. Never rejects. */
+  scopes(): Promise<readonly string[]>;
   /** Where to send the browser, and what to store until it comes back. */
   begin(): Promise<{ readonly url: URL; readonly pending: ProviderPending }>;
   /** Exchanges the code of the callback. */
@@ -44,8 +46,8 @@ export interface ProviderClient {
 
 /** A wrong setting. */
 export interface ProviderProblem {
-  /** Which one. */
-  readonly setting: 'provider' | 'issuer' | 'client' | 'callback';
+  /** Which one; `request`: the scopes or parameters that users are sent with. */
+  readonly setting: 'provider' | 'issuer' | 'client' | 'callback' | 'request';
   /** What is wrong and what to do, in a sentence or two. */
   readonly text: string;
 }

@@ -1,5 +1,7 @@
-/** Finds wrong settings without a user: discovery, the secret by a code that cannot exist, the callback by a request without cookies. */
+/** Finds wrong settings without a user: discovery, the secret by a code that cannot exist, callback and scopes by a request without cookies. */
 import * as oauth from 'oauth4webapi';
+import { RedirectedError } from '../../auth/client/guarded-fetch.ts';
+import { authorizationRequest } from './authorization-request.ts';
 import type { ProviderProblem } from './provider-client.ts';
 import type { ProviderContext } from './provider-context.ts';
 import { ProviderError, Refusal } from './provider-error.ts';
@@ -8,10 +10,13 @@ import { providerErrorOf, sentences, titleOf } from './refusals.ts';
 /** Errors that say that the code is wrong, and so that the client and its secret are right. */
 const aboutTheCode = new Set(['invalid_grant', 'bad_verification_code']);
 
+/** Errors of a provider that would ask the user something first. */
+const aboutTheUser = new Set(['access_denied', 'login_required', 'consent_required', 'interaction_required']);
+
 export async function findProblems(context: ProviderContext): Promise<readonly ProviderProblem[]> {
   try {
     const server = await context.metadata();
-    const found = await Promise.all([secretProblem(context, server), callbackProblem(context, server)]);
+    const found = await Promise.all([secretProblem(context, server), requestProblem(context, server)]);
     return found.filter((problem) => problem !== undefined);
   } catch (error) {
     const { code, message } = error as ProviderError;
@@ -42,26 +47,24 @@ async function secretProblem(
   }
 }
 
-/** A provider that does not know the callback shows an error page instead of its sign-in, and never redirects to it. */
-async function callbackProblem(
-  { provider, callbackUrl, send }: ProviderContext,
+/**
+ * The request that users are sent with. A provider that does not know the callback shows an error page instead of its
+ * sign-in; one that knows it redirects there with what else is wrong.
+ */
+async function requestProblem(
+  context: ProviderContext,
   server: oauth.AuthorizationServer,
 ): Promise<ProviderProblem | undefined> {
-  const url = new URL(server.authorization_endpoint as string);
-  const parameters = {
-    response_type: 'code',
-    client_id: provider.clientId,
-    redirect_uri: callbackUrl,
-    scope: (provider.scopes ?? ['openid']).join(' '),
-    state: oauth.generateRandomState(),
-    nonce: oauth.generateRandomNonce(),
-    code_challenge: await oauth.calculatePKCECodeChallenge(oauth.generateRandomCodeVerifier()),
-    code_challenge_method: 'S256',
-  };
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-  const response = await send(url.href, { headers: { accept: 'text/html' } }).catch(() => undefined);
-  if (response === undefined || response.status < 400 || response.status >= 500 || response.status === 429)
-    return undefined;
+  const { provider, callbackUrl, send } = context;
+  const { url } = await authorizationRequest(context, server);
+  const response = await send(url.href, { headers: { accept: 'text/html' } }).catch((error: unknown) => error);
+  const refusal = response instanceof RedirectedError ? refusalIn(response.location, callbackUrl) : undefined;
+  if (refusal !== undefined) {
+    const { code, message } = providerErrorOf(context, refusal, { step: 'callback' });
+    return { setting: code === 'unreachable' ? 'provider' : 'request', text: message };
+  }
+  if (!(response instanceof Response)) return undefined;
+  if (response.status < 400 || response.status >= 500 || response.status === 429) return undefined;
   const page = (await response.text()).replace(/\s+/g, ' ');
   const isCallback = /redirect|callback|reply (url|address)/i.test(page);
   return isCallback
@@ -79,4 +82,13 @@ async function callbackProblem(
           provider.settings?.client,
         ),
       };
+}
+
+/** The error that a redirect to the callback names. That no user is signed in is none. */
+function refusalIn(location: string, callbackUrl: string): Refusal | undefined {
+  if (!location.startsWith(callbackUrl) || !URL.canParse(location)) return undefined;
+  const { searchParams } = new URL(location);
+  const error = searchParams.get('error');
+  if (error === null || aboutTheUser.has(error)) return undefined;
+  return new Refusal(undefined, error, searchParams.get('error_description') ?? '');
 }

@@ -16,11 +16,11 @@ import { providerErrorOf, quoted, sentences, titleOf } from './refusals.ts';
 const maxTextChars = 255;
 
 /**
- * Characters of all claims of a user, as JSON.
+ * Bytes of a user with subject, name, roles and claims, as JSON: each access token has them, and servers refuse long ones.
  * @limit auth-server
  * @beyond the sign-in fails
  */
-const maxClaimsChars = 16 * 1024;
+const maxUserBytes = 3500;
 
 type Claims = Readonly<Record<string, unknown>>;
 
@@ -38,7 +38,9 @@ export async function readUser(
     api: (url) => callApi(context, accessToken, url),
   };
   try {
-    return mapped(provider, checked(title, await (provider.user ?? defaultUser)(found)));
+    const user = mapped(provider, checked(title, await (provider.user ?? defaultUser)(found)));
+    checkSize(title, user);
+    return user;
   } catch (error) {
     if (error instanceof ProviderError) throw error;
     const reason = quoted(error instanceof Error ? error.message : String(error), [accessToken]);
@@ -82,13 +84,21 @@ function checked(title: string, user: ProviderUser): ProviderUser {
   const { subject, name, roles = [], claims = {} } = user;
   if (name !== undefined && typeof name !== 'string') throw wrong('a name that is no text');
   if (!Array.isArray(roles) || !roles.every(isText)) throw wrong('roles that are no list of texts');
-  if (!isRecord(claims) || JSON.stringify(claims).length > maxClaimsChars) throw wrong('claims that are too large');
+  if (!isRecord(claims)) throw wrong('claims that are no object');
   return {
     subject,
     ...(name !== undefined && { name: name.slice(0, maxTextChars) }),
     roles: roles.slice(0, maxRoles),
     claims,
   };
+}
+
+/** The access token would be too long for every server: better no sign-in than one after which all calls fail. */
+function checkSize(title: string, user: ProviderUser): void {
+  if (Buffer.byteLength(JSON.stringify(user)) <= maxUserBytes) return;
+  throw new TenonError('forbidden', `Your ${title} account has too many groups or claims for an access token.`, {
+    hint: 'Send only groups that are assigned to the application, or list those that count in roles.',
+  });
 }
 
 function mapped({ roles: byGroup }: SignInProvider, user: ProviderUser): ProviderUser {

@@ -72,16 +72,20 @@ export function approved(
   return bounded({ ...account, clients: { ...account.clients, [id]: { ...client, approvedAt: now, notBefore } } });
 }
 
-/** The account after its access was revoked: that of one client, or of all. */
+/** When one client, or any, was approved last; 0 if none is. */
+export const approvedUntil = ({ clients }: Account, client?: string): number =>
+  Math.max(0, ...Object.entries(clients).map(([id, { approvedAt = 0 }]) => ((client ?? id) === id ? approvedAt : 0)));
+
+/** The account after its access was revoked: that of one client, or of all. An earlier moment takes nothing back. */
 export function revoked(account: Account, notBefore: number, client?: string): Account {
-  const clients = Object.entries(account.clients).map(([id, { approvedAt, ...rest }]): [string, ApprovedClient] =>
-    client === undefined || id === client
-      ? [id, { ...rest, notBefore }]
-      : [id, { ...rest, notBefore: rest.notBefore, ...(approvedAt !== undefined && { approvedAt }) }],
-  );
+  const clients = Object.entries(account.clients).map(([id, one]): [string, ApprovedClient] => {
+    if (client !== undefined && id !== client) return [id, one];
+    const { approvedAt: _, ...rest } = one;
+    return [id, { ...rest, notBefore: Math.max(rest.notBefore, notBefore) }];
+  });
   if (client !== undefined) return { ...account, clients: Object.fromEntries(clients) };
   const { tokens: _, ...rest } = account;
-  return { ...rest, notBefore, clients: Object.fromEntries(clients) };
+  return { ...rest, notBefore: Math.max(rest.notBefore, notBefore), clients: Object.fromEntries(clients) };
 }
 
 /** Whether what a client got at a moment, in seconds since the Unix epoch as tokens have it, is still valid. */

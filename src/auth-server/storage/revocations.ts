@@ -2,7 +2,7 @@
 import type { Deadlines } from '../../lib/time/deadlines.ts';
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { MessageBus } from '../../store/message-bus.ts';
-import { isValid, revoked } from './account.ts';
+import { type Account, approvedUntil, isValid, revoked } from './account.ts';
 import type { AccountStore } from './accounts.ts';
 
 /**
@@ -89,14 +89,13 @@ export async function createRevocations(settings: RevocationSettings): Promise<R
 
   return {
     async revoke(subject, client) {
-      // Grants of this second are revoked, whether they were made before or after the write.
-      const notBefore = (Math.floor(now() / 1000) + 1) * 1000;
-      let isFound = false;
+      let notBefore = 0;
       await accounts.update(subject, (account) => {
-        isFound = account !== undefined && (client === undefined || Object.hasOwn(account.clients, client));
-        return account !== undefined && isFound ? revoked(account, notBefore, client) : account;
+        const isFound = account !== undefined && (client === undefined || Object.hasOwn(account.clients, client));
+        notBefore = isFound ? revocationOf(account, now(), client) : 0;
+        return isFound ? revoked(account, notBefore, client) : account;
       });
-      if (!isFound) return false;
+      if (notBefore === 0) return false;
       learn(subject, client, notBefore);
       const message: Revocation = { subject, ...(client !== undefined && { client }), notBefore };
       await bus.publish(topic, JSON.stringify(message));
@@ -117,6 +116,18 @@ interface Revocation {
   readonly subject: string;
   readonly client?: string;
   readonly notBefore: number;
+}
+
+/** A node whose clock is ahead writes down an approval just before its grant, with the same clock. */
+const grantedAfterMs = 1000;
+
+/**
+ * The moment from which grants count again. Those of this second are revoked, whether they were made before or after the
+ * write, and so are those of a node whose clock is ahead of this one.
+ */
+function revocationOf(account: Account, now: number, client: string | undefined): number {
+  const latest = Math.max(now, approvedUntil(account, client) + grantedAfterMs);
+  return (Math.floor(latest / 1000) + 1) * 1000;
 }
 
 const keyOf = (subject: string, client?: string): string => JSON.stringify([subject, client]);

@@ -21,6 +21,16 @@ export interface GuardedInit {
 /** There was no answer, which may be different a moment later. */
 export class UnreachableError extends Error {}
 
+/** It redirects, which is not followed. */
+export class RedirectedError extends Error {
+  readonly location: string;
+
+  constructor(status: number, location: string) {
+    super(`It redirects (${status}), which is not followed.`);
+    this.location = location;
+  }
+}
+
 /** Rejects with an error whose message completes "… ". Responses are complete. */
 export type GuardedFetch = (url: string, init?: GuardedInit) => Promise<Response>;
 
@@ -59,7 +69,7 @@ async function completed(response: Response): Promise<Response> {
     }
     parts.push(part.value);
   }
-  if (status >= 300 && status < 400) throw new Error(`It redirects (${status}), which is not followed.`);
+  if (status >= 300 && status < 400) throw new RedirectedError(status, headers.get('location') ?? '');
   const isEmpty = status === 204 || status === 205;
   return new Response(isEmpty ? null : new Blob(parts as BlobPart[]), { status, statusText, headers });
 }

@@ -24,6 +24,7 @@ import type { Subscription } from './changes.ts';
 import type { ConnectionState, ConnectionStateChange } from './connection-state.ts';
 import type { Requesting } from './extensions.ts';
 import type { PaginatedList } from './listing.ts';
+import type { LogEntry } from './options.ts';
 import type { Task, TaskRequestOptions } from './tasks.ts';
 import type { CallArguments, PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './typing.ts';
 
@@ -54,6 +55,13 @@ export interface CallOptions {
     readonly total?: number;
     readonly message?: string;
   }) => void;
+  /**
+   * Called with the log messages of this call, in place of `onLog` of `connect`. In a session over stdio messages that may
+   * belong to several calls go there.
+   */
+  readonly onLog?: (entry: LogEntry) => void;
+  /** The level from which the server sends log messages of this call. Without sessions only: a session has one level. */
+  readonly logLevel?: LoggingLevel;
   /** Sent in `_meta`: trace context, or keys of your own. */
   readonly meta?: Readonly<Record<string, unknown>>;
   /**

@@ -9,6 +9,7 @@ import type { Done, Outcome, Round } from '../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { ClientHandlers } from '../answers/handlers.ts';
 import type { CallOptions } from '../api/client.ts';
+import type { LogEntry } from '../api/options.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { TaskOutcome } from '../connection/conversation.ts';
 import { needsRediscovery, serverReplaced, stillServes } from '../connection/negotiation/rediscovery.ts';
@@ -82,15 +83,17 @@ export class Attempt {
     { acceptsTask, onSent, single }: Sending,
   ): Promise<Done | CreatedTask | RequiredInput> {
     const { progress, timeoutMs } = this.#ports.settings;
-    const { timeoutMs: callTimeoutMs = timeoutMs, signal, answers } = this.#options;
+    const { timeoutMs: callTimeoutMs = timeoutMs, signal, answers, onLog, logLevel } = this.#options;
     this.#inputWasRequired = single?.round !== undefined;
     const request = {
       timeoutMs: callTimeoutMs,
       acceptsTask,
       answers,
       ...(signal !== undefined && { signal }),
+      ...(logLevel !== undefined && { logLevel }),
       sent: (id: RequestId) => {
         if (answers !== undefined) this.#answerBy(id, answers);
+        if (onLog !== undefined) this.#logTo(id, onLog);
         this.#id = id;
         onSent?.();
       },
@@ -99,7 +102,8 @@ export class Attempt {
         this.#begunId = this.#id;
       },
     };
-    if (needsNoProgress(this.#method) && this.#options.onProgress === undefined && single === undefined)
+    const isQuick = needsNoProgress(this.#method) && this.#options.onProgress === undefined && onLog === undefined;
+    if (isQuick && single === undefined)
       return (await this.#connection.conversation.call(
         this.#method,
         withMeta(params, this.#options, undefined),
@@ -120,6 +124,7 @@ export class Attempt {
       // The token of a call stays valid as long as its task.
       if (!isTask) progress.end(token);
       if (answers !== undefined && this.#id !== undefined) this.#connection.callAnswers.delete(this.#id);
+      if (onLog !== undefined && this.#id !== undefined) this.#connection.callLogs.delete(this.#id);
     }
   }
 
@@ -128,6 +133,12 @@ export class Attempt {
     const { callAnswers } = this.#connection;
     if (this.#id !== undefined) callAnswers.delete(this.#id);
     callAnswers.set(id, this.#ports.settings.urlElicitations.answersOf(answers));
+  }
+
+  #logTo(id: RequestId, onLog: (entry: LogEntry) => void): void {
+    const { callLogs } = this.#connection;
+    if (this.#id !== undefined) callLogs.delete(this.#id);
+    callLogs.set(id, onLog);
   }
 
   /** Progress shows that the server is alive. */

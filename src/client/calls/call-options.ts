@@ -6,6 +6,7 @@ import { isRecord } from '../../lib/values/is.ts';
 import { metaProblem } from '../../protocol/meta-keys.ts';
 import type { ClientHandlers } from '../answers/handlers.ts';
 import type { CallOptions, ToolCallOptions } from '../api/client.ts';
+import { logLevel } from '../api/connect-rules.ts';
 
 const time: Rule = {
   holds: (value) => typeof value === 'number' && value > 0,
@@ -26,6 +27,8 @@ const rules: Rules & Record<keyof CallOptions, Rule> = {
   },
   cache: { holds: (value) => value === 'reload', must: "be 'reload'" },
   onProgress: callback,
+  onLog: callback,
+  logLevel,
   meta: { holds: isRecord, must: "be an object such as { 'com.example/key': … }" },
   answers: {
     holds: isRecord,

@@ -12,7 +12,7 @@ import type { ClientHandlers } from '../answers/handlers.ts';
 import type { RunningTasks } from '../answers/tasks/running-tasks.ts';
 import type { UrlElicitations } from '../answers/url-elicitations.ts';
 import { connectLimits } from '../api/options.table.ts';
-import type { ConnectLimits, ConnectOptions } from '../api/options.ts';
+import type { ConnectLimits, ConnectOptions, LogEntry } from '../api/options.ts';
 import { declares } from './capabilities.ts';
 import type { Conversation, ConversationPorts, Introduce } from './conversation.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
@@ -39,6 +39,8 @@ export interface Connection extends OpenResult {
   readonly closed: Promise<Closure>;
   /** The handlers that calls brought along, for the server requests that belong to them. */
   readonly callAnswers: Map<RequestId, ClientHandlers>;
+  /** The callbacks of calls for their log messages. */
+  readonly callLogs: Map<RequestId, (entry: LogEntry) => void>;
   /** The same with a callback, for listeners that stay as long as the connection: it takes less memory than a promise. */
   onClosed(listener: (closure: Closure) => void): void;
 }
@@ -58,7 +60,8 @@ export interface ConnectionSettings extends AnswerTiming {
   readonly pingIntervalMs: number | undefined;
   /** Counts connections: the client is closed when all of them are. */
   readonly openResources: OpenResources;
-  onNotification(notification: Notification): void;
+  /** `onLog` is that of the call that a log message belongs to, if it has one. */
+  onNotification(notification: Notification, onLog?: (entry: LogEntry) => void): void;
   /** Notifications of the server may have been lost. */
   onMissed(): void;
   /** A request of a connection waits for credentials, or no longer does: the pairs of a closed connection are complete. */
@@ -137,6 +140,7 @@ class TransportConnection implements Connection, ServerMessagesPorts, Conversati
   #closedController: AbortController | undefined;
   #closeListeners: Array<(closure: Closure) => void> | undefined;
   #callAnswers: Map<RequestId, ClientHandlers> | undefined;
+  #callLogs: Map<RequestId, (entry: LogEntry) => void> | undefined;
 
   constructor(transport: RevisionTransport, settings: ConnectionSettings, options: ConnectionOptions) {
     const { pingIntervalMs, deadlines, inputMs, counts } = settings;
@@ -237,7 +241,13 @@ class TransportConnection implements Connection, ServerMessagesPorts, Conversati
   }
 
   onNotification(notification: Notification): void {
-    this.#settings.onNotification(notification);
+    const isLogged = this.#callLogs !== undefined && notification.method === 'notifications/message';
+    this.#settings.onNotification(notification, isLogged ? this.#logOfCall() : undefined);
+  }
+
+  #logOfCall(): ((entry: LogEntry) => void) | undefined {
+    const call = this.#messages.currentCall;
+    return call === undefined ? undefined : this.#callLogs?.get(call);
   }
 
   onMissed(): void {
@@ -289,6 +299,11 @@ class TransportConnection implements Connection, ServerMessagesPorts, Conversati
   get callAnswers(): Map<RequestId, ClientHandlers> {
     this.#callAnswers ??= new Map();
     return this.#callAnswers;
+  }
+
+  get callLogs(): Map<RequestId, (entry: LogEntry) => void> {
+    this.#callLogs ??= new Map();
+    return this.#callLogs;
   }
 
   get urlElicitations(): UrlElicitations {

@@ -7,6 +7,7 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { namedError } from '../../protocol/error-names.ts';
+import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { CacheHint, Done, Introduction, Outcome, Round } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { answerAll, type InputRequests, type RequestAnswerer } from '../answers/answering.ts';
@@ -30,6 +31,8 @@ export interface ConversationCallOptions extends RequestOptions {
   readonly acceptsTask?: boolean;
   /** The handlers that answer what this call requires; by default those of the client. */
   readonly answers?: ClientHandlers | undefined;
+  /** The level of log messages of this call, where every request carries it; by default that of the client. */
+  readonly logLevel?: LoggingLevel;
 }
 
 /** The result of a call that goes on as a task. */
@@ -195,7 +198,9 @@ export class Conversation {
   ): Promise<Outcome> {
     const { revision } = this;
     const declaresTasks = this.#hasTasks && (method !== 'tools/call' || options?.acceptsTask === true);
-    const introduction = this.#introduction?.(declaresTasks);
+    const introduced = this.#introduction?.(declaresTasks);
+    const introduction =
+      introduced && options?.logLevel !== undefined ? { ...introduced, logLevel: options.logLevel } : introduced;
     const call = { method, ...(params && { params }), ...(introduction && { introduction }), ...(round && { round }) };
     const written = revision.wire.writeRequest(revision, 'client', call);
     if (!written.ok) throw await unwritable(revision, method, written.refusal.reason, written.refusal.explain());

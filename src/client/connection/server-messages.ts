@@ -136,6 +136,13 @@ export class ServerMessages implements PeerPorts {
     return this.#brokenBy;
   }
 
+  /** The call that the message belongs to which is received now: by its transport, else the only one that waits. */
+  get currentCall(): RequestId | undefined {
+    if ('respondsTo' in this.#transport) return this.#transport.respondsTo;
+    const [only, another] = this.peer.pendingIds(() => true);
+    return another === undefined ? only : undefined;
+  }
+
   /** Sets the revision by which messages of the server are read. */
   setRevision(revision: Revision): void {
     this.#revision = revision;

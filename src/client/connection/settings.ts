@@ -183,10 +183,9 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     }
   }
 
-  onNotification(notification: Notification): void {
+  onNotification(notification: Notification, onLog = this.#options.onLog): void {
     const { method } = notification;
-    if (method === 'notifications/message')
-      return this.callUser('onLog', () => this.#options.onLog?.(logEntryOf(notification)));
+    if (method === 'notifications/message') return this.callUser('onLog', () => onLog?.(logEntryOf(notification)));
     if (method === 'notifications/progress') return this.progress.receive(notification);
     if (method === 'notifications/elicitation/complete')
       return this.callUser('onElicitationComplete', () => this.urlElicitations.onComplete(notification));

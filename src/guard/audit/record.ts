@@ -7,6 +7,9 @@ export type AuditEventKind =
   | 'call-start'
   | 'call-end'
   | 'consent'
+  | 'approval-requested'
+  | 'approval-decided'
+  | 'approval-used'
   | 'limit'
   | 'lock'
   | 'policy';
@@ -25,6 +28,9 @@ const eventKinds: Readonly<Record<AuditEventKind, true>> = {
   'call-start': true,
   'call-end': true,
   consent: true,
+  'approval-requested': true,
+  'approval-decided': true,
+  'approval-used': true,
   limit: true,
   lock: true,
   policy: true,

@@ -1,5 +1,6 @@
 /** The requests that a policy decides about, and its decisions. */
 
+import type { RuleApprover } from '../../ports/approval.ts';
 import type { Match } from './condition.ts';
 import type { DecisionRequest } from './condition-values.ts';
 import type { PolicyEffect, Remember } from './rule.ts';
@@ -21,6 +22,10 @@ export interface DecisionOutcome {
   readonly remember: Remember | undefined;
   /** For `ask`: whether the answer holds for the same arguments only. */
   readonly exactCall: boolean;
+  /** For `ask`: whom the rules that match name as approvers. One principal must be named by all of them; without any, the caller approves. */
+  readonly approvers: readonly RuleApprover[];
+  /** For `ask`: how long an approval holds, if a rule says so: the shortest of them. */
+  readonly expiresMs: number | undefined;
 }
 
 /** A decision. */

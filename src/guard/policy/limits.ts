@@ -89,6 +89,14 @@ export const maxPatternSize = 2000;
 export const maxProblems = 20;
 
 /**
+ * How long an approval holds: `expires` of a rule.
+ * @limit guard
+ * @beyond the policy is refused
+ * @code invalid-policy
+ */
+export const maxApprovalMs = 7 * 24 * 60 * 60_000;
+
+/**
  * Characters of a name or URI that is decided about.
  * @limit guard
  * @beyond denied (`name-too-long`)
@@ -129,3 +137,10 @@ export const maxValueDepth = 32;
  * @beyond the condition fails
  */
 export const maxTextSteps = 4_000_000;
+
+/**
+ * Names of features whose rules a policy remembers.
+ * @limit guard
+ * @beyond its rules are found again
+ */
+export const maxRememberedNames = 20_000;

@@ -1,6 +1,7 @@
 /** A policy: one document, compiled once, that decides who may do what. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { readOptions } from '../../lib/options/read-options.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { Match } from './condition.ts';
 import type { UnknownValues } from './condition-values.ts';
 import type { Decision, DecisionExplanation, DecisionOutcome, DecisionRequest } from './decision.ts';
@@ -9,7 +10,7 @@ import type { PolicyTest } from './document/test-reader.ts';
 import { type CompiledRule, compileRule } from './evaluation/compiled-rule.ts';
 import { possibleEffects } from './evaluation/possible-effects.ts';
 import { Question } from './evaluation/question.ts';
-import { RuleIndex } from './evaluation/rule-index.ts';
+import { allOf, firstOf, type RuleAbout, RuleIndex } from './evaluation/rule-index.ts';
 import { explainDecision } from './explain.ts';
 import { maxTargetChars } from './limits.ts';
 import { uriProblem } from './matching/canonical-uri.ts';
@@ -56,6 +57,7 @@ export function compilePolicy(text: string, fileName: string, recent: RecentDeci
   return new CompiledPolicy(compiled, tests, recent);
 }
 
+const byCaller: DecisionOutcome['approvers'] = Object.freeze([]);
 const notAllowed: DecisionOutcome = outcomeOf('deny', undefined, 'no-rule');
 const notCanonical: DecisionOutcome = outcomeOf('deny', undefined, 'uri-not-canonical');
 const tooLong: DecisionOutcome = outcomeOf('deny', undefined, 'name-too-long');
@@ -92,7 +94,9 @@ class CompiledPolicy implements Policy {
 
   possibleEffects(request: DecisionRequest, unknown: UnknownValues): readonly PolicyEffect[] {
     const question = new Question(request, unknown);
-    return refusedTarget(question.input) === undefined ? possibleEffects(this.#compiled, question) : ['deny'];
+    return refusedTarget(question.input) === undefined
+      ? possibleEffects(this.#index.about(question), question)
+      : ['deny'];
   }
 
   visible({ principal, address, target, action = 'list' }: VisibleRequest): boolean {
@@ -111,16 +115,33 @@ class CompiledPolicy implements Policy {
   #decideAbout(question: Question): DecisionOutcome {
     const refused = refusedTarget(question.input);
     if (refused !== undefined) return refused;
-    const index = this.#index;
-    const denied = index.first('deny', question, holdsOrIsUnknown);
+    const { deny, ask, allow } = this.#index.about(question);
+    const denied = firstOf(deny, question, holdsOrIsUnknown);
     if (denied !== undefined) return this.#outcomes.get(denied) as DecisionOutcome;
-    const asked = index.first('ask', question, holds);
-    if (asked !== undefined) return this.#outcomes.get(asked) as DecisionOutcome;
-    const allowed = index.first('allow', question, holds);
+    const asked = firstOf(ask, question, holds);
+    if (asked !== undefined) return this.#asking(asked, ask, question);
+    const allowed = firstOf(allow, question, holds);
     if (allowed === undefined) return notAllowed;
     // Arguments that make the condition of an ask rule fail must not avoid the question.
-    const uncertain = index.first('ask', question, isUnknown);
-    return this.#outcomes.get(uncertain ?? allowed) as DecisionOutcome;
+    const uncertain = firstOf(ask, question, isUnknown);
+    return uncertain === undefined
+      ? (this.#outcomes.get(allowed) as DecisionOutcome)
+      : this.#asking(uncertain, ask, question);
+  }
+
+  /** The first rule that asks is named. An approval must satisfy all of them: their order does not matter. */
+  #asking(first: CompiledRule, rules: readonly RuleAbout[], question: Question): DecisionOutcome {
+    const outcome = this.#outcomes.get(first) as DecisionOutcome;
+    const others = allOf(rules, question, holdsOrIsUnknown);
+    if (others.length <= 1) return outcome;
+    const all = others.map((one) => this.#outcomes.get(one) as DecisionOutcome);
+    const approvers = new Map(all.flatMap((one) => one.approvers.map((named) => [canonicalJson(named), named])));
+    const expiresMs = Math.min(...all.map((one) => one.expiresMs ?? Number.POSITIVE_INFINITY));
+    return {
+      ...outcome,
+      approvers: [...approvers.values()],
+      expiresMs: Number.isFinite(expiresMs) ? expiresMs : undefined,
+    };
   }
 }
 
@@ -142,5 +163,7 @@ function outcomeOf(
   reason?: DecisionOutcome['reason'],
 ): DecisionOutcome {
   const remember = effect === 'ask' ? (rule?.remember ?? 'once') : undefined;
-  return Object.freeze({ effect, rule: rule?.id, reason, remember, exactCall: rule?.exactCall ?? false });
+  const { approver = 'caller', exactCall = false, expiresMs } = rule ?? {};
+  const approvers = approver === 'caller' ? byCaller : Object.freeze([approver]);
+  return Object.freeze({ effect, rule: rule?.id, reason, remember, exactCall, approvers, expiresMs });
 }

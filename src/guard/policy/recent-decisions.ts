@@ -28,9 +28,9 @@ export class RecentDecisions {
 
   add({ input, evaluated }: Question, outcome: DecisionOutcome, compiled: readonly CompiledRule[]): Decision {
     const number = this.#count++;
-    const { effect, rule, reason, remember, exactCall } = outcome;
+    const { effect, rule, reason, remember, exactCall, approvers, expiresMs } = outcome;
     const decisionId = `${this.#prefix}-${number.toString(36)}`;
-    const decision: Decision = { effect, rule, reason, remember, exactCall, decisionId };
+    const decision: Decision = { effect, rule, reason, remember, exactCall, approvers, expiresMs, decisionId };
     const { principal, address, action } = input;
     const target = reason === 'name-too-long' ? {} : input.target;
     const request = { principal, address, action, target };

@@ -1,4 +1,5 @@
 /** The parts of a policy: actions, targets and rules. */
+import type { RuleApprover } from '../../ports/approval.ts';
 
 /** Every action that a rule can name. */
 export const policyActions = ['list', 'call', 'read', 'subscribe', 'get', 'complete', 'sample', 'elicit'] as const;
@@ -81,6 +82,10 @@ export interface PolicyRule {
   readonly remember?: Remember;
   /** For `ask`: the answer holds for the same arguments only. */
   readonly exactCall?: boolean;
+  /** For `ask`: who approves a call. Default `caller`: the caller itself. */
+  readonly approver?: 'caller' | RuleApprover;
+  /** For `ask`: how long an approval can be given and used. */
+  readonly expiresMs?: number;
   /** What the rule is for. */
   readonly description?: string;
   /** Where it is in the document, from 1. */

@@ -10,7 +10,7 @@ import type { PolicyAction, PolicyTarget } from '../policy/rule.ts';
 import { recordable, recordedArguments } from './recorded-arguments.ts';
 
 /** Absent values are `undefined`: a record leaves them out. */
-const whoOf = ({ principal, address }: GuardedCaller): AuditFields => ({
+export const whoOf = ({ principal, address }: GuardedCaller): AuditFields => ({
   principal: principal?.key,
   issuer: principal?.issuer,
   subject: principal?.subject,
@@ -44,7 +44,7 @@ export interface DecidedCall {
 const namesOf = ({ resource, ...names }: PolicyTarget): AuditFields =>
   names.template === undefined ? { ...names, resource } : { ...names };
 
-const whatOf = ({ request: { method, callId, round, task }, action, target }: AllowedCall): AuditFields => ({
+export const whatOf = ({ request: { method, callId, round, task }, action, target }: AllowedCall): AuditFields => ({
   method,
   action,
   ...namesOf(target),

@@ -4,8 +4,11 @@ import { wrong } from '../../lib/options/option-rules.ts';
 import { type Filled, readOptions } from '../../lib/options/read-options.ts';
 import { createDeadlines } from '../../lib/time/deadlines.ts';
 import type { GuardedCaller, GuardedFeature, ServerGuard } from '../../ports/guard.ts';
+import type { Store } from '../../store/store.ts';
+import type { Approvals } from '../approvals/approvals.ts';
+import { guardApprovals } from '../approvals/guard-approvals.ts';
 import { checkLimits } from '../limits/limit-problems.ts';
-import { createLimits } from '../limits/limits.ts';
+import { createLimits, type Limits } from '../limits/limits.ts';
 import type { DecisionExplanation } from '../policy/decision.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { PolicyRule } from '../policy/rule.ts';
@@ -17,6 +20,8 @@ import { unknownNames as findUnknownNames } from './unknown-names.ts';
 
 /** The guard of a server. */
 export interface Guard extends ServerGuard {
+  /** Where approvers list and decide. Throws `invalid-argument` without the option `approvals`. */
+  readonly approvals: Approvals;
   /** Why a decision is what it is: the rule and its condition. `undefined` for one that is not known, or not any more. */
   explain(decisionId: string): DecisionExplanation | undefined;
 }
@@ -31,16 +36,18 @@ export interface Guard extends ServerGuard {
  * ```
  */
 export function guard(options: GuardOptions): Guard {
-  const { policy, audit, limits, server, unknownNames } = readGuardOptions(options);
+  const { policy, audit, limits, server, unknownNames, approvals } = readGuardOptions(options);
   const records = audit && createRecords(audit);
+  const approving = approvals && guardApprovals(approvals, audit);
   const ports: GuardPorts = {
     policy,
     audit,
     limits: limits && createLimits(limits, createDeadlines()),
+    approvals: approving?.ports,
     recordLimit: records?.overLimit,
     targetOf: server === undefined ? (feature) => feature : (feature) => ({ ...feature, server }),
   };
-  const useStore: Guard['useStore'] = ports.limits && ((store) => ports.limits?.useStore(store) ?? (() => undefined));
+  const storeUsers = [ports.limits, approving].flatMap((user) => (user === undefined ? [] : [user]));
   const listeners = new Set<() => void>();
   policy.onChange?.((change) => {
     records?.policyChanged(change);
@@ -55,7 +62,7 @@ export function guard(options: GuardOptions): Guard {
       const request = { principal, address, action: 'subscribe', target: ports.targetOf(feature) } as const;
       return sees(caller, feature) && policy.evaluate(request).effect === 'allow';
     },
-    notifiesOfTask: (caller, feature) => sees(caller, feature) && mayCall(policy, caller, ports.targetOf(feature)),
+    notifiesOfTask: (caller, feature) => sees(caller, feature) && mayCall(ports, caller, ports.targetOf(feature)),
     begin(request) {
       records?.authenticated(request.caller);
       return new PolicyCall(ports, request);
@@ -72,8 +79,33 @@ export function guard(options: GuardOptions): Guard {
       return found;
     },
     checkIssuers: (issuers) => checkSubjects(policy, issuers),
-    ...(useStore && { useStore }),
+    ...(storeUsers.length > 0 && { useStore: (store) => useStoreFor(storeUsers, store) }),
+    get approvals() {
+      return approving?.approvals ?? withoutApprovals();
+    },
   };
+}
+
+/** All of them use the store of the server, or none if one refuses it. */
+function useStoreFor(users: readonly Pick<Limits, 'useStore'>[], store: Store): () => void {
+  const releases: (() => void)[] = [];
+  const releaseAll = (): void => {
+    for (const release of releases.splice(0)) release();
+  };
+  try {
+    for (const user of users) releases.push(user.useStore(store));
+    return releaseAll;
+  } catch (error) {
+    releaseAll();
+    throw error;
+  }
+}
+
+function withoutApprovals(): never {
+  throw new TenonError('invalid-argument', 'This guard has no approvals.', {
+    hint: 'Pass approvals: {} to guard().',
+    details: { place: 'approvals' },
+  });
 }
 
 type GuardSettings = Filled<GuardOptions, typeof guardOptions>;
@@ -98,7 +130,9 @@ function checkSubjects({ rules }: Pick<Policy, 'rules'>, trusted: readonly strin
   if (found.length === 0) return undefined;
   const issuers = new Set([
     ...trusted,
-    ...rules.flatMap(({ to }) => (typeof to === 'string' ? [] : (to.issuer ?? []))),
+    ...rules.flatMap(({ to, approver }) =>
+      [to, approver].flatMap((named) => (typeof named === 'object' ? (named.issuer ?? []) : [])),
+    ),
   ]);
   const names = found.map(({ id, line }) => `${id} (line ${line})`).join(', ');
   const message = `Rules of the policy name a subject without its issuer: ${names}. A user of any issuer can have this name.`;
@@ -108,5 +142,8 @@ function checkSubjects({ rules }: Pick<Policy, 'rules'>, trusted: readonly strin
   return problem;
 }
 
-const namesSubjectOnly = ({ to }: PolicyRule): boolean =>
-  typeof to !== 'string' && to.subject !== undefined && to.issuer === undefined;
+/** As callers, or as approvers. */
+const namesSubjectOnly = ({ to, approver }: PolicyRule): boolean =>
+  [to, approver].some(
+    (named) => typeof named === 'object' && named.subject !== undefined && named.issuer === undefined,
+  );

@@ -1,5 +1,6 @@
 /** The options of `guard()`. */
 import { has, type Rule } from '../../lib/options/option-rules.ts';
+import type { ApprovalOptions } from '../approvals/options.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { GuardLimits } from '../limits/options.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -39,6 +40,11 @@ export interface GuardOptions {
    * @default off
    */
   readonly limits?: GuardLimits;
+  /**
+   * How calls of tools get the approval that an `ask` rule needs. Without it such a rule refuses.
+   * @default off
+   */
+  readonly approvals?: ApprovalOptions;
   /**
    * The name of this server in rules with `on: { server: … }`. A policy with such rules needs it.
    * @default off

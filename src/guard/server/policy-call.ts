@@ -3,6 +3,7 @@ import { RpcError } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../lib/values/is.ts';
 import { type MaybePromise, startOperation } from '../../lib/values/maybe-promise.ts';
 import { runSafely } from '../../lib/values/run-safely.ts';
+import type { ApprovableCall } from '../../ports/approvable-call.ts';
 import type { CallOutcome } from '../../ports/call-outcome.ts';
 import type {
   GuardedAction,
@@ -14,6 +15,8 @@ import type {
 } from '../../ports/guard.ts';
 import { cutOffData, notStartedData } from '../../protocol/error-data.ts';
 import { isChallenge, rpcError } from '../../protocol/errors.ts';
+import type { Done } from '../../protocol/neutral.ts';
+import { type ApprovalPorts, approveCall } from '../approvals/approve-call.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { LimitPermit, Limits } from '../limits/limits.ts';
 import type { Decision } from '../policy/decision.ts';
@@ -27,13 +30,18 @@ import {
   endEvent,
   refusedEvent,
   startEvent,
+  whatOf,
+  whoOf,
 } from './audit-events.ts';
+import { validatedArguments } from './recorded-arguments.ts';
 
 /** The ports that all calls of one guard share. */
 export interface GuardPorts {
   readonly policy: Policy;
   readonly audit: AuditLog | undefined;
   readonly limits: Limits | undefined;
+  /** Absent where a rule that asks refuses. */
+  readonly approvals: ApprovalPorts | undefined;
   /** Records that a call is over a limit. */
   readonly recordLimit: ((request: GuardedRequest, refused: RpcError) => void) | undefined;
   /** The feature with the name of the server, for rules that have one. */
@@ -53,6 +61,8 @@ export class PolicyCall implements GuardedCall {
   #request: GuardedRequest;
   #state: State = { is: 'arrived' };
   #permit: LimitPermit | undefined;
+  /** Set if the call needs an approval before its handler runs. */
+  #asked: DecidedCall | undefined;
 
   constructor(ports: GuardPorts, request: GuardedRequest) {
     this.#ports = ports;
@@ -107,21 +117,57 @@ export class PolicyCall implements GuardedCall {
     args: Readonly<Record<string, unknown>>,
   ): MaybePromise<RpcError | undefined> {
     const decided = features.map((feature) => this.#decide(action, this.#ports.targetOf(feature), args));
-    const refused = decided.find(({ decision }) => decision.effect !== 'allow');
+    const refused = decided.find(({ decision }) => !this.#mayRun(decision, action));
     if (refused !== undefined)
       return settled(() => this.#recordRefusal(refused), denied(refused.decision), notRecorded);
     const [first] = decided;
+    if (first?.decision.effect === 'ask') this.#asked = first;
     if (first !== undefined) this.#state = { is: 'allowed', decided: first };
     const charged = this.#permit?.charge?.(args);
     const over = (refusal: RpcError | undefined): RpcError | undefined => refusal && this.#overLimit(refusal);
     return isPromiseLike(charged) ? charged.then(over) : over(charged);
   }
 
+  /** Whether it runs now, or when it is approved. */
+  #mayRun({ effect }: Decision, action: PolicyAction): boolean {
+    return effect === 'allow' || (effect === 'ask' && action === 'call' && this.#ports.approvals !== undefined);
+  }
+
+  get needsApproval(): boolean {
+    return this.#asked !== undefined;
+  }
+
+  async approve(call: ApprovableCall): Promise<RpcError | Done | undefined> {
+    const { approvals, policy } = this.#ports;
+    const asked = this.#asked;
+    if (asked === undefined || approvals === undefined) return undefined;
+    const { request, decision, target, decidedArguments } = asked;
+    const { principal, address } = request.caller;
+    const args = decidedArguments ?? {};
+    const outcome = await approveCall(
+      approvals,
+      {
+        caller: request.caller,
+        tool: target.tool ?? '',
+        sent: request.arguments ?? {},
+        ...validatedArguments(decidedArguments, request.arguments ?? {}),
+        decision,
+        who: whoOf(request.caller),
+        what: whatOf(asked),
+        decideAgain: () => policy.evaluate({ principal, address, action: 'call', target, arguments: args }),
+      },
+      call,
+    );
+    // Its handler runs now: a guard that was asked twice would use two approvals.
+    if (outcome === undefined) this.#asked = undefined;
+    return outcome;
+  }
+
   /** The arguments were decided about when the task was created, and are in each attempt. */
   judgeTask(feature: GuardedFeature): MaybePromise<RpcError | undefined> {
     const target = this.#ports.targetOf(feature);
     const request = this.#request;
-    if (mayCall(this.#ports.policy, request.caller, target)) {
+    if (mayCall(this.#ports, request.caller, target)) {
       this.#state = {
         is: 'allowed',
         decided: { request, action: 'call', target, decidedArguments: undefined, decision: undefined },
@@ -203,11 +249,16 @@ export class PolicyCall implements GuardedCall {
   }
 }
 
-/** Whether a caller may call a tool with some arguments. */
-export const mayCall = (policy: Policy, { principal, address }: GuardedCaller, target: PolicyTarget): boolean =>
-  policy
-    .possibleEffects({ principal, address, action: 'call', target }, { arguments: true, claims: false })
-    .includes('allow');
+/** Whether a caller may call a tool with some arguments, at once or when it is approved. */
+export function mayCall(
+  { policy, approvals }: Pick<GuardPorts, 'policy' | 'approvals'>,
+  { principal, address }: GuardedCaller,
+  target: PolicyTarget,
+): boolean {
+  const request = { principal, address, action: 'call', target } as const;
+  const effects = policy.possibleEffects(request, { arguments: true, claims: false });
+  return effects.includes('allow') || (approvals !== undefined && effects.includes('ask'));
+}
 
 /** The value once a record is written, or the error for one that cannot be. */
 function settled<T>(record: () => MaybePromise<void>, value: T, failed: (cause: unknown) => T): MaybePromise<T> {

@@ -13,6 +13,11 @@ export function recordedArguments(decided: Arguments | undefined, sent: unknown)
   return sent === undefined || isSame(decided ?? {}, sent) ? recorded : { ...recorded, sent: recordable(sent) };
 }
 
+/** The validated arguments, as an approver sees them beside those that were sent: only where they differ. */
+export function validatedArguments(decided: Arguments | undefined, sent: unknown): { readonly validated?: unknown } {
+  return decided === undefined || isSame(decided, sent) ? {} : { validated: recordable(decided) };
+}
+
 /** Converts values that may not be JSON: claims of `authenticate`, and numbers that overflow to Infinity. */
 export function recordable(value: unknown): unknown {
   if (isJson(value)) return value;

@@ -1,4 +1,5 @@
 /** Prepares a tool call: finds the server, asks the policy, the lock and the user. What it returns may be sent. */
+import { toWarning } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { listenForAbort, stopListening } from '../../lib/time/abort-listeners.ts';
@@ -8,6 +9,7 @@ import type { Tool } from '../../protocol/generated/types/records.ts';
 import { serverNamed } from '../lists/find-server.ts';
 import type { Lists } from '../lists/lists.ts';
 import { identityOf } from '../lock/identity.ts';
+import { asksAnother, noApprovals, notApproved } from '../requests/approvals.ts';
 import type { Consent } from '../requests/consent.ts';
 import type { ConsentDecision } from '../requests/consent-result.ts';
 import { ruleOf } from '../requests/decisions.ts';
@@ -33,13 +35,15 @@ export type GivenConsent = 'allow' | { readonly deny: string };
 export interface PrepareOptions {
   readonly signal?: AbortSignal | undefined;
   readonly given?: GivenConsent | undefined;
+  /** Whether the call waits for the approval of another person. */
+  readonly waits: boolean;
 }
 
 export async function prepareCall(
   ports: CallPorts,
   name: string,
   sent: Fields,
-  { signal, given }: PrepareOptions,
+  { signal, given, waits }: PrepareOptions,
 ): Promise<PreparedCall> {
   const { options, hostServers, lists, permissions, gate, checkConsent, closed } = ports;
   const { tool: configured } = hooksOf(options);
@@ -56,6 +60,7 @@ export async function prepareCall(
     return permission;
   };
   const permission = await decide(value);
+  if (asksAnother(permission) && options.approvals === undefined) throw noApprovals(server, own, permission);
   await ports.stored?.confirm('tool', hostServer, own);
   await gate?.check(hostServer, 'tool', own);
   if (options.consent !== 'allow-all') await checkExists(hostServer, lists, name, signal);
@@ -64,29 +69,61 @@ export async function prepareCall(
   const callHook =
     hook &&
     ((shown: Fields, ending: AbortSignal) => hook({ server, tool: own, arguments: shown, definition, signal: ending }));
-  const result = await checkConsent({
-    server,
-    kind: 'tool',
-    tool: own,
-    value,
-    signal,
-    callHook,
-    fits: isRecord,
-    editProblem: (edited) => unknownArgument(edited, value, definition),
-    permission,
-    // Without a definition the user has not seen the tool, so the answer is not remembered.
-    subject:
-      options.consent === 'allow-all' || definition === undefined
-        ? undefined
-        : { identity: await identityOf(hostServer), name: own, definition },
-  });
+  const result = asksAnother(permission)
+    ? ({ is: 'allowed', value } as const)
+    : await checkConsent({
+        server,
+        kind: 'tool',
+        tool: own,
+        value,
+        signal,
+        callHook,
+        fits: isRecord,
+        editProblem: (edited) => unknownArgument(edited, value, definition),
+        permission,
+        // Without a definition the user has not seen the tool, so the answer is not remembered.
+        subject:
+          options.consent === 'allow-all' || definition === undefined
+            ? undefined
+            : { identity: await identityOf(hostServer), name: own, definition },
+      });
   if (result.is === 'denied') throw closed.aborted ? closed.reason : denied(server, own, result, permission);
   // The policy decides again about arguments that a hook edited.
   if (permission !== undefined && result.value !== value) await decide(result.value);
   await gate?.check(hostServer, 'tool', own);
   if (listed !== undefined) await checkExists(hostServer, lists, name, signal);
   refuseChanged(server, own, listed, lists.toolNames.item(name));
-  return { hostServer, own, args: result.value, permission };
+  const prepared = { hostServer, own, args: result.value, permission };
+  if (!asksAnother(permission)) return prepared;
+  await approve(ports, prepared, permission, () => lists.toolNames.item(name), { signal, waits });
+  // What was approved of the server may have been withdrawn while the call waited.
+  await gate?.check(hostServer, 'tool', own);
+  return prepared;
+}
+
+/** Last of all: an approval is used for one call. */
+async function approve(
+  { options, permissions, recorder, closed }: CallPorts,
+  { hostServer: { server }, own, args }: PreparedCall,
+  permission: HostPolicyDecision,
+  definition: () => Tool | undefined,
+  { signal, waits }: PrepareOptions,
+): Promise<void> {
+  const outcome = await options.approvals?.approve({
+    server,
+    tool: own,
+    arguments: args,
+    principal: permissions.principal,
+    decision: permission,
+    decideAgain: () => permissions.evaluate('call', { server, tool: own }, args),
+    definition,
+    waits,
+    signal: signal === undefined ? closed : AbortSignal.any([closed, signal]),
+    audit: recorder,
+    onError: (error) => options.onWarning?.(server, toWarning(error)),
+  });
+  if (outcome === undefined) throw noApprovals(server, own, permission);
+  if (outcome.is !== 'approved') throw notApproved(server, own, outcome);
 }
 
 /** Throws if the tool changed while the user was asked: they agreed to another one. */

@@ -1,6 +1,7 @@
 /** Tool calls of a host: each needs the permission of the policy, or the consent of the user. */
 import type { ClientHandlers } from '../../client/answers/handlers.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { PendingApproval } from '../../ports/pending-approval.ts';
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
 import type { Host } from '../api.ts';
 import type { HostOptions } from '../options.ts';
@@ -15,7 +16,10 @@ export function createTools(ports: CallPorts): Host['tools'] {
   return {
     list: lists.tools,
     async call(name, sent = {}, call = {}) {
-      const { hostServer, own, args, permission } = await prepareCall(ports, name, sent, { signal: call.signal });
+      const { hostServer, own, args, permission } = await prepareCall(ports, name, sent, {
+        signal: call.signal,
+        waits: true,
+      });
       const target = { server: hostServer.server, tool: own };
       const send = (): Promise<CallToolResult> => hostServer.use((client) => client.tools.call(own, args, call));
       return recordCall(ports.recorder, target, args, permission, send, outcomeOfResult);
@@ -23,9 +27,11 @@ export function createTools(ports: CallPorts): Host['tools'] {
     async round(name, sent = {}, call = {}) {
       let prepared: PreparedCall;
       try {
-        prepared = await prepareCall(ports, name, sent, { signal: call.signal, given: call.consent });
+        prepared = await prepareCall(ports, name, sent, { signal: call.signal, given: call.consent, waits: false });
       } catch (error) {
         if (isUnanswered(error)) return { resultType: 'consent' };
+        const approval = pendingIn(error);
+        if (approval !== undefined) return { resultType: 'approval', approval };
         throw error;
       }
       const { hostServer, own, args, permission } = prepared;
@@ -53,6 +59,12 @@ function withDeclared({ elicit, urlElicitation, sample }: HostOptions, call: Hos
 /** Consent is missing because nothing can ask the user. */
 const isUnanswered = (error: unknown): boolean =>
   error instanceof TenonError && error.code === 'consent-denied' && error.details.by === 'no-hook';
+
+/** The approval of another person that a call waits for. */
+const pendingIn = (error: unknown): PendingApproval | undefined =>
+  error instanceof TenonError && error.code === 'approval-pending'
+    ? (error.details.approval as PendingApproval)
+    : undefined;
 
 const outcomeOfRound = (round: HostRound): string =>
   round.resultType === 'complete' ? outcomeOfResult(round.result) : round.resultType;

@@ -5,7 +5,9 @@ import type { Principal } from '../../ports/principal.ts';
 /** A security event of a host. */
 export interface HostAuditEvent {
   /** What happened. */
-  readonly kind: 'decision' | 'consent' | 'call-start' | 'call-end' | 'limit' | 'lock';
+  readonly kind:
+    | ('decision' | 'consent' | 'call-start' | 'call-end' | 'limit' | 'lock')
+    | ('approval-requested' | 'approval-decided' | 'approval-used');
   /** The user: the `key` of the principal. */
   readonly who?: Readonly<Record<string, unknown>>;
   /** The server, and what was done to which of its features. */
@@ -24,17 +26,17 @@ export interface HostAudit {
   append(event: HostAuditEvent): MaybePromise<void>;
 }
 
-/** Events of one host: all of the same user. */
+/** Events of one host: of its user, but for the decision of another person. */
 export interface HostRecorder {
-  begin(event: Omit<HostAuditEvent, 'who'>): MaybePromise<void>;
-  append(event: Omit<HostAuditEvent, 'who'>): MaybePromise<void>;
+  begin(event: HostAuditEvent): MaybePromise<void>;
+  append(event: HostAuditEvent): MaybePromise<void>;
 }
 
 export function createRecorder(audit: HostAudit | undefined, principal: Principal | undefined): HostRecorder {
   if (audit === undefined) return { begin() {}, append() {} };
   const who = principal === undefined ? {} : { who: { key: principal.key } };
   return {
-    begin: (event) => audit.begin({ ...event, ...who }),
-    append: (event) => audit.append({ ...event, ...who }),
+    begin: (event) => audit.begin({ ...who, ...event }),
+    append: (event) => audit.append({ ...who, ...event }),
   };
 }

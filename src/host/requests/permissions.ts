@@ -9,6 +9,10 @@ export interface Permissions {
   ready(): Promise<void>;
   /** What the policy would decide. Without a policy everything is allowed. */
   effect(action: HostAction, target: HostActionTarget): HostPolicyDecision['effect'];
+  /** The user of the host. */
+  readonly principal: Principal | undefined;
+  /** What the policy would decide about arguments. */
+  evaluate(action: HostAction, target: HostActionTarget, args: Fields): ReturnType<HostPolicy['evaluate']>;
   /** The decision, recorded; `undefined` without a policy. */
   decide(action: HostAction, target: HostActionTarget, args?: Fields): Promise<HostPolicyDecision | undefined>;
   explain(decisionId: string): HostExplanation | undefined;
@@ -39,6 +43,9 @@ export function createPermissions({ policy: source, principal, recorder, onChang
     async ready() {
       await loading;
     },
+    principal,
+    evaluate: (action, target, args) =>
+      policy?.evaluate({ principal, action, target, arguments: args }) ?? { effect: 'deny' },
     // Nothing is allowed by a policy that is not loaded yet.
     effect: (action, target) => policy?.evaluate({ principal, action, target }).effect ?? 'deny',
     async decide(action, target, args) {
@@ -59,6 +66,8 @@ export function createPermissions({ policy: source, principal, recorder, onChang
 const noPolicy: Permissions = {
   async ready() {},
   effect: () => 'allow',
+  principal: undefined,
+  evaluate: () => ({ effect: 'allow' }),
   decide: async () => undefined,
   explain: () => undefined,
 };

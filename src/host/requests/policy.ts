@@ -1,4 +1,5 @@
 /** What a host needs of a policy. `createPolicy` and `policyFile` of `tenon/guard` make one. */
+import type { RuleApprover } from '../../ports/approval.ts';
 import type { Principal } from '../../ports/principal.ts';
 
 /** What the user or a server does: `sample` and `elicit` are requests of servers. */
@@ -45,6 +46,10 @@ export interface HostPolicyDecision {
   readonly remember?: ConsentDuration | undefined;
   /** For `ask`: whether the answer holds for the same arguments only. */
   readonly exactCall?: boolean;
+  /** For `ask`: who approves a tool call, if not the user. */
+  readonly approvers?: readonly RuleApprover[];
+  /** For `ask`: how long such an approval holds. */
+  readonly expiresMs?: number | undefined;
 }
 
 /** Why a decision is what it is. */
@@ -58,7 +63,7 @@ export interface HostPolicy {
   /** Decides, and remembers the decision for `explain`. */
   decide(request: HostPolicyRequest): HostPolicyDecision;
   /** What `decide` would return, without an id. Nothing is remembered. */
-  evaluate(request: HostPolicyRequest): Pick<HostPolicyDecision, 'effect'>;
+  evaluate(request: HostPolicyRequest): Pick<HostPolicyDecision, 'effect' | 'approvers'>;
   /** Why a decision is what it is. */
   explain(decisionId: string): HostExplanation | undefined;
   /** Calls the listener whenever the rules have changed: the host then reports that all lists changed. */

@@ -6,7 +6,15 @@ import type { ListedKind } from '../../ports/lock.ts';
 import type { HostServer, Listed } from '../servers/host-server.ts';
 import { ownNameOf } from '../servers/listed-kind.ts';
 import { isStorable, type ListStore, type StoredLists } from './list-store.ts';
-import { keyOf, maxStoredListChars, readList, type StoredList, storedKinds, writeList } from './stored-list.ts';
+import {
+  areStorable,
+  keyOf,
+  maxStoredListChars,
+  readList,
+  type StoredList,
+  storedKinds,
+  writeList,
+} from './stored-list.ts';
 
 export interface StoredListPorts {
   readonly store: ListStore;
@@ -83,7 +91,8 @@ export function listsFromStore(ports: StoredListPorts): StoredLists {
       const before = state.list?.name === name ? state.list : undefined;
       const now = canonicalJson(items);
       if (before?.lists[kind] !== undefined && canonicalJson(before.lists[kind]) !== now) ports.onChange(kind, server);
-      const lists = { ...before?.lists, [kind]: JSON.parse(JSON.stringify(items)) as object[] };
+      const copy = areStorable(kind, items) ? (JSON.parse(JSON.stringify(items)) as object[]) : undefined;
+      const lists = { ...before?.lists, [kind]: copy };
       state.list = { name, storedAt: ports.now(), instructions: connected.instructions, lists };
       state.unconfirmed.delete(kind);
       await save(ports, hostServer, state.list);

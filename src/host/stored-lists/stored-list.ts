@@ -2,8 +2,8 @@
 import { sha256Hex } from '../../lib/text/hex.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { ListedKind } from '../../ports/lock.ts';
+import { isPrompt, isResource, isResourceTemplate, isTool } from '../../protocol/generated/record-checks.ts';
 import type { HostServer } from '../servers/host-server.ts';
-import { ownNameOf } from '../servers/listed-kind.ts';
 
 /** What was listed by one server. */
 export interface StoredList {
@@ -41,14 +41,20 @@ export function readList(text: string): StoredList | undefined {
   if (typeof name !== 'string' || typeof storedAt !== 'number') return undefined;
   if (instructions !== undefined && typeof instructions !== 'string') return undefined;
   const isList = (kind: ListedKind, items: unknown): boolean =>
-    items === undefined || (Array.isArray(items) && items.every((item) => isRecord(item) && hasName(kind, item)));
+    items === undefined || (Array.isArray(items) && areStorable(kind, items));
   if (!storedKinds.every((kind) => isList(kind, lists[kind]))) return undefined;
   return { name, storedAt, instructions, lists: lists as StoredList['lists'] };
 }
 
-const hasName = (kind: ListedKind, item: object): boolean =>
-  typeof ownNameOf(kind, item) === 'string' &&
-  (kind !== 'tool' || isRecord((item as { inputSchema?: unknown }).inputSchema));
+const checks: Readonly<Record<ListedKind, (item: unknown) => boolean>> = {
+  tool: isTool,
+  prompt: isPrompt,
+  resource: isResource,
+  template: isResourceTemplate,
+};
+
+/** Whether items have the form of the protocol. In an older version of it, a server may list what is none today. */
+export const areStorable = (kind: ListedKind, items: readonly unknown[]): boolean => items.every(checks[kind]);
 
 function parsed(text: string): unknown {
   try {

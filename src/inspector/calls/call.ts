@@ -4,6 +4,7 @@ import { type Problem, problemsIn, type Rules } from '../../lib/options/option-r
 import { isRecord } from '../../lib/values/is.ts';
 import type { ApiCallName, ApiCalls, Overview } from '../api.ts';
 import { InspectorError } from '../api-error.ts';
+import type { InspectorApprovals } from '../approvals.ts';
 import type { AppSet } from '../apps/app-set.ts';
 import type { ClientSet } from '../clients/client-set.ts';
 import type { Questions } from '../clients/questions.ts';
@@ -16,7 +17,7 @@ import type { RecordingSet } from '../recordings/recording-set.ts';
 /** The parts of the inspector that calls use. */
 export interface InspectorParts {
   /** What an overview says besides the parts. */
-  readonly start: Pick<Overview, 'version' | 'process' | 'first' | 'suggestion' | 'tour'>;
+  readonly start: Pick<Overview, 'version' | 'process' | 'first' | 'suggestion' | 'tour' | 'approver'>;
   readonly clients: ClientSet;
   readonly runs: Runs;
   readonly questions: Questions;
@@ -25,6 +26,7 @@ export interface InspectorParts {
   readonly log: EventLog;
   readonly sources: TargetSources;
   readonly apps: AppSet;
+  readonly approvals: InspectorApprovals | undefined;
 }
 
 /** The tab that calls, and the origin of its page. */

@@ -2,6 +2,7 @@
 import { protocolVersions } from '../../protocol/revisions/revisions.ts';
 import type { ApiCallName } from '../api.ts';
 import { InspectorError } from '../api-error.ts';
+import { approvalCalls } from './approval-calls.ts';
 import type { CallSpec, CallTable } from './call.ts';
 import { clientCalls } from './client-calls.ts';
 import { featureCalls } from './feature-calls.ts';
@@ -47,6 +48,7 @@ const calls: CallTable<Exclude<ApiCallName, KeylessCall>> = {
   ...featureCalls,
   ...timelineCalls,
   ...appCalls,
+  ...approvalCalls,
 };
 
 export type KeylessCall = 'enter' | 'greet' | 'resume';

@@ -5,6 +5,17 @@ import type { ConnectStep } from './connect-steps.ts';
 /** Every local error by its code: what it means, and whether trying again can help. */
 export const tenonErrors = {
   'already-open': { meaning: 'A transport was opened twice. It has one listener.', retry: false },
+  'approval-decided': { meaning: 'An approval was decided before, or its call was begun.', retry: false },
+  'approval-denied': { meaning: 'The approver did not allow exactly this call.', retry: false },
+  'approval-not-found': {
+    meaning: 'No approval has this ID, it has expired, or another person decides it.',
+    retry: false,
+  },
+  'approval-pending': {
+    meaning:
+      'A call waits for the approval in `details`. Nothing has run; the same call can be repeated until it expires.',
+    retry: true,
+  },
   'audit-unavailable': { meaning: 'The audit log cannot be written. Nothing runs without its record.', retry: true },
   'authorization-failed': {
     meaning: 'No access token could be obtained. `details.steps` lists what was tried.',

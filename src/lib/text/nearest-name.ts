@@ -31,7 +31,8 @@ export function nearestName(name: string, known: readonly string[]): string | un
     // A unit at the end is easily forgotten: `timeout` means `timeoutMs`, not `timeouts`.
     const changes = Math.min(
       ...[one, one.replace(/(?:Ms|Bytes|Chars)$/, '')].map((each) =>
-        changesBetween(name.toLowerCase(), each.toLowerCase()),
+        // Each letter that one has more is a change.
+        Math.abs(name.length - each.length) < least ? changesBetween(name.toLowerCase(), each.toLowerCase()) : least,
       ),
     );
     if (changes < least) [meant, least] = [one, changes];

@@ -1,6 +1,7 @@
 /** Guarding on Node: everything that runs anywhere, the audit log in files, and policies that are reloaded. */
 
 export * from '../../guard/index.ts';
+export { toApprovalListener } from '../approval-listener.ts';
 export { type AuditFolder, auditFolder } from '../guard/audit/audit-folder.ts';
 export type { AuditFolderOptions, VerifyAuditOptions } from '../guard/audit/options.ts';
 export { searchAudit } from '../guard/audit/search-audit.ts';

@@ -1,4 +1,4 @@
-/** What `serveHttp` requires where other machines can connect: authentication, and TLS or a warning. */
+/** What `serveHttp` requires where other machines can connect: authentication, TLS or a warning, and the addresses of clients. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { isLoopback } from './address.ts';
 
@@ -6,9 +6,10 @@ import { isLoopback } from './address.ts';
 export interface ReachOptions {
   readonly host?: string;
   readonly tls?: object;
-  readonly authenticate?: unknown;
+  readonly authenticate?: { readonly routes?: unknown };
   readonly unprotected?: boolean;
   readonly behindProxy?: boolean;
+  readonly trustedProxies?: unknown;
   readonly logger?: unknown;
   readonly onWarning?: unknown;
 }
@@ -20,6 +21,20 @@ export function checkProtection({ host, authenticate, unprotected }: ReachOption
   throw new TenonError('invalid-argument', text, {
     hint: 'Set authenticate. If everyone who can connect may use the server, set unprotected: true.',
     details: { place: 'authenticate' },
+  });
+}
+
+/**
+ * Throws `invalid-argument` where the limits of an authorization server would count all its users as one: anyone could
+ * then use them up for everyone.
+ */
+export function checkClientAddresses({ authenticate, behindProxy, trustedProxies }: ReachOptions): void {
+  if (authenticate?.routes === undefined || behindProxy !== true || trustedProxies !== undefined) return;
+  const text =
+    'serveHttp(): behind a proxy, all users of the authorization server have one address and share its limits.';
+  throw new TenonError('invalid-argument', text, {
+    hint: "Set trustedProxies to the addresses of the proxy, such as ['10.0.0.0/8'], or to [] if connections come with those of users.",
+    details: { place: 'trustedProxies' },
   });
 }
 

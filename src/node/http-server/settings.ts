@@ -9,7 +9,7 @@ import { checkStore } from '../../server/kernel/store-check.ts';
 import type { Routes } from '../../server/ports/routes.ts';
 import { serveHttpOptions } from './options.table.ts';
 import type { ServeHttpOptions, SsePaths } from './options.ts';
-import { checkProtection } from './other-machines.ts';
+import { checkClientAddresses, checkProtection } from './other-machines.ts';
 
 /** The names in Node and in other libraries. */
 const names: OtherNames = {
@@ -31,6 +31,7 @@ export function readServeHttpOptions(server: unknown, options: ServeHttpOptions)
   const paths = pathsOf(read);
   checkPaths(paths, read.authenticate?.routes);
   checkProtection(read);
+  checkClientAddresses(read);
   return { ...completed(read), ...paths };
 }
 

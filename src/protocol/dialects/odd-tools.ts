@@ -26,11 +26,14 @@ export const oddToolsIn = (page: object): readonly OddTool[] => oddTools.get(pag
 /** The page without its invalid tools; `undefined` if the rest is not valid either. */
 export function readToolList(page: unknown, check: Check): Fields | undefined {
   if (!isRecord(page) || !Array.isArray(page.tools)) return undefined;
-  const others = { ...page, tools: [] };
-  if (!check(others)) return undefined;
+  if (!check({ ...page, tools: [] })) return undefined;
+  // One page for all tools, without what is checked already: a copy for each would take the size of the page for each.
+  const alone: Fields = { ...page };
+  delete alone._meta;
   const odd: OddTool[] = [];
   const tools = page.tools.filter((tool: unknown, n) => {
-    const isValid = check({ ...others, tools: [tool] });
+    alone.tools = [tool];
+    const isValid = check(alone);
     if (!isValid && odd.length < maxNamed) odd.push({ name: nameOf(tool, n), problem: problemOf(tool) });
     return isValid;
   });

@@ -16,6 +16,11 @@ export interface Compiled<Invocation = never> {
   readonly source: object;
   /** The record that lists return. */
   readonly record: Fields;
+  /**
+   * What a call that waits for input is bound to, in place of the record: one that is elsewhere may describe itself
+   * differently meanwhile.
+   */
+  readonly fingerprint?: string | undefined;
   /** The time limit of a call, if the definition sets one. */
   readonly timeoutMs: number | undefined;
   /** The scopes that a call needs; never empty. */

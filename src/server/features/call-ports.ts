@@ -7,6 +7,7 @@ import type { Done, Incoming, Notification } from '../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { TaskAttempt } from '../definition/context.ts';
 import type { CompiledRetry } from '../ports/call-limits.ts';
+import type { CallerInfo } from '../ports/caller.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { RequestDetails } from '../ports/request-details.ts';
 import type { SendRequest, StoreStep } from '../server-requests/run/server-request-ports.ts';
@@ -25,6 +26,7 @@ export interface CallPorts {
   readonly task?: TaskPorts | undefined;
   /** Set for a call that changes the state of the connection. */
   readonly remember: Remember | undefined;
+  readonly caller: CallerInfo;
   /** The principal that sent the request. */
   readonly principal: Principal | undefined;
   /** The IP address of the client, if the transport knows it. */

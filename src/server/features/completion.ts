@@ -19,7 +19,7 @@ const most = 100;
 
 export async function completeArgument(
   invocation: Invocation,
-  completers: ReadonlyMap<string, CompleteCallback>,
+  completers: Pick<ReadonlyMap<string, CompleteCallback>, 'get'>,
   timeoutMs: number | undefined,
   feature: GuardedFeature,
   uriOf?: (variables: Readonly<Record<string, string>>) => string | undefined,

@@ -16,8 +16,10 @@ import type { CallerInfo } from '../ports/caller.ts';
 import { type Journal, newJournal } from '../ports/journal.ts';
 import { isDisconnect } from '../ports/link.ts';
 import type { RequestDetails } from '../ports/request-details.ts';
+import type { SourceCaller } from '../ports/source-caller.ts';
 import { clientSupports } from '../server-requests/client-support.ts';
 import { suspension } from '../server-requests/input-required.ts';
+import { ProtocolForm } from '../server-requests/protocol-form.ts';
 import type { SendRequest } from '../server-requests/run/server-request-ports.ts';
 import { sleepHere } from '../server-requests/run/sleep.ts';
 import { ServerRequests } from '../server-requests/server-requests.ts';
@@ -70,6 +72,7 @@ export class CallContext implements MiddlewareContext, RunContext, BridgedRun {
   #silent = false;
   /** The ids of URL elicitations that are not complete, by key. */
   #urlElicitations: Map<string, string> | undefined;
+  #isOfGuard = false;
   /** Set if the call has a time limit. */
   clock: CallClock | undefined;
   /** Whether the run continues after the client disconnects. */
@@ -84,8 +87,8 @@ export class CallContext implements MiddlewareContext, RunContext, BridgedRun {
     return this;
   }
 
-  get connectionKey(): string | undefined {
-    return this.#run.ports.connectionKey;
+  get by(): SourceCaller {
+    return this.#run.ports;
   }
 
   get signal(): AbortSignal {
@@ -99,9 +102,17 @@ export class CallContext implements MiddlewareContext, RunContext, BridgedRun {
     return { protocolVersion: revision.id, clientInfo: client, capabilities, principal };
   }
 
-  hasRequested(key: string): boolean {
-    const journal = this.#run.resumption?.journal;
-    return journal !== undefined && (Object.hasOwn(journal.requested, key) || Object.hasOwn(journal.answers, key));
+  get server(): object {
+    return this.#run.limits;
+  }
+
+  hasRequested(prefix: string): boolean {
+    const { requested = {}, answers = {} } = this.#run.resumption?.journal ?? {};
+    return Object.keys({ ...requested, ...answers }).some((key) => key.startsWith(prefix));
+  }
+
+  forward(key: string, request: InputRequest, options?: ServerRequestOptions): Promise<unknown> {
+    return this.#serverRequests().request(key, new ProtocolForm(request), 'forward', options);
   }
 
   get request(): RequestDetails {
@@ -235,8 +246,8 @@ export class CallContext implements MiddlewareContext, RunContext, BridgedRun {
   /** A request is about to be sent, maybe again. Throws if the guard does not allow it. Remembers the id of a URL elicitation by its key. */
   beforeRequest(key: string, { method, params }: InputRequest): void {
     const action = guardedRequests.get(method);
-    const refused = action && this.#run.guarded?.judgeRequest(action);
-    if (refused !== undefined) throw refused;
+    const refused = action && !this.#isOfGuard && this.#run.guarded?.judgeRequest(action);
+    if (refused) throw refused;
     if (params?.mode !== 'url') return;
     this.#urlElicitations ??= new Map();
     this.#urlElicitations.set(key, params.elicitationId as string);
@@ -260,6 +271,22 @@ export class CallContext implements MiddlewareContext, RunContext, BridgedRun {
   /** What the call has done so far; `undefined` if that is nothing. */
   get earlier(): Journal | undefined {
     return this.#requests?.journal() ?? this.#run.resumption?.journal;
+  }
+
+  /** The journal that the run began with. */
+  get begun(): Journal {
+    return this.#begun();
+  }
+
+  /** An elicitation of the guard itself: the policy does not decide about it. */
+  elicitForGuard(key: string, request: ServerRequest): Promise<unknown> {
+    // `beforeRequest` is called before this returns.
+    this.#isOfGuard = true;
+    try {
+      return this.#serverRequests().request(key, request, 'elicit');
+    } finally {
+      this.#isOfGuard = false;
+    }
   }
 
   /** From now on this is a run of a task: what it requests and does next is stored there. */

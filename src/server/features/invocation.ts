@@ -6,11 +6,13 @@ import type { Fields } from '../../lib/values/is.ts';
 import type { CallOutcome, Settled } from '../../ports/call-outcome.ts';
 import type { GuardedCall } from '../../ports/guard.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { CacheHint, Done, Incoming } from '../../protocol/neutral.ts';
+import type { CacheHint, Done, Incoming, InputRequest } from '../../protocol/neutral.ts';
 import type { CallLimits, CompiledTask } from '../ports/call-limits.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import type { Journal } from '../ports/journal.ts';
 import { failedCall } from '../ports/target.ts';
+import { ProtocolForm } from '../server-requests/protocol-form.ts';
+import { outcomeOfRequests } from '../server-requests/returned-requests.ts';
 import type { CallPorts, Resumption } from './call-ports.ts';
 import { CallContext, type ContextRun } from './context.ts';
 
@@ -55,7 +57,6 @@ export class Invocation implements ContextRun {
     call: Incoming,
     target: string,
     cache: CacheHint | undefined,
-    caller: CallerInfo,
     ports: CallPorts,
     resumption: Resumption | undefined,
   ) {
@@ -63,7 +64,7 @@ export class Invocation implements ContextRun {
     this.call = call;
     this.target = target;
     this.cache = cache;
-    this.caller = caller;
+    this.caller = ports.caller;
     this.ports = ports;
     this.resumption = resumption;
     this.context = new CallContext(this);
@@ -100,6 +101,12 @@ export class Invocation implements ContextRun {
     this.end(settled);
     if (isOver) this.#conclude(settled);
     this.context.cancel(reason);
+  }
+
+  /** Ends the run with requests of another server, as it sent them. The next run gets the answers as they are, and `own`. */
+  requireInput(requests: Readonly<Record<string, InputRequest>>, own: unknown): Settled {
+    const forms = Object.entries(requests).map(([key, request]) => [key, new ProtocolForm(request)] as const);
+    return outcomeOfRequests(this, { requests: Object.fromEntries(forms), state: own, byError: false });
   }
 
   /** Creates a task for the call, and ends the run with it. */

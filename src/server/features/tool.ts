@@ -11,7 +11,6 @@ import { rpcError } from '../../protocol/errors.ts';
 import { describesObject } from '../../protocol/fitting/structured.ts';
 import { isTool } from '../../protocol/generated/record-checks.ts';
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
-import { idempotencyKey } from '../../protocol/meta-keys.ts';
 import type { Done } from '../../protocol/neutral.ts';
 import { type Issue, issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading, type Validated } from '../../schema/reading.ts';
@@ -27,9 +26,9 @@ import type { ToolDefinition, ToolHandler, ToolOptions } from '../definition/too
 import { ToolError } from '../definition/tool-error.ts';
 import { failedCall } from '../ports/target.ts';
 import { outcomeOfRequests } from '../server-requests/returned-requests.ts';
+import { callInSteps, isPlainCall } from './call-steps.ts';
 import { done, type Invocation, isUnsupportedRequest } from './invocation.ts';
-import { judged, started } from './judge.ts';
-import { chooseTask, compileTask } from './task.ts';
+import { compileTask } from './task.ts';
 import { limitTime } from './time-limit.ts';
 
 /** `Out` itself, which only the options decide: where a tool is expected, the type of that place would allow every return. */
@@ -123,36 +122,20 @@ function callTool(this: CompiledTool, invocation: Invocation): MaybePromise<Sett
   limitTime(invocation, this.timeoutMs);
   const { params } = invocation.call;
   const sent = params.arguments ?? {};
-  const isPlain = this.task === undefined && params.task === undefined && invocation.guarded === undefined;
   const checked = this.input?.validate(sent) ?? { ok: true as const, value: sent };
-  if (!isPlain || isPromiseLike(checked)) return callInSteps(invocation, this, checked);
+  if (isPromiseLike(checked) || !isPlainCall(invocation, this)) return callLater(invocation, this, checked);
   return checked.ok ? handle(invocation, this, checked.value) : wrongArguments(invocation, this, checked.issues);
 }
 
-/** A call that a guard decides about, that may be a task, or whose arguments are validated asynchronously. */
-async function callInSteps(
+/** A call with further steps, or whose arguments are validated asynchronously. */
+async function callLater(
   invocation: Invocation,
   tool: CompiledTool,
   checking: MaybePromise<Validated>,
 ): Promise<Settled> {
-  const { guarded, limits, caller } = invocation;
   const checked = await checking;
   if (!checked.ok) return wrongArguments(invocation, tool, checked.issues);
-  const input = checked.value;
-  const chosen = chooseTask(invocation, tool);
-  if (chosen instanceof RpcError) return chosen;
-  const isByHandler = chosen !== 'now' && chosen.byHandler && caller.revision.tasks?.decidedBy === 'server';
-  if (isByHandler) invocation.laterTask = chosen;
-  const refused = guarded && (await judged(invocation, guarded, 'call', [{ tool: tool.name }], input));
-  if (refused !== undefined) return refused;
-  const start = async (): Promise<RpcError | undefined> => guarded && started(invocation, guarded);
-  if (chosen !== 'now' && !isByHandler)
-    return (await start()) ?? limits.tasks.run(invocation, chosen, () => handle(invocation, tool, input));
-  const run = async (): Promise<Settled> => (await start()) ?? handle(invocation, tool, input);
-  const isKeyed =
-    invocation.call.meta[idempotencyKey] !== undefined && (guarded !== undefined || tool.task !== undefined);
-  // A repeat is decided as well, and gets the stored result.
-  return isKeyed && limits.idempotency !== undefined ? limits.idempotency.serve(invocation, run) : run();
+  return callInSteps(invocation, tool, checked.value, () => handle(invocation, tool, checked.value));
 }
 
 /** A model can correct its arguments, so it gets the text, unless the peer has an error for it. */

@@ -20,7 +20,6 @@ import type { CallContext } from '../features/context.ts';
 import { Invocation, resourceMissing } from '../features/invocation.ts';
 import { startAllowed } from '../features/judge.ts';
 import { limitTime } from '../features/time-limit.ts';
-import type { CallerInfo } from '../ports/caller.ts';
 import { refTarget, targetRefusal } from '../ports/target.ts';
 import { type Registry, resourceAt, templateAt } from '../registry/registry.ts';
 import { admit, subscribedFeatures } from './guarded-call.ts';
@@ -28,7 +27,7 @@ import { listPrompts, listResources, listTemplates, listTools } from './lists.ts
 import { chainFor, runChain } from './middleware-chain.ts';
 import { invalidKey, isIdempotencyKey } from './runs/idempotency.ts';
 import { scopeRefusal } from './scopes.ts';
-import { registryOf, type Serving } from './serving.ts';
+import { type Serving, visibleTo, wholeRegistry } from './serving.ts';
 
 interface Method {
   /** The capability that the server needs for it, if any. */
@@ -86,19 +85,14 @@ const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
 ]);
 
 /** Runs one call for one caller and settles it, synchronously where the handler returns a plain value. */
-export function handle(
-  serving: Serving,
-  call: Incoming,
-  caller: CallerInfo,
-  ports: CallPorts,
-  resumption?: Resumption,
-): CallContext {
-  const registry = registryOf(serving, ports);
+export function handle(serving: Serving, call: Incoming, ports: CallPorts, resumption?: Resumption): CallContext {
+  const whole = wholeRegistry(serving, ports);
+  const registry = visibleTo(serving, whole, ports);
   const method: Method | undefined = methods.get(call.method) ?? registry.extensionMethods.get(call.method);
   const target = method === undefined ? '' : targetOf(method, call);
-  const invocation = new Invocation(serving, call, target, registry.cache, caller, ports, resumption);
+  const invocation = new Invocation(serving, call, target, registry.cache, ports, resumption);
   if (serving.guard === undefined) start(serving, method, invocation, registry);
-  else void startAdmitted(serving.guard, serving, method, invocation, registry);
+  else void startAdmitted(serving.guard, serving, method, invocation, registry, whole);
   return invocation.context;
 }
 
@@ -108,9 +102,10 @@ async function startAdmitted(
   method: Method | undefined,
   invocation: Invocation,
   registry: Registry,
+  whole: Registry,
 ): Promise<void> {
   try {
-    const refused = await admit(guard, serving.registry(), registry, invocation);
+    const refused = await admit(guard, whole, registry, invocation);
     if (refused === undefined) start(serving, method, invocation, registry);
     else invocation.end(refused);
   } catch (error) {

@@ -6,15 +6,19 @@ import type { Middleware } from '../definition/middleware.ts';
 import type { CallLimits } from '../ports/call-limits.ts';
 import type { ChangeNotifier } from '../ports/change-notifications.ts';
 import type { ConnectionEndings } from '../ports/connection-endings.ts';
+import type { SourceCaller } from '../ports/source-caller.ts';
 import type { Registry } from '../registry/registry.ts';
 import { visibleRegistry } from '../registry/visible-registry.ts';
 import type { Sealer } from '../server-requests/sealed-state.ts';
 import type { AttachedStore } from './attached-store.ts';
+import type { FeatureSource } from './feature-source.ts';
 import type { UsedStates } from './runs/used-states.ts';
 
 export interface Serving extends CallLimits {
-  /** The current registry. */
+  /** The current features of the definition. */
   registry(): Registry;
+  /** Where the features of callers come from, if they differ; absent if all have those of the definition. */
+  readonly source: FeatureSource | undefined;
   /** Decides who sees and does what; absent if every caller may do everything. */
   readonly guard: ServerGuard | undefined;
   readonly changes: ChangeNotifier;
@@ -40,8 +44,16 @@ export interface Serving extends CallLimits {
   now(): number;
 }
 
-/** The features of the server that a caller sees. */
-export const registryOf = (
-  { guard, registry }: Pick<Serving, 'guard' | 'registry'>,
-  caller: GuardedCaller,
-): Registry => (guard === undefined ? registry() : visibleRegistry(registry(), guard, caller));
+/** All features that a caller has. */
+export const wholeRegistry = (
+  { source, registry }: Pick<Serving, 'source' | 'registry'>,
+  caller: SourceCaller,
+): Registry => (source === undefined ? registry() : source.registryFor(caller));
+
+/** Those of them that it sees. */
+export const visibleTo = ({ guard }: Pick<Serving, 'guard'>, whole: Registry, caller: GuardedCaller): Registry =>
+  guard === undefined ? whole : visibleRegistry(whole, guard, caller);
+
+/** The features that a caller has and sees. */
+export const registryOf = (serving: Pick<Serving, 'guard' | 'source' | 'registry'>, caller: SourceCaller): Registry =>
+  visibleTo(serving, wholeRegistry(serving, caller), caller);

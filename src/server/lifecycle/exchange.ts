@@ -1,12 +1,17 @@
 /** The exchange lifecycle on the server: every request carries its client information; only subscriptions have state. */
+import { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
+import { mapped } from '../../lib/values/maybe-promise.ts';
 import type { ServerCapabilities } from '../../protocol/generated/types/records.ts';
 import type { Incoming, Outcome } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { tasksExtension } from '../../protocol/tasks/extension-tasks.ts';
+import { preparedRegistry } from '../kernel/feature-source.ts';
 import type { Serving } from '../kernel/serving.ts';
+import type { CallerInfo } from '../ports/caller.ts';
 import type { Change } from '../ports/change-notifications.ts';
 import type { Link } from '../ports/link.ts';
+import { sourceCaller } from '../ports/source-caller.ts';
 import { levelFor, type Registry } from '../registry/registry.ts';
 import { ExchangeJourney } from './journey.ts';
 import type { OfferedRevisions } from './offered-revisions.ts';
@@ -25,18 +30,34 @@ export function createExchanges(serving: Serving, offered: OfferedRevisions, por
   const subscriptions = new Subscriptions(serving, ports);
   return {
     request(message, revision, call, link) {
-      if (call.method === 'server/discover')
-        return link.settle(message, revision, discovery(serving.registry(), offered));
+      const caller = callerOf(revision, call, serving);
+      if (call.method === 'server/discover') return discover(serving, offered, { link, message, call, caller });
       const isListening = call.method === 'subscriptions/listen';
-      const remember = isListening ? subscriptions.listening(message.id, revision, link) : undefined;
-      new ExchangeJourney(serving, link, message, call, callerOf(revision, call, serving), remember).begin();
+      const remember = isListening ? subscriptions.listening(message.id, caller, link) : undefined;
+      new ExchangeJourney(serving, link, message, call, caller, remember).begin();
     },
     changed: (change) => subscriptions.changed(change),
     end: () => subscriptions.end(),
   };
 }
 
-const callerOf = (revision: Revision, { introduction }: Incoming, { registry }: Serving) => ({
+interface Discovery {
+  readonly link: Link;
+  readonly message: RequestMessage;
+  readonly call: Incoming;
+  readonly caller: CallerInfo;
+}
+
+/** With a source of features, once it knows the capabilities for this caller. */
+function discover(serving: Serving, offered: OfferedRevisions, { link, message, call, caller }: Discovery): void {
+  const { revision } = caller;
+  if (serving.source === undefined) return link.settle(message, revision, discovery(serving.registry(), offered));
+  void mapped(preparedRegistry(serving, serving.source, sourceCaller(link, caller), call), (registry) =>
+    link.settle(message, revision, registry instanceof RpcError ? registry : discovery(registry, offered)),
+  );
+}
+
+const callerOf = (revision: Revision, { introduction }: Incoming, { registry }: Serving): CallerInfo => ({
   revision,
   client: introduction?.client,
   capabilities: introduction?.capabilities ?? {},

@@ -4,14 +4,17 @@ import type { RequestMessage } from '../../jsonrpc/message.ts';
 import { shownSession } from '../../lib/errors/logger.ts';
 import { digestOf } from '../../lib/text/canonical-json.ts';
 import type { Fields } from '../../lib/values/is.ts';
+import { isPromiseLike } from '../../lib/values/is.ts';
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { InputRequiredOutcome, Settled } from '../../ports/call-outcome.ts';
 import { isGuardRefusal } from '../../ports/guard.ts';
+import { pendingApprovalIn } from '../../ports/pending-approval.ts';
 import type { Principal } from '../../ports/principal.ts';
 import { shareOf } from '../../ports/share.ts';
 import { isChallenge, rpcError } from '../../protocol/errors.ts';
 import type { Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { CallPorts, Remember, Resumption } from '../features/call-ports.ts';
+import { type FeatureSource, prepareCall } from '../kernel/feature-source.ts';
 import { admitAnswer } from '../kernel/guarded-call.ts';
 import { handle } from '../kernel/kernel.ts';
 import { type StateClaim, type StateUse, stateUsed } from '../kernel/runs/used-states.ts';
@@ -34,14 +37,15 @@ abstract class Journey implements CallPorts, CallInFlight {
   readonly serving: Serving;
   readonly link: Link;
   readonly message: RequestMessage;
-  readonly call: Incoming;
+  /** As it was received, until a source of features has changed it. */
+  call: Incoming;
   readonly caller: CallerInfo;
   /** The principal of this request: the link of a session may later have another one with the same key. */
   readonly principal: Principal | undefined;
   readonly address: string | undefined;
   readonly remember: Remember | undefined;
   /** The original arguments, if the call may run again: a handler may change those it gets. */
-  readonly #originalArguments: string | undefined;
+  #originalArguments: string | undefined;
   counts: boolean;
   place: QueuePlace | undefined = undefined;
   reply: PendingReply | undefined = undefined;
@@ -70,8 +74,7 @@ abstract class Journey implements CallPorts, CallInFlight {
     this.address = link.address;
     this.remember = remember;
     this.counts = remember === undefined;
-    const { arguments: sent } = call.params;
-    this.#originalArguments = sent !== undefined && supportsServerRequests(caller) ? JSON.stringify(sent) : undefined;
+    this.#originalArguments = originalArguments(call, caller);
   }
 
   abstract readonly send: SendRequest | undefined;
@@ -114,8 +117,14 @@ abstract class Journey implements CallPorts, CallInFlight {
 
   settled(settled: Settled): void {
     if (settled instanceof RpcError || settled.resultType !== 'input_required') this.answer(settled);
-    else if (this.isCancelled) this.leave();
+    else if (this.isCancelled) this.abandon(settled, 'the call was cancelled');
     else void this.requestInput(settled);
+  }
+
+  /** A call that waits for input does not continue. */
+  protected abandon({ journal }: InputRequiredOutcome, reason: unknown): void {
+    this.leave();
+    this.serving.source?.abandoned((journal as Journal).callId, reason);
   }
 
   /** Cancels the current part; the call can send no more server requests. */
@@ -129,17 +138,58 @@ abstract class Journey implements CallPorts, CallInFlight {
   begin(): void {
     const refused = this.link.begin(this.message.id, this);
     if (refused !== undefined) this.link.settle(this.message, this.caller.revision, refused);
-    else if (this.place === undefined) this.run();
+    else if (this.place === undefined) this.#start();
   }
 
   admitted(refused: RpcError | undefined): void {
-    if (refused === undefined) this.run();
+    if (refused === undefined) this.#start();
     else this.answer(refused);
+  }
+
+  #start(): void {
+    const { source } = this.serving;
+    if (source === undefined) this.run();
+    else this.#prepare(source);
+  }
+
+  /** Begins once the source of features has what the call needs. */
+  #prepare(source: FeatureSource): void {
+    const prepared = prepareCall(this.serving, source, this, this.call);
+    if (!isPromiseLike(prepared)) return this.#prepared(prepared);
+    this.waitSignal();
+    void prepared.then((call) => this.#prepared(call));
+  }
+
+  #prepared(prepared: Incoming | RpcError): void {
+    if (this.isCancelled) return void this.leave();
+    const refused = prepared instanceof RpcError ? prepared : this.#mirrorRefusal(prepared);
+    if (refused !== undefined) return void this.#refuse(refused);
+    if (prepared !== this.call) {
+      this.call = prepared as Incoming;
+      this.#originalArguments = originalArguments(this.call, this.caller);
+    }
+    this.run();
+  }
+
+  /** Where the tools are those of a caller, its headers are checked here. */
+  #mirrorRefusal({ method, params }: Incoming): RpcError | undefined {
+    const { name } = this.call.params;
+    if (method !== 'tools/call' || params.name !== name || this.link.mirrorProblem === undefined) return undefined;
+    const tool = registryOf(this.serving, this).tools.get(name as string);
+    const problem = this.link.mirrorProblem(tool?.record.inputSchema, params.arguments);
+    return problem === undefined ? undefined : rpcError('header-mismatch', problem);
+  }
+
+  async #refuse(refused: RpcError): Promise<void> {
+    this.answer(await admitAnswer(this.serving.guard, this.call, this, refused));
   }
 
   protected go(resumption?: Resumption): void {
     const call = resumption === undefined ? this.call : this.receivedCall();
-    this.#current = handle(this.serving, call, this.caller, this, resumption);
+    this.#current = undefined;
+    const context = handle(this.serving, call, this, resumption);
+    // A handler that requests input at once has begun the wait for it.
+    this.#current ??= context;
   }
 
   protected receivedCall(): Incoming {
@@ -169,7 +219,7 @@ abstract class Journey implements CallPorts, CallInFlight {
    * Resolves with whether it began.
    */
   protected async resume(journal: Journal, answers: Fields, signal: AbortSignal): Promise<boolean> {
-    const returned = await readReturned(journal.returned, answers);
+    const returned = await readReturned(journal.returned, answers, journal.isForwarded);
     if (signal.aborted) this.leave();
     else if (returned instanceof RpcError) this.answer(returned);
     else {
@@ -183,6 +233,9 @@ abstract class Journey implements CallPorts, CallInFlight {
     return failedCall(this.call.method, targetOf(this.call), this.requestId);
   }
 }
+
+const originalArguments = ({ params: { arguments: sent } }: Incoming, caller: CallerInfo): string | undefined =>
+  sent !== undefined && supportsServerRequests(caller) ? JSON.stringify(sent) : undefined;
 
 /** In a session, server requests are messages of their own, and the client sees one long call. */
 export class SessionJourney extends Journey {
@@ -200,14 +253,16 @@ export class SessionJourney extends Journey {
     return this.serving.replay ? undefined : this.#sender();
   }
 
-  protected async requestInput({ inputRequests, journal }: InputRequiredOutcome): Promise<void> {
+  protected async requestInput(suspension: InputRequiredOutcome): Promise<void> {
     const signal = this.waitSignal();
     const send = this.#sender();
     try {
-      const answers = await sendAll(inputRequests, (request) => send(request, signal));
-      await this.resume(journal as Journal, answers, signal);
+      const answers = await sendAll(suspension.inputRequests, (request) => send(request, signal));
+      if (!(await this.resume(suspension.journal as Journal, answers, signal)))
+        this.abandon(suspension, signal.reason ?? 'an answer is not valid');
     } catch (error) {
       this.answer(RpcError.from(error));
+      this.abandon(suspension, error);
     }
   }
 
@@ -241,6 +296,7 @@ export class ExchangeJourney extends Journey {
     } catch (error) {
       this.serving.failed(error, this.named());
       this.answer(RpcError.from(error));
+      this.abandon(suspension, error);
     }
   }
 
@@ -281,7 +337,8 @@ export class ExchangeJourney extends Journey {
     if (settled instanceof RpcError && (isChallenge(settled) || isGuardRefusal(settled)) && !this.isCancelled)
       return use.release();
     if (settled instanceof RpcError) return use.finish(this.isCancelled ? stateUsed() : settled);
-    return settled.resultType === 'complete' ? use.finish(settled) : use.release();
+    const isOver = settled.resultType === 'complete' && pendingApprovalIn(settled.result) === undefined;
+    return isOver ? use.finish(settled) : use.release();
   }
 
   /** A failure is reported to `onError`; the client gets the same error as for any invalid state. */

@@ -1,7 +1,6 @@
 /** Calls `onRootsListChanged` when the roots of a client have changed. */
 
 import { shownSession } from '../../lib/errors/logger.ts';
-import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Principal } from '../../ports/principal.ts';
 import type { Root } from '../../protocol/generated/types/records.ts';
 import type { RootsListChange } from '../definition/context.ts';
@@ -9,8 +8,7 @@ import type { Serving } from '../kernel/serving.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import type { Link } from '../ports/link.ts';
 import { clientSupports } from '../server-requests/client-support.ts';
-import { readAnswer } from '../server-requests/protocol-request.ts';
-import { unanswered } from '../server-requests/request-errors.ts';
+import { requestOutsideCalls } from './requests-outside-calls.ts';
 
 export const rootsListChanged = 'notifications/roots/list_changed';
 
@@ -68,11 +66,7 @@ export class RootsChanges {
 
   async #listRoots(): Promise<Root[]> {
     const { signal } = new AbortController();
-    const answer = await this.#link.sendRequest(this.#caller.revision, listRoots, signal).catch((cause: unknown) => {
-      throw unanswered(cause);
-    });
-    const read = await readAnswer(listRoots, answer);
-    if (!read.ok) throw new TenonError('invalid-result', `The answer to roots/list is not valid: ${read.problem}.`);
-    return read.value as Root[];
+    const answer = await requestOutsideCalls(this.#serving, this.#link, this.#caller, listRoots, signal);
+    return (answer as { readonly roots: Root[] }).roots;
   }
 }

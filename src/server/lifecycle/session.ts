@@ -1,7 +1,8 @@
 /** The session lifecycle on the server: one handshake, then calls of a known client. */
-import type { RpcError } from '../../jsonrpc/errors.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
 import type { Fields } from '../../lib/values/is.ts';
+import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
 import type { Principal } from '../../ports/principal.ts';
 import { revisionFor } from '../../protocol/dialects/founding-tasks.ts';
 import { rpcError } from '../../protocol/errors.ts';
@@ -11,18 +12,22 @@ import type {
   LoggingLevel,
   ServerCapabilities,
 } from '../../protocol/generated/types/records.ts';
-import type { Done, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
+import type { Done, Incoming, InputRequest, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Remember } from '../features/call-ports.ts';
 import { isLogged } from '../features/log-message.ts';
+import { preparedRegistry } from '../kernel/feature-source.ts';
 import { reaches } from '../kernel/guarded-changes.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { type CallerInfo, knowsItsCaller } from '../ports/caller.ts';
 import { type Change, listKinds, type TaskStatusChange } from '../ports/change-notifications.ts';
 import type { Link, SessionUpdate } from '../ports/link.ts';
-import { levelFor } from '../registry/registry.ts';
+import { type SourceCaller, sourceCaller } from '../ports/source-caller.ts';
+import type { SourceSession } from '../ports/source-session.ts';
+import { levelFor, type Registry } from '../registry/registry.ts';
 import { SessionJourney } from './journey.ts';
 import { ReceivedNotifications } from './received-notifications.ts';
+import { requestOutsideCalls } from './requests-outside-calls.ts';
 import { RootsChanges, rootsListChanged } from './roots-changes.ts';
 import { bytesOf, introductionProblem, watchProblem } from './session-bounds.ts';
 import { sessionCapabilities } from './session-capabilities.ts';
@@ -76,7 +81,7 @@ export interface Session {
 }
 
 /** A class: with closures an idle session takes twice the memory. */
-class LinkedSession implements Session {
+class LinkedSession implements Session, SourceSession {
   readonly #serving: Serving;
   readonly #link: Link;
   #state: State = uninitialized;
@@ -104,22 +109,24 @@ class LinkedSession implements Session {
   }
 
   initialize(message: RequestMessage, revision: Revision, call: Incoming, by: Link = this.#link): void {
-    by.settle(message, revision, this.#initialize(revision, call, knowsItsCaller(by)));
+    const { source } = this.#serving;
+    const problem = this.#introductionProblem(call);
+    if (problem !== undefined) return by.settle(message, revision, problem);
+    const caller = this.#introduced(revision, call);
+    const begin = (registry: Registry | RpcError): void =>
+      by.settle(message, revision, this.#initialize(registry, caller, knowsItsCaller(by)));
+    if (source === undefined) begin(this.#serving.registry());
+    else void mapped(preparedRegistry(this.#serving, source, sourceCaller(by, caller), call), begin);
   }
 
   request(message: RequestMessage, revision: Revision, call: Incoming, by: Link = this.#link): void {
     const state = this.#state;
     const { method } = call;
     if (method === 'ping') return by.settle(message, revision, empty);
-    if (state.is === 'new')
-      return by.settle(
-        message,
-        revision,
-        rpcError('invalid-request', 'The session is not initialized. Send initialize first.'),
-      );
+    if (state.is === 'new') return by.settle(message, revision, notInitialized());
     const use = methodUses.get(method);
     if (use === 'task') this.#follow(state.caller, call, by);
-    const remember = use === 'state' ? this.#remember() : undefined;
+    const remember = use === 'state' ? this.#remember(by) : undefined;
     new SessionJourney(this.#serving, by, message, call, state.caller, remember).begin();
   }
 
@@ -153,9 +160,16 @@ class LinkedSession implements Session {
       return;
     }
     if (change.kind !== 'resource' && declared[change.kind]?.listChanged !== true) return;
-    if (!reaches(this.#serving, this.#link.listener, change)) return;
+    if (!reaches(this.#serving, this.#listener(caller), change)) return;
     const notification = notificationOf(change, subscriptions);
     if (notification !== undefined) this.#link.notify(caller.revision, notification);
+  }
+
+  /** Who is notified of what belongs to no call; only a guard needs it. */
+  #listener(caller: CallerInfo): SourceCaller | undefined {
+    const { listener, sessionKey } = this.#link;
+    if (this.#serving.guard === undefined || listener === undefined) return undefined;
+    return { ...listener, connectionKey: sessionKey, caller };
   }
 
   /** Log messages may be sent before the client has sent `notifications/initialized`. */
@@ -165,9 +179,18 @@ class LinkedSession implements Session {
     if (logLevel !== undefined && isLogged(level, logLevel)) this.#link.notify(revision, message);
   }
 
+  get subscribed(): ReadonlySet<string> {
+    return (this.#state.is === 'new' ? undefined : this.#state.subscriptions) ?? nothing;
+  }
+
+  async sendRequest(request: InputRequest, signal: AbortSignal): Promise<unknown> {
+    if (this.#state.is === 'new') throw notInitialized();
+    return requestOutsideCalls(this.#serving, this.#link, this.#state.caller, request, signal);
+  }
+
   restore({ is, caller, declared, subscriptions }: SessionState): void {
     const logLevel = levelFor(this.#serving.registry(), caller.logLevel);
-    this.#state = { is, caller: { ...caller, logLevel }, declared, subscriptions };
+    this.#state = { is, caller: this.#withSession({ ...caller, logLevel }), declared, subscriptions };
   }
 
   apply(update: SessionUpdate): void {
@@ -210,8 +233,11 @@ class LinkedSession implements Session {
   }
 
   #rootsChanged(principal: Principal | undefined): void {
-    if (this.#state.is === 'new' || this.#serving.onRootsListChanged === undefined) return;
-    this.#roots ??= new RootsChanges(this.#serving, this.#link, this.#state.caller);
+    if (this.#state.is === 'new') return;
+    const { caller } = this.#state;
+    this.#serving.source?.rootsChanged({ principal, connectionKey: this.#link.sessionKey, caller });
+    if (this.#serving.onRootsListChanged === undefined) return;
+    this.#roots ??= new RootsChanges(this.#serving, this.#link, caller);
     this.#roots.changed(principal);
   }
 
@@ -222,20 +248,32 @@ class LinkedSession implements Session {
     this.#received.receive(method, params, this.#state.caller, principal);
   }
 
-  #initialize(offered: Revision, { params }: Incoming, listsTasks: boolean): Outcome | RpcError {
-    if (this.#state.is !== 'new') return rpcError('invalid-request', 'The session is already initialized');
-    const problem = introductionProblem(params);
-    if (problem !== undefined) return problem;
-    const registry = this.#serving.registry();
-    const { info, instructions } = registry;
-    const revision = revisionFor(offered, params.capabilities as ClientCapabilities);
-    const capabilities = sessionCapabilities(registry, revision, listsTasks);
-    const caller: SessionCaller = {
-      revision,
+  #introductionProblem({ params }: Incoming): RpcError | undefined {
+    return this.#state.is === 'new' ? introductionProblem(params) : alreadyInitialized();
+  }
+
+  #introduced(offered: Revision, { params }: Incoming): SessionCaller {
+    const capabilities = params.capabilities as ClientCapabilities;
+    return this.#withSession({
+      revision: revisionFor(offered, capabilities),
       client: params.clientInfo as Implementation,
-      capabilities: params.capabilities as ClientCapabilities,
-      logLevel: levelFor(registry, 'info'),
-    };
+      capabilities,
+      logLevel: levelFor(this.#serving.registry(), 'info'),
+    });
+  }
+
+  /** A source of features needs the session, for what belongs to no call. */
+  #withSession(caller: SessionCaller): SessionCaller {
+    return this.#serving.source === undefined ? caller : { ...caller, session: this };
+  }
+
+  #initialize(registry: Registry | RpcError, caller: SessionCaller, listsTasks: boolean): Outcome | RpcError {
+    if (registry instanceof RpcError) return registry;
+    // Another one may have been prepared meanwhile.
+    if (this.#state.is !== 'new') return alreadyInitialized();
+    const { info, instructions } = registry;
+    const { revision } = caller;
+    const capabilities = sessionCapabilities(registry, revision, listsTasks);
     this.#state = { is: 'initializing', caller, declared: capabilities, subscriptions: undefined };
     const more = instructions === undefined ? {} : { instructions };
     return {
@@ -245,36 +283,54 @@ class LinkedSession implements Session {
   }
 
   /** Changes the state of the session, after the middleware has called `next()`. */
-  #remember(): Remember {
-    return ({ method, params }) => {
-      if (this.#state.is === 'new')
-        return rpcError('invalid-request', 'The session is not initialized. Send initialize first.');
+  #remember(by: Link): Remember {
+    return (call) => {
+      const { method, params } = call;
+      if (this.#state.is === 'new') return notInitialized();
       const update = updateOf(method, params);
-      const { subscriptions } = this.#state;
+      const { subscriptions, caller } = this.#state;
       const bytes = bytesOf(update, subscriptions);
       const problem =
         (update.kind === 'watch' ? watchProblem(subscriptions, update.uri) : undefined) ?? this.#link.hold?.(bytes);
       if (problem !== undefined) return problem;
       // Applied before it is stored, so that concurrent subscriptions count towards the limit.
       this.apply(update);
-      const storing = this.#link.remember?.(update);
-      return storing === undefined ? empty : this.#stored(storing, update, bytes);
+      const { source } = this.#serving;
+      if (source === undefined) return this.#store(update, bytes);
+      return mapped(source.sessionChanges(sourceCaller(by, caller), call), (refused) =>
+        refused === undefined ? this.#store(update, bytes) : this.#undo(update, bytes, refused),
+      );
     };
   }
 
-  async #stored(storing: Promise<unknown>, update: SessionUpdate, bytes: number): Promise<Done | RpcError> {
-    try {
-      await storing;
-      return empty;
-    } catch {
-      if (update.kind === 'watch' && bytes > 0) this.apply({ kind: 'unwatch', uri: update.uri });
-      if (bytes > 0) this.#link.hold?.(-bytes);
-      return rpcError('overloaded', 'The session could not be stored. Try again.', { retryAfterMs: 1000 });
-    }
+  #store(update: SessionUpdate, bytes: number): MaybePromise<Done | RpcError> {
+    const storing = this.#link.remember?.(update);
+    if (storing === undefined) return empty;
+    return storing.then(
+      () => empty,
+      () => this.#undo(update, bytes, notStored()),
+    );
+  }
+
+  /** Takes back a new subscription. */
+  #undo(update: SessionUpdate, bytes: number, error: RpcError): RpcError {
+    if (update.kind === 'watch' && bytes > 0) this.apply({ kind: 'unwatch', uri: update.uri });
+    if (bytes > 0) this.#link.hold?.(-bytes);
+    return error;
   }
 }
 
 export const createSession = (serving: Serving, link: Link): Session => new LinkedSession(serving, link);
+
+const nothing: ReadonlySet<string> = new Set();
+
+const notStored = (): RpcError =>
+  rpcError('overloaded', 'The session could not be stored. Try again.', { retryAfterMs: 1000 });
+
+const notInitialized = (): RpcError =>
+  rpcError('invalid-request', 'The session is not initialized. Send initialize first.');
+
+const alreadyInitialized = (): RpcError => rpcError('invalid-request', 'The session is already initialized');
 
 const uninitialized: State = { is: 'new' };
 

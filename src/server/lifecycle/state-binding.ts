@@ -2,6 +2,7 @@
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { Principal } from '../../ports/principal.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
+import type { Compiled } from '../definition/compiled.ts';
 import { targetOf } from '../ports/target.ts';
 import { type Registry, resourceAt } from '../registry/registry.ts';
 import type { StateBinding } from '../server-requests/sealed-state.ts';
@@ -13,14 +14,22 @@ export function bindingOf(registry: Registry, call: Incoming, principal: Princip
     method: call.method,
     target: targetOf(call),
     arguments: call.params.arguments ?? null,
-    definition: canonicalJson(definitionOf(registry, call) ?? null),
+    definition: definitionOf(registry, call),
   };
 }
 
-/** The record of the tool, prompt, resource or template that is called. */
-function definitionOf(registry: Registry, call: Incoming): unknown {
-  const target = targetOf(call);
-  if (call.method === 'tools/call') return registry.tools.get(target)?.record;
-  if (call.method === 'prompts/get') return registry.prompts.get(target)?.record;
-  return resourceAt(registry, target)?.record;
+/** The fingerprint or the record of the tool, prompt, resource or template that is called. */
+function definitionOf(registry: Registry, call: Incoming): string {
+  const called = calledIn(registry, call, targetOf(call));
+  return called?.fingerprint ?? canonicalJson(called?.record ?? null);
+}
+
+function calledIn(
+  registry: Registry,
+  { method }: Incoming,
+  target: string,
+): Pick<Compiled, 'record' | 'fingerprint'> | undefined {
+  if (method === 'tools/call') return registry.tools.get(target);
+  if (method === 'prompts/get') return registry.prompts.get(target);
+  return resourceAt(registry, target);
 }

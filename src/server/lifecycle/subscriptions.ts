@@ -9,12 +9,15 @@ import type { Done, Incoming, Notification } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { missingExtension, tasksExtension } from '../../protocol/tasks/extension-tasks.ts';
 import type { Remember } from '../features/call-ports.ts';
+import type { FeatureSource, SourceSubscription } from '../kernel/feature-source.ts';
 import { reaches } from '../kernel/guarded-changes.ts';
-import type { Serving } from '../kernel/serving.ts';
+import { type Serving, wholeRegistry } from '../kernel/serving.ts';
 import type { TaskSubscription } from '../ports/call-limits.ts';
+import type { CallerInfo } from '../ports/caller.ts';
 import { type Change, isWatched, listKinds } from '../ports/change-notifications.ts';
 import { atExpiry } from '../ports/expiry.ts';
 import type { Link } from '../ports/link.ts';
+import { type SourceCaller, sourceCaller } from '../ports/source-caller.ts';
 import type { Registry } from '../registry/registry.ts';
 import { SubscriptionRoom } from './subscription-room.ts';
 
@@ -23,7 +26,7 @@ type SingleChange = Exclude<Change, { kind: 'all' | 'task' }>;
 interface Listener {
   readonly id: RequestId;
   readonly link: Link;
-  readonly caller: GuardedCaller;
+  readonly caller: SourceCaller;
   readonly revision: Revision;
   readonly filter: SubscriptionFilter;
   /** The resources of the filter. */
@@ -32,6 +35,8 @@ interface Listener {
   /** `pending` while the store is read: nothing is sent before the subscription is acknowledged. */
   phase: 'pending' | 'open';
   tasks?: TaskSubscription;
+  /** At the source of features, if there is one. */
+  atSource?: SourceSubscription;
   stopWaiting(): void;
 }
 
@@ -70,12 +75,16 @@ export class Subscriptions {
   }
 
   /** The request stays open until the client cancels it, or the server ends it. */
-  listening(id: RequestId, revision: Revision, link: Link): Remember {
+  listening(id: RequestId, info: CallerInfo, link: Link): Remember {
     // The principal and address of this request: those of the connection may change while the middleware runs.
-    const { principal, address } = link;
-    const caller = { principal, address };
+    const caller = sourceCaller(link, info);
+    const { principal } = caller;
+    const { revision } = info;
     return (call, { signal }, finish) => {
-      const filter = supportedPart(call.params.notifications as SubscriptionFilter, this.#serving.registry());
+      const filter = supportedPart(
+        call.params.notifications as SubscriptionFilter,
+        wholeRegistry(this.#serving, caller),
+      );
       const refusal = missingFor(filter, revision, call) ?? this.#noRoomFor(caller, filter);
       if (refusal !== undefined) return refusal;
       const stopWaiting = atExpiry(this.#serving, principal, () => {
@@ -102,12 +111,14 @@ export class Subscriptions {
 
   changed(change: Change): void {
     if (change.kind === 'task') return;
-    for (const listener of this.#listeners) {
-      const { id, link, revision, phase } = listener;
-      for (const one of phase === 'pending' ? [] : change.kind === 'all' ? allOf(listener) : [change]) {
-        const notification = notificationOf(this.#serving, listener, one);
-        if (notification !== undefined) link.notify(revision, { ...notification, subscription: id });
-      }
+    for (const listener of this.#listeners) this.#notify(listener, change);
+  }
+
+  #notify(listener: Listener, change: Exclude<Change, { kind: 'task' }>): void {
+    const { id, link, revision, phase } = listener;
+    for (const one of phase === 'pending' ? [] : change.kind === 'all' ? allOf(listener) : [change]) {
+      const notification = notificationOf(this.#serving, listener, one);
+      if (notification !== undefined) link.notify(revision, { ...notification, subscription: id });
     }
   }
 
@@ -127,12 +138,16 @@ export class Subscriptions {
 
   /** An acknowledged subscription gets every change from then on. */
   async #begin(listener: Listener): Promise<void> {
-    const { filter, revision, caller } = listener;
-    const { taskIds } = filter;
+    const { revision, caller } = listener;
     try {
       const known = this.#changesKnown();
       if (known !== undefined) await known;
       if (!this.#listeners.has(listener)) return;
+      const { source } = this.#serving;
+      const filter = source === undefined ? listener.filter : await this.#filterAt(source, listener);
+      if (!this.#listeners.has(listener)) return;
+      if (filter instanceof RpcError) return this.#end(listener, filter);
+      const { taskIds } = filter;
       if (taskIds === undefined) return acknowledge(listener, filter);
       const owner = caller.principal?.key ?? '';
       const notify = (task: Fields): void => send(listener, 'notifications/tasks', task);
@@ -147,6 +162,21 @@ export class Subscriptions {
     }
   }
 
+  /** The part of the filter that the source of features follows. */
+  async #filterAt(source: FeatureSource, listener: Listener): Promise<SubscriptionFilter | RpcError> {
+    const { filter, caller } = listener;
+    const changed = (change: Change): void => {
+      if (change.kind !== 'task') this.#notify(listener, change);
+    };
+    const atSource = await source.listen(caller, filter, { changed });
+    if (atSource instanceof RpcError) return atSource;
+    if (this.#listeners.has(listener)) listener.atSource = atSource;
+    else atSource.close();
+    return filter.resourceSubscriptions === undefined
+      ? filter
+      : { ...filter, resourceSubscriptions: [...atSource.resources] };
+  }
+
   #cancel(listener: Listener, reason: string): void {
     const { id, link, revision } = listener;
     link.notify(revision, { method: 'notifications/cancelled', params: { requestId: id, reason } });
@@ -157,6 +187,7 @@ export class Subscriptions {
   #end(listener: Listener, result: Done | RpcError = subscriptionResult(listener.id)): void {
     listener.stopWaiting();
     listener.tasks?.stop();
+    listener.atSource?.close();
     if (!this.#listeners.delete(listener)) return;
     this.#room.release(listener.caller, listener.filter);
     listener.finish(result);

@@ -12,6 +12,7 @@ import type { Revision } from '../../protocol/revision.ts';
 import type { CallerInfo } from './caller.ts';
 import type { Journal } from './journal.ts';
 import type { SentRequest, TaskMemory } from './link.ts';
+import type { SourceCaller } from './source-caller.ts';
 
 export interface CallLimits {
   readonly deadlines: Deadlines;
@@ -25,6 +26,8 @@ export interface CallLimits {
   readonly tasks: TaskCalls;
   /** Whether clients get the reason why a returned value cannot be sent. */
   readonly isDevelopment: () => boolean;
+  /** The name of the server, and a tool as it is listed for a caller now. */
+  listedTool(name: string, caller: SourceCaller): { readonly server: string; readonly record: object | undefined };
   /** Gets errors of handlers, which clients never get. */
   failed(error: unknown, call: ErrorContext): void;
 }

@@ -3,6 +3,7 @@
 import type { Principal } from '../../ports/principal.ts';
 import type { ClientCapabilities, Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { Revision } from '../../protocol/revision.ts';
+import type { SourceSession } from './source-session.ts';
 
 export interface CallerInfo {
   readonly revision: Revision;
@@ -10,6 +11,8 @@ export interface CallerInfo {
   readonly capabilities: ClientCapabilities;
   /** The minimum level of log messages to the client; none are sent if it is absent. */
   readonly logLevel: LoggingLevel | undefined;
+  /** Its session, on a server with a source of features. */
+  readonly session?: SourceSession;
 }
 
 /** Whether callers can be distinguished: by their principals, or since there is one on this transport. Tasks are listed only then. */

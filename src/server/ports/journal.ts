@@ -17,6 +17,8 @@ export interface Journal {
   readonly requested: Readonly<Record<string, string>>;
   /** The requests of the last round that the handler returned with `inputRequired()`. */
   readonly returned?: Readonly<Record<string, InputRequest>>;
+  /** Whether they came from another server, which gets the answers as they are. */
+  readonly isForwarded?: boolean;
   /** The state that the handler returned with `inputRequired()`. */
   readonly own?: unknown;
 }

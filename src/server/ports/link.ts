@@ -79,6 +79,8 @@ export interface Link extends LinkOrigin {
   /** Answers a request in the form of a revision. */
   settle(message: RequestMessage, revision: Revision, outcome: Outcome | RpcError): void;
   notify(revision: Revision, notification: Notification): void;
+  /** The problem with the headers that repeat arguments of a tool, by its input schema. Absent if there are no headers. */
+  mirrorProblem?(inputSchema: unknown, args: unknown): string | undefined;
   /** Ends the connection of a call, which continues. Absent if the client could not resume it. */
   disconnect?(retryMs: number): void;
   /** Sends the client of a subscription the time to wait before it subscribes again; absent if it stays connected. */

@@ -201,7 +201,7 @@ export function changedLists(before: Registry, after: Registry): ListChange[] {
 export const resourceAt = (
   registry: Registry,
   uri: string,
-): Pick<Compiled, 'source' | 'record' | 'timeoutMs' | 'scopes'> | undefined =>
+): Pick<Compiled, 'source' | 'record' | 'fingerprint' | 'timeoutMs' | 'scopes'> | undefined =>
   registry.resources.get(uri) ?? templateAt(registry, uri)?.template;
 
 /** The first template that a URI matches, with the variables. A URI that is too long matches none. */

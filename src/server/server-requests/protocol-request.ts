@@ -17,6 +17,7 @@ import type {
   SampleRequest,
   ServerRequest,
 } from '../definition/server-requests.ts';
+import { fromProtocolForm, ProtocolForm } from './protocol-form.ts';
 
 export type ReadAnswer =
   | { readonly ok: true; readonly value: unknown }
@@ -33,11 +34,12 @@ const wrong = (problem: string): ReadAnswer => ({ ok: false, problem });
 /** Throws `invalid-outgoing-message` for an invalid request, before anything is sent. */
 export function toProtocolRequest(
   key: string,
-  request: ServerRequest,
+  request: ServerRequest | ProtocolForm,
   callId: string,
   urlSchemes: readonly string[],
 ): ProtocolRequest {
   if (key === '__proto__') throw unusable(key, 'the key __proto__ is not allowed; use another one');
+  if (request instanceof ProtocolForm) return checkedForm(key, request, urlSchemes);
   if (!isServerRequest(request)) throw unusable(key, "it must be an object or 'roots'");
   if (isElicitation(request) && typeof (request as { message?: unknown }).message !== 'string')
     throw unusable(key, "message is missing: write { message: 'a text for the user', … }", 'message');
@@ -48,6 +50,13 @@ export function toProtocolRequest(
   if (field === undefined) throw unusable(key, problem);
   const place = `${'schema' in (request as object) ? 'schema' : 'requestedSchema'}.${field.name}`;
   throw unusable(key, `${place} ${field.problem}; ${problem}`, place);
+}
+
+function checkedForm(key: string, form: ProtocolForm, urlSchemes: readonly string[]): ProtocolRequest {
+  const sent = fromProtocolForm(form);
+  const problem = sent === undefined ? `no client knows ${form.request.method}` : problemOf(sent, urlSchemes);
+  if (sent === undefined || problem !== undefined) throw unusable(key, String(problem));
+  return sent;
 }
 
 const unusable = (key: string, problem: string, place?: string): TenonError =>
@@ -62,10 +71,11 @@ const isElicitation = (request: ServerRequest): boolean => request !== 'roots' &
 /** An elicitation can have messages as well, before its own. */
 const isSampling = (request: object): request is SampleRequest => 'messages' in request && !('message' in request);
 
-/** The methods of a context that send one request. */
-export type ContextMethod = 'elicit' | 'sample' | 'roots';
+/** The methods of a context that send one request; `forward` sends those in the form of the protocol. */
+export type ContextMethod = 'elicit' | 'sample' | 'roots' | 'forward';
 
-export function fitsMethod(by: ContextMethod, request: ServerRequest): boolean {
+export function fitsMethod(by: ContextMethod, request: ServerRequest | ProtocolForm): boolean {
+  if (request instanceof ProtocolForm) return by === 'forward';
   if (request === 'roots') return by === 'roots';
   return isRecord(request) && by === (isSampling(request) ? 'sample' : 'elicit');
 }

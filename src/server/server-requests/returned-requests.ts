@@ -5,10 +5,12 @@ import { rpcError } from '../../protocol/errors.ts';
 import type { Incoming, InputRequest } from '../../protocol/neutral.ts';
 import type { ClientFeature } from '../definition/context.ts';
 import type { InputRequired } from '../definition/returns.ts';
+import type { ServerRequest } from '../definition/server-requests.ts';
 import type { CallLimits } from '../ports/call-limits.ts';
 import type { Journal } from '../ports/journal.ts';
 import { suspension } from './input-required.ts';
 import { jsonCopy } from './json-copy.ts';
+import { ProtocolForm } from './protocol-form.ts';
 import { messageOf, toProtocolRequest } from './protocol-request.ts';
 import { notJson, unsupportedRequest } from './request-errors.ts';
 
@@ -26,7 +28,12 @@ export interface EndingRun {
   };
 }
 
-export function outcomeOfRequests(run: EndingRun, { requests, state, byError }: InputRequired): Settled {
+/** What a run ends with; a source of features returns requests in the form of the protocol. */
+type Ending = Pick<InputRequired, 'state' | 'byError'> & {
+  readonly requests: Readonly<Record<string, ServerRequest | ProtocolForm>>;
+};
+
+export function outcomeOfRequests(run: EndingRun, { requests, state, byError }: Ending): Settled {
   const { context, limits, call, target, ports } = run;
   const { journal } = context;
   const messages = Object.entries(requests).map(([key, request]) => {
@@ -39,7 +46,8 @@ export function outcomeOfRequests(run: EndingRun, { requests, state, byError }: 
   const own = state === undefined ? { ok: true as const, value: state } : jsonCopy(state, 'The state of inputRequired');
   if (!own.ok) throw notJson(own.place);
   const returned = Object.fromEntries(messages);
-  const next = { ...journal, returned, own: own.value };
+  const isForwarded = Object.values(requests).some((request) => request instanceof ProtocolForm);
+  const next = { ...journal, returned, own: own.value, ...(isForwarded && { isForwarded }) };
   return suspension(limits, { method: call.method, target }, returned, next);
 }
 

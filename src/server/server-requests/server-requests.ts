@@ -11,6 +11,7 @@ import type { SentRequest } from '../ports/link.ts';
 import { clientSupports, runsAsTask } from './client-support.ts';
 import { malformed } from './input-responses.ts';
 import { copyOf, jsonResult } from './json-copy.ts';
+import type { ProtocolForm } from './protocol-form.ts';
 import {
   type ContextMethod,
   fitsMethod,
@@ -112,7 +113,7 @@ export class ServerRequests {
   /** One request per key and run: the same request again gets the same answer, another one is an error. */
   request(
     key: string,
-    request: ServerRequest,
+    request: ServerRequest | ProtocolForm,
     by: ContextMethod,
     options: ServerRequestOptions = noOptions,
   ): Promise<unknown> {
@@ -171,7 +172,7 @@ export class ServerRequests {
   }
 
   async #requestAll(
-    requests: Readonly<Record<string, ServerRequest>>,
+    requests: Readonly<Record<string, ServerRequest | ProtocolForm>>,
     options: ServerRequestOptions = noOptions,
   ): Promise<Record<string, unknown>> {
     if (this.#state.is !== 'running') throw this.#state.reason;
@@ -202,7 +203,7 @@ export class ServerRequests {
     return this.#ports.storeStep === undefined ? error : this.#fail(failureOf(error), true);
   }
 
-  #requestFor(key: string, request: ServerRequest, options: ServerRequestOptions): Requested {
+  #requestFor(key: string, request: ServerRequest | ProtocolForm, options: ServerRequestOptions): Requested {
     const message = toProtocolRequest(key, request, this.#journal.callId, this.#ports.urlSchemes);
     if (!clientSupports(this.#caller, message.needs)) throw unsupportedRequest(message);
     this.#ports.onRequest(key, message);

@@ -1,5 +1,6 @@
 /** The parts of a store, all on one engine. */
 import { mapped } from '../../lib/values/maybe-promise.ts';
+import type { ApprovalStore } from '../approval-store.ts';
 import type { AuthorizationStore } from '../authorization-store.ts';
 import type { Codec } from '../codec.ts';
 import type { ConsentStore } from '../consent-store.ts';
@@ -12,6 +13,7 @@ import type { OnceStore } from '../once-store.ts';
 import type { ResultStore } from '../result-store.ts';
 import type { Store } from '../store.ts';
 import type { TaskStore } from '../task-store.ts';
+import { approvalsOn } from './approvals.ts';
 import { authorizationsOn } from './authorizations.ts';
 import { busOn } from './bus.ts';
 import { consentsOn } from './consents.ts';
@@ -38,6 +40,8 @@ export interface WholeStore extends Store {
   readonly credentials: CredentialStore;
   /** Long results of tools: pass it as `results.store` of `createToolkit`. */
   readonly results: ResultStore;
+  /** Calls that wait for an approval: pass it as `approvals.store` of `guard`. */
+  readonly approvals: ApprovalStore;
   /** Which nodes live. */
   readonly nodes: NodeStore;
   /** Tasks and their journals. */
@@ -78,6 +82,7 @@ export const storeOn = (driver: StoreDriver, { codec, limits, now, onError }: St
   consents: consentsOn(driver, codec, limits.maxConsents, now),
   credentials: credentialsOn(driver, codec, limits.credentials),
   results: resultsOn(driver, codec),
+  approvals: approvalsOn(driver, codec),
   nodes: nodesOn(driver),
   tasks: tasksOn(driver, codec),
   authorizations: authorizationsOn(driver, codec, limits.maxAuthorizations),

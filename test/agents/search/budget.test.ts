@@ -23,7 +23,11 @@ it('508 tools take under 5,000 tokens with 10 pinned ones', async (ctx) => {
       .slice(0, 10)
       .map(({ name }) => name),
   );
-  const context = createToolContext({ maxTokens: 10_000, isPinned: ({ name }) => pinned.has(name) });
+  const context = createToolContext({
+    maxTokens: 10_000,
+    maxDescriptionChars: 10_000,
+    isPinned: ({ name }) => pinned.has(name),
+  });
   const first = context.plan(tools);
   await ctx.annotate(`${tools.length} tools: ${whole} tokens in all, ${first.tokens} are sent`, 'figure');
   expect(first.sent).toHaveLength(10);

@@ -27,6 +27,7 @@ it.each<[string, unknown]>([
   ['a capture of 50,000 calls that ask for input', 50_000],
   ['a capture of 100,000 open calls, and as much progress of others', 0],
   ['a capture of 100,000 open calls, and as many logs', 0],
+  ['a page of 30,000 tools that are not valid, and as many unknown fields', []],
   ['a tool with 60,000 parameters in headers', 60_000],
   ['messages for sampling with 100,000 uses of tools', 'valid'],
   ['an enum of 20,000 values, compared', 'breaks'],

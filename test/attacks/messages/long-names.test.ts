@@ -4,6 +4,7 @@ import { createPolicy, guard } from 'tenon/guard';
 import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { templateAt } from '../../../src/server/registry/registry.ts';
 import { type Json, openAt, refused } from '../../kit/transport/raw-connection.ts';
 
 const long = `notes://${'é'.repeat(100_000)}`;
@@ -82,4 +83,15 @@ describe.each(protocolVersions)('a server at %s', (revision) => {
     expect(outcomes.at(-1)).toMatchObject({ error: { data: { limit: 'perPrincipal' } } });
     expect(compared).toBe(before);
   });
+});
+
+it('is compared with no template by what asks before the request is refused, as a guard does [S24]', () => {
+  let compared = 0;
+  const match = (): Record<string, string> => {
+    compared++;
+    return {};
+  };
+  const reads = { templates: new Map([['notes://{a}', { match }]]) };
+  const found = [most, most + 1].map((length) => templateAt({ reads } as never, 'x'.repeat(length)));
+  expect([found.map((one) => one !== undefined), compared]).toEqual([[true, false], 1]);
 });

@@ -1,6 +1,8 @@
 /** Callers who write an address, a name or a URI in another way, to get another bucket of a limit or past a rule. */
+import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { createServer, prompt, resource, resourceTemplate, serveHttp, tool } from 'tenon';
 import { createPolicy, guard } from 'tenon/guard';
+import { fromOfficial } from 'tenon/official';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { memoryAudit } from '../../guard/server/kit.ts';
@@ -118,6 +120,36 @@ describe('a denied', () => {
     const { ask, ran } = await start();
     expect((await ask(lone('resources/read', { uri }))).error).toBeDefined();
     expect(ran).toEqual([]);
+  });
+
+  it.each([
+    'notes://h:/keys',
+    'notes://@h/keys',
+    'notes://:@h/keys',
+    'notes://h/keys',
+    'notes://h/keys?',
+    'notes://h/./keys',
+  ])('resource is not read as %j by a handler that reads URIs with URL [S23, S24]', async (uri) => {
+    const official = () => {
+      const server = new McpServer({ name: 'notes', version: '1' });
+      const read = ({ href }: URL) => ({ contents: [{ uri: href, text: 'read' }] });
+      server.registerResource('keys', 'notes://h/keys', {}, read);
+      server.registerResource('all', new ResourceTemplate('notes://{+path}', { list: undefined }), {}, read);
+      return server;
+    };
+    const server = await fromOfficial(official, {
+      guard: guard({
+        policy: createPolicy(`version: 1
+rules:
+  - {id: all, allow: [list, read], to: any, on: any}
+  - {id: keys, deny: [list, read], to: any, on: {resource: "notes://h/keys"}}
+`),
+      }),
+    });
+    const service = await serveHttp(server, { port: 0 });
+    onTestFinished(() => service.close());
+    const { text } = await send(service.url, lone('resources/read', { uri }));
+    expect(JSON.parse(text)).toMatchObject({ error: { code: -32602 } });
   });
 
   it('resource is not watched however its URI, or one above it, is written [S23, S24]', async () => {

@@ -2,6 +2,7 @@
 import { createServer, type ServeHttpOptions, serveHttp, tool } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { shardOf } from '../../../src/store/parts/runs.ts';
 import { withFixed } from '../../kit/fixed-limits.ts';
 import { lone, loneCall } from '../../kit/http/messages.ts';
 import { type Json, send } from '../../kit/http/raw-http.ts';
@@ -19,6 +20,11 @@ type Caller = { readonly token: string } | { readonly address: string };
 const ann = { token: 'ann' };
 const outsider = { address: '203.0.113.1' };
 const visitor = { address: '198.51.100.7' };
+
+/** A principal whose tasks are stored in the partition of those without one. */
+const besideAnonymous = Array.from({ length: 100_000 }, (_, n) => `user-${n}`).find(
+  (name) => shardOf(name) === shardOf(''),
+) as string;
 
 interface Reply {
   readonly result?: Json;
@@ -152,6 +158,7 @@ describe('a flood of tasks that finish', () => {
     for (let n = 0; n < 3; n++) await report({ address: `203.0.113.${n}` }, `flood ${n}`);
     expect((await call(visitor, 'report', { of: 'more' })).error).toMatchObject({ data: { reason: 'too-many-tasks' } });
     await report(ann, 'own');
+    await report({ token: besideAnonymous }, 'own');
   });
 });
 

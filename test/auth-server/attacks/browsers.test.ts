@@ -50,6 +50,15 @@ describe('cookies that another host or a thief has set', () => {
       expect([answer.status, answer.location]).toEqual(refusedPage(403));
     }
   });
+
+  it('97: a sign-in of an attacker that is planted before its end lacks the cookie that no other host can set', async () => {
+    const server = await start();
+    const [attacker, victim] = [new Browser(), new Browser()];
+    const back = await attacker.get(await callbackOf(server, attacker));
+    victim.cookies.push(...attacker.cookies.filter(({ name }) => !name.includes('tenon-flow')));
+    const answer = await victim.get(back.location ?? '');
+    expect([answer.status, answer.location]).toEqual(refusedPage(400));
+  });
 });
 
 describe('the callback', () => {
@@ -134,10 +143,19 @@ describe('pages', () => {
 
   it('45: a name without a visible character is replaced', async () => {
     const server = await startSignInServer();
-    for (const client_name of ['   ', '\u200b\u200b', '\u202e']) {
+    const names = ['   ', '\u200b\u200b', '\u202e', '\u3164', '\u115f\u1160', '\uffa0', '\u2800', '\u0301'];
+    for (const client_name of names) {
       const page = await server.consent(new Browser(), await server.register({ client_name }));
       expect(page.html).toContain('An application without a name');
     }
+  });
+
+  it('83: a name does not cover the lines above and below it with stacked marks', async () => {
+    const server = await startSignInServer();
+    const name = 'E\u0489\u0301';
+    const client = await server.register({ client_name: `${name}\u0302\u0303${'\u0316'.repeat(90)} b` });
+    const { html } = await server.consent(new Browser(), client);
+    expect(html).toContain(`<b>${name}\u0302\u0303 b</b>`);
   });
 });
 

@@ -1,7 +1,9 @@
 /** More attacks by clients, numbered as in docs/decisions/auth-server.md: what they register, publish and send. */
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { createMemoryStore } from 'tenon/store';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { withDocumentFetch } from '../../../src/auth-server/clients/documents.ts';
 import { Browser } from '../../kit/auth-server/browser.ts';
 import { redirectUri, secret, startSignInServer } from '../../kit/auth-server/sign-in-server.ts';
@@ -41,6 +43,18 @@ describe('a redirect URI', () => {
   });
 });
 
+/** A revocation by a client that has another address; resolves with the status. */
+function revokeFromElsewhere(issuer: string, client: string): Promise<number | undefined> {
+  const body = new URLSearchParams({ token: 'x', client_id: client }).toString();
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  return new Promise((resolve, reject) => {
+    const options = { method: 'POST', headers, localAddress: '127.0.0.2' };
+    httpRequest(`${issuer}/revoke`, options, (answer) => resolve(answer.resume().statusCode))
+      .on('error', reject)
+      .end(body);
+  });
+}
+
 describe('a document', () => {
   const id = 'https://client.example/metadata.json';
   const document = { client_id: id, client_name: 'Document', redirect_uris: [redirectUri] };
@@ -68,6 +82,23 @@ describe('a document', () => {
     expect((await server.consent(new Browser(), id)).status).toBe(200);
   });
 
+  it('98: that never comes takes no more fetches for one address than are left to clients of others', async () => {
+    let asked = 0;
+    const fetch = (url: string, { signal }: RequestInit) => {
+      if (url === id) return Promise.resolve(Response.json({ ...document, token_endpoint_auth_method: 'none' }));
+      asked++;
+      return new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    };
+    const server = await startSignInServer({ options: withDocumentFetch(fetch as never) });
+    const flood = Array.from({ length: 60 }, (_, n) =>
+      revokeFromElsewhere(server.issuer, `https://slow${n}.example/x`),
+    );
+    await expect.poll(() => asked).toBe(10);
+    expect((await server.consent(new Browser(), id)).status).toBe(200);
+    expect(await Promise.all(flood)).not.toContain(200);
+    expect([await revokeFromElsewhere(server.issuer, 'https://slow.example/y'), asked]).toEqual([429, 10]);
+  });
+
   it.each([
     'https://localhost/x',
     'https://localhost./x',
@@ -79,6 +110,18 @@ describe('a document', () => {
     const server = await startSignInServer();
     const page = await new Browser().get(server.authorization(url));
     expect([page.status, page.location]).toEqual([400, undefined]);
+  });
+
+  it('70: in a private network is not asked for, not even by a connection', async () => {
+    let connections = 0;
+    const listener = createTcpServer((socket) => void (connections++, socket.destroy())).listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    onTestFinished(() => void listener.close());
+    const { port } = listener.address() as AddressInfo;
+    const server = await startSignInServer();
+    for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '127.1', '2130706433'])
+      await new Browser().get(server.authorization(`https://${host}:${port}/x`));
+    expect(connections).toBe(0);
   });
 
   it('71: whose keys are in a private network gives no token', async () => {
@@ -96,6 +139,24 @@ describe('a document', () => {
     });
     expect([answer.status >= 400, answer.body.access_token]).toEqual([true, undefined]);
   });
+});
+
+it.each([
+  ['/token', { grant_type: 'refresh_token', refresh_token: 'x' }],
+  ['/revoke', { token: 'x' }],
+])('84: %s does not fetch documents for an attacker without end', async (path, parameters) => {
+  let fetches = 0;
+  const missing = async () => {
+    fetches++;
+    return new Response('', { status: 404 });
+  };
+  const server = await startSignInServer({ options: withDocumentFetch(missing) });
+  const statuses: number[] = [];
+  for (let at = 0; at < 40; at++) {
+    const body = new URLSearchParams({ ...parameters, client_id: `https://victim.example/${at}` });
+    statuses.push((await fetch(`${server.issuer}${path}`, { method: 'POST', body })).status);
+  }
+  expect([statuses.at(-1), fetches]).toEqual([429, 31]);
 });
 
 describe('a request', () => {

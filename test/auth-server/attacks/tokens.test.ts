@@ -4,6 +4,7 @@ import { decodeJwt, SignJWT } from 'jose';
 import { protect } from 'tenon/auth';
 import { createMemoryStore, type Store } from 'tenon/store';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { withDocumentFetch } from '../../../src/auth-server/clients/documents.ts';
 import {
   codeRequest,
   providerSecret,
@@ -304,6 +305,44 @@ describe('accounts', () => {
       scopes.push(scopesOf(tokens.access_token));
     }
     expect(scopes).toEqual(['files:read', undefined, 'files:read files:write']);
+  });
+});
+
+describe('85: tokens that no server would read', () => {
+  /** A user whose JSON has as many bytes. */
+  const userOf = (bytes: number) => {
+    const user = { subject: 'ada', roles: Array.from({ length: 20 }, () => 'r'.repeat(150)), claims: { x: '' } };
+    user.claims.x = 'x'.repeat(bytes - Buffer.byteLength(JSON.stringify(user)));
+    return user;
+  };
+
+  it('are those of users with more than fits: they cannot sign in, and learn why', async () => {
+    const server = await start({ signIn: { user: () => userOf(3501) } });
+    const browser = server.browser();
+    const { location } = await server.answer(browser, await server.consent(browser, 'editor'));
+    const page = await browser.follow(await server.provider.signIn(location ?? ''));
+    expect(page.html).toContain('Your dev account has too many groups or claims for an access token.');
+    const mapped = await start({ signIn: { user: () => userOf(3501), roles: { admins: 'admin' } } });
+    expect((await mapped.call((await tokensOf(mapped)).access_token)).status).toBe(200);
+  });
+
+  it('are none where user and client are as large as they may be', async () => {
+    const server = await start({ signIn: { user: () => userOf(3500) } });
+    const redirect_uri = `http://127.0.0.1:8123/${'x'.repeat(960)}`;
+    const client = await server.register({ redirect_uris: [redirect_uri] });
+    expect(client.length).toBeGreaterThan(1450);
+    const back = await server.signIn(client, { parameters: { redirect_uri } });
+    const { body } = await server.redeem(client, back, { redirect_uri });
+    expect((await server.call(body.access_token)).status).toBe(200);
+    const longer = { redirect_uris: [`${redirect_uri}${'x'.repeat(60)}`] };
+    await expect(server.register(longer)).rejects.toThrow('invalid_client_metadata');
+  });
+
+  it('are none of a client whose document has a long URL', async () => {
+    const id = `https://client.example/${'x'.repeat(1500)}`;
+    const document = { client_id: id, redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' };
+    const server = await start({ options: withDocumentFetch(async () => Response.json(document)) });
+    expect((await server.browser().get(server.authorization(id))).status).toBe(400);
   });
 });
 

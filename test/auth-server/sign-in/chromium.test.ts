@@ -96,6 +96,22 @@ describe.skipIf(executable === undefined)('in Chromium', () => {
     expect(await popup.evaluate('window.opener !== null')).toBe(true);
   });
 
+  it('a remembered consent counts for an address that the user opens, and not for a link of another site', async () => {
+    const server = await startSignInServer({ options: { consent: 'remember' } });
+    const page = await opened(1280, 'light');
+    const url = server.authorization(await server.register()).href;
+    await page.route(`${redirectUri}**`, (route) => route.fulfill({ body: 'back at the client' }));
+    const user = await userIn(page, 'Allow', []).prepare({} as never);
+    await user.authorize(new URL(url), {} as never);
+    await page.getByText('back at the client').waitFor();
+    await page.goto(url);
+    await page.waitForURL(`${server.provider.issuer}/**`);
+    await page.goto(browser.origin('attacker.example'));
+    await page.evaluate(`location.assign(${JSON.stringify(url)})`);
+    await page.getByRole('heading', { name: 'Allow access?' }).waitFor();
+    expect(new URL(page.url()).origin).toBe(server.issuer);
+  });
+
   it('the page of an error names the wrong setting', async () => {
     const provider = { quirks: ['no-oidc'] } as const;
     const server = await startSignInServer({

@@ -80,6 +80,13 @@ describe('access through an account', () => {
     expect([isValid(none, 'a', 6), isValid(none, 'b', 4), isValid(none, 'b', 5)]).toEqual([false, false, true]);
   });
 
+  it('that was revoked does not come back with a revocation of a node whose clock is behind', () => {
+    for (const id of ['a', undefined]) {
+      const late = revoked(revoked(account, 9000, id), 5000, id);
+      expect(isValid(approved(late, 'a', client, 9500), 'a', 6)).toBe(false);
+    }
+  });
+
   it('revoked for all clients has no tokens of the provider any more', () => {
     const tokens = { accessToken: 'canary', scopes: [] };
     const found = signedIn(account, subject, { subject }, tokens, 4000);

@@ -1,7 +1,7 @@
 /** Revocations reach the access tokens of all nodes, also of one that starts later, or loses messages. */
 import { createMemoryStore } from 'tenon/store';
 import { beforeEach, expect, it } from 'vitest';
-import { approved, signedIn } from '../../../src/auth-server/storage/account.ts';
+import { approved, isValid, signedIn } from '../../../src/auth-server/storage/account.ts';
 import { accountStore } from '../../../src/auth-server/storage/accounts.ts';
 import { createRevocations, type Revocations } from '../../../src/auth-server/storage/revocations.ts';
 import { sealedRows } from '../../../src/auth-server/storage/sealed-rows.ts';
@@ -38,7 +38,8 @@ function accounts() {
   };
 }
 
-async function startNode(): Promise<Revocations> {
+/** `behindMs`: how much its clock is behind that of the others. */
+async function startNode(behindMs = 0): Promise<Revocations> {
   const deadlines = createDeadlines(clock);
   const bus = {
     ...store.bus,
@@ -47,7 +48,14 @@ async function startNode(): Promise<Revocations> {
       return store.bus.subscribe(topic, onMessage, onMissed);
     },
   };
-  return createRevocations({ accounts: accounts(), bus, issuer, accessTokenMs, now, deadlines });
+  return createRevocations({
+    accounts: accounts(),
+    bus,
+    issuer,
+    accessTokenMs,
+    now: () => now() - behindMs,
+    deadlines,
+  });
 }
 
 /** Revokes, and lets the second pass that `revoke` waits for. */
@@ -96,6 +104,17 @@ it('reach a token that is issued after them for a grant of before: its exchange 
     expect(await node.isRevoked(tokenOf('a', second(), grantedAt))).toBe(true);
     expect(await node.isRevoked(tokenOf('a', second() + 1, grantedAt))).toBe(true);
   }
+});
+
+it('reach what was granted on a node whose clock is ahead', async () => {
+  const [ahead, behind] = [await startNode(), await startNode(30_000)];
+  const token = tokenOf('a', second() + 1);
+  await revoke(behind, 'a');
+  for (const node of [ahead, behind, await startNode()]) expect(await node.isRevoked(token)).toBe(true);
+  expect(await ahead.isRevoked(tokenOf('b', second()))).toBe(false);
+  const client = { name: 'App', redirectUri: 'https://app.example', scopes: [] };
+  const account = await accounts().update(subject, (before) => before && approved(before, 'a', client, now()));
+  expect(isValid(account, 'a', token.issuedAt)).toBe(false);
 });
 
 it('of one client leave the others', async () => {

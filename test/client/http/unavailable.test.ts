@@ -250,12 +250,20 @@ describe('A call that is sent again after a gateway may have lost it', () => {
     });
   });
 
-  it('ends with the error that its run gets', async () => {
-    const error = { code: -32602, message: 'no such account' };
-    const server = await afterGateway(({ message, response }) => {
+  const answering = (error: object) =>
+    afterGateway(({ message, response }) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, error }));
     });
+
+  it('ends as outcome-unknown if the server then fails, whatever the status is', async () => {
+    const { client } = await withoutWaiting(await answering({ code: -32603, message: 'broken' }));
+    await expect(client.tools.call('pay', {}, options)).rejects.toMatchObject({ code: 'outcome-unknown' });
+  });
+
+  it('ends with the error that its run gets', async () => {
+    const error = { code: -32602, message: 'no such account' };
+    const server = await answering(error);
     const { client } = await withoutWaiting(server);
     await expect(client.tools.call('pay', {}, options)).rejects.toMatchObject(error);
   });

@@ -119,6 +119,40 @@ describe('permissions are granted by tool, resource, prompt and principal [S23]'
   );
 });
 
+describe('the approvers of a call', () => {
+  const ops = '{id: ops, ask: [call], to: any, on: {tool: deploy}, approver: {role: ops}, expires: 2h}';
+  const self = '{id: self, ask: [call], to: any, on: any}';
+  const lead = `{id: lead, ask: [call], to: any, on: {tool: "dep*"}, approver: {subject: lead}, expires: 1h, when: 'args.env == "prod"'}`;
+  const all = '{id: all, allow: [call], to: any, on: any}';
+
+  test('are those of the rule, and the caller where it names none', () => {
+    expect(policyOf(ops).evaluate(request())).toMatchObject({ approvers: [{ role: ['ops'] }], expiresMs: 7_200_000 });
+    expect(policyOf(self).evaluate(request())).toMatchObject({ approvers: [], expiresMs: undefined });
+    expect(policyOf(all).evaluate(request())).toMatchObject({ effect: 'allow', approvers: [] });
+  });
+
+  test.each([
+    ['ops', [ops, self, lead]],
+    ['self', [self, lead, ops]],
+    ['lead', [lead, self, ops]],
+  ])('are those of all rules that ask, whichever comes first: %s', (first, rules) => {
+    const { rule, approvers, expiresMs } = policyOf(...rules).evaluate(request({ arguments: { env: 'prod' } }));
+    expect(rule).toBe(first);
+    expect(approvers).toHaveLength(2);
+    expect(approvers).toEqual(expect.arrayContaining([{ role: ['ops'] }, { subject: ['lead'] }]));
+    expect(expiresMs).toBe(3_600_000);
+  });
+
+  test('are those of a rule whose condition fails, too', () => {
+    expect(policyOf(self, lead).evaluate(request())).toMatchObject({
+      rule: 'self',
+      approvers: [{ subject: ['lead'] }],
+    });
+    expect(policyOf(self, lead).evaluate(request({ arguments: { env: 'test' } })).approvers).toEqual([]);
+    expect(policyOf(all, lead).evaluate(request())).toMatchObject({ rule: 'lead', approvers: [{ subject: ['lead'] }] });
+  });
+});
+
 describe('conditions', () => {
   const prod = '{id: prod, deny: [call], to: any, on: {tool: deploy}, when: \'args.env == "prod"\'}';
   const all = '{id: all, allow: [call], to: any, on: any}';

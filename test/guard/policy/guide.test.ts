@@ -30,6 +30,11 @@ describe('the JSON Schema refuses what createPolicy refuses', () => {
     ['an unknown action', withRule({ allow: ['cal'] })],
     ['asking about lists', withRule({ ask: ['list'] })],
     ['remember without ask', withRule({ allow: 'call', remember: '30d' })],
+    ['an approver without ask', withRule({ allow: 'call', approver: 'caller' })],
+    ['an approver of no kind', withRule({ ask: 'call', approver: {} })],
+    ['an approver by its client', withRule({ ask: 'call', approver: { client: 'cli' } })],
+    ['an unknown approver', withRule({ ask: 'call', approver: 'anyone' })],
+    ['a wrong expiry', withRule({ ask: 'call', expires: 'session' })],
     ['a wrong time', withRule({ ask: 'call', remember: '30 days' })],
     ['an id that tests use', withRule({ id: 'deny', allow: 'call' })],
     ['no principals', withRule({ allow: 'call', to: {} })],
@@ -52,6 +57,15 @@ test('both accept every member', () => {
     rules: [
       { id: 'a', ask: ['call'], to, on: targets, when: 'true', remember: '15m', exactCall: true, description: 'd' },
       { id: 'b', allow: 'list', to: 'authenticated', on: 'any' },
+      { id: 'c', ask: 'call', to: 'any', on: { tool: 'c' }, approver: 'caller' },
+      {
+        id: 'd',
+        ask: 'call',
+        to: 'any',
+        on: { tool: 'd' },
+        approver: { role: ['a'], scope: 's', issuer: 'i', subject: 'x' },
+        expires: '1h',
+      },
     ],
     tests: [
       {

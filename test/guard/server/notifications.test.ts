@@ -121,6 +121,6 @@ function changingPolicy(text: string) {
 it('a session whose caller is not known is notified of nothing that a guard decides about [S23]', () => {
   const seesAll = { sees: () => true, notifies: () => true } as unknown as ServerGuard;
   const registry = () => ({}) as never;
-  expect(reaches({ guard: seesAll, registry }, undefined, { kind: 'tools' })).toBe(false);
-  expect(reaches({ guard: undefined, registry }, undefined, { kind: 'tools' })).toBe(true);
+  expect(reaches({ guard: seesAll, source: undefined, registry }, undefined, { kind: 'tools' })).toBe(false);
+  expect(reaches({ guard: undefined, source: undefined, registry }, undefined, { kind: 'tools' })).toBe(true);
 });

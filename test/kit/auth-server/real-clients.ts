@@ -122,3 +122,22 @@ export const tenon = (client?: Omit<OAuthClient, 'issuer'>): RealClient => ({
     return [first, await callWith()];
   },
 });
+
+/** A client that the server knows. */
+export const known = { clientId: 'cli', name: 'CLI', redirectUris: [redirectUri], clientSecret: 'k'.repeat(32) };
+
+const secret = { client_id: known.clientId, client_secret: known.clientSecret };
+
+/** Ten of them: each is another kind of client. */
+export const realClients: Readonly<Record<string, RealClient>> = {
+  'official v1, registers itself': officialV1('none'),
+  'official v1, registers with a secret in the body': officialV1('client_secret_post'),
+  'official v1, registers with a secret in the header': officialV1('client_secret_basic'),
+  'official v1, known': officialV1('client_secret_post', secret),
+  'official v2, sessions, registers itself': officialV2('legacy', 'none'),
+  'official v2, newest revision, registers itself': officialV2('auto', 'none'),
+  'official v2, registers with a secret': officialV2('auto', 'client_secret_basic'),
+  'official v2, known': officialV2('auto', 'client_secret_post', secret),
+  'Tenon, registers itself': tenon(),
+  'Tenon, known': tenon({ clientId: known.clientId, clientSecret: known.clientSecret }),
+};

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createServer, toNodeHandler, tool } from 'tenon';
+import { createServer, type Server, toNodeHandler, tool } from 'tenon';
 import { type ProtectOptions, protect } from 'tenon/auth';
 import {
   type AuthorizationServer,
@@ -54,6 +54,8 @@ export interface StartOptions {
   /** Other nodes that share the store; each has a store of its own object where a function is given. */
   readonly nodes?: number;
   readonly storeOf?: (node: number) => Promise<Store>;
+  /** The server to protect, with a tool `whoami`. Default: one of ours. */
+  readonly server?: Server;
 }
 
 export interface SignInServer {
@@ -114,7 +116,7 @@ export async function startSignInServer(given: StartOptions = {}): Promise<SignI
       },
     });
     const store = (await given.storeOf?.(at)) ?? given.store;
-    nodes.push(serve(listener, auth, { resource, protection: given.protection, store }));
+    nodes.push(serve(listener, auth, { resource, protection: given.protection, store }, given.server));
   }
   onTestFinished(async () => void (await Promise.all(nodes.map((node) => node.close()))));
   const baseOf = (node = 0): string => nodes[node]?.base ?? '';
@@ -169,17 +171,8 @@ function serve(
     protection,
     store,
   }: { resource: string; protection: StartOptions['protection']; store: Store | undefined },
+  server: Server = whoami() as Server,
 ): Node {
-  const server = createServer({
-    name: 'protected',
-    version: '1',
-    tools: {
-      whoami: tool({}, (_given, { caller }) => {
-        const { subject, roles, scopes } = caller.principal ?? {};
-        return JSON.stringify({ subject, roles, scopes });
-      }),
-    },
-  });
   const authenticate = protect({
     issuer: auth,
     resource,
@@ -196,6 +189,18 @@ function serve(
   };
   return { base: listener.base, auth, close: () => (closing ??= close()) };
 }
+
+const whoami = () =>
+  createServer({
+    name: 'protected',
+    version: '1',
+    tools: {
+      whoami: tool({}, (_given, { caller }) => {
+        const { subject, roles, scopes } = caller.principal ?? {};
+        return JSON.stringify({ subject, roles, scopes });
+      }),
+    },
+  });
 
 const defined = (parameters: Parameters): Record<string, string> =>
   Object.fromEntries(Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined));

@@ -12,6 +12,7 @@ const areas = {
   credentials: 'test/node/credentials',
   auth: 'test/auth/client',
   audit: 'test/guard/audit',
+  approvals: 'test/guard/approvals',
   chaos: 'test/cluster/chaos',
   store: 'test/store',
   sqlite: 'test/sqlite/engine',

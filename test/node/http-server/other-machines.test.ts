@@ -40,6 +40,23 @@ describe('a host that other machines can connect to', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('is refused behind a proxy whose clients an authorization server could not distinguish', async () => {
+    const routes = { has: () => false, serve: () => {} };
+    const options = {
+      host: '0.0.0.0',
+      authenticate: Object.assign(() => 'ada', { routes }),
+      behindProxy: true,
+    } as const;
+    await expect(serveHttp(sampleServer().server, { ...options, port: 0 })).rejects.toMatchObject({
+      code: 'invalid-argument',
+      details: { place: 'trustedProxies' },
+    });
+    for (const trustedProxies of [['10.0.0.0/8'], []]) {
+      const { warnings } = await serve({ ...options, trustedProxies });
+      expect(warnings).toEqual([]);
+    }
+  });
+
   it('is warned of on the console where no one listens to warnings', async () => {
     const printed = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const service = await serveHttp(sampleServer().server, { host: '0.0.0.0', port: 0, authenticate });

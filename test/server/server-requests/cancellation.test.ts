@@ -1,5 +1,6 @@
 /** Server requests that get no answer, and calls that are cancelled while one is open. */
 
+import { createServer, inputRequired, type Server, tool } from 'tenon';
 import type { Context } from 'tenon/server';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
@@ -74,6 +75,17 @@ describe.each(sessions)('In a session, $name', (mode) => {
     raw.send({ jsonrpc: '2.0', id: elicitation.id, result: { action: 'decline' } });
     expect(await raw.settled()).toEqual([]);
     expect(runs).toBe(1);
+  });
+
+  it('a cancelled call cancels the elicitation that its handler has returned at once', async () => {
+    const { message, requestedSchema } = { message: 'a', requestedSchema: { type: 'object' as const, properties: {} } };
+    const it = tool({}, () => inputRequired({ a: { message, requestedSchema } }));
+    const server = createServer({ name: 'returning', version: '1', tools: { it } }, { alwaysReplay: mode.replay });
+    const { raw, elicitation } = await untilElicitation(mode.revision, server as Server);
+    raw.send(cancel);
+    expect(await raw.settled()).toMatchObject([
+      { method: 'notifications/cancelled', params: { requestId: elicitation.id } },
+    ]);
   });
 
   it('a closed connection aborts the handler', async () => {

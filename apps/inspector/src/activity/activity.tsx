@@ -1,4 +1,5 @@
-/** The pane at the side: questions that wait, tasks, and the log. */
+/** The pane at the side: questions and approvals that wait, tasks, and the log. */
+import { Approvals } from './approvals.tsx';
 import { Logs } from './logs.tsx';
 import { Questions } from './questions/questions.tsx';
 import { Tasks } from './tasks.tsx';
@@ -6,6 +7,7 @@ import { Tasks } from './tasks.tsx';
 export const Activity = () => (
   <aside class="aside" aria-label="Activity">
     <Questions />
+    <Approvals />
     <Tasks />
     <Logs />
   </aside>

@@ -67,14 +67,21 @@ export const updateKey = (client: string, uri: string): string => `${client} ${u
 
 /** Begins with an overview. Counters of an earlier one stay, and so do logs: an overview has only the newest. */
 export function fromOverview(overview: Overview, before: Known): Known {
-  const { version, process, protocolVersions, clients, runs, questions, recordings, suggestion, tour } = overview;
+  const { version, process, protocolVersions, clients, runs, questions, recordings, suggestion, tour, approver } =
+    overview;
   const last = before.logs.at(-1)?.seq ?? 0;
   const newer = overview.logs.filter(({ seq }) => seq > last).map(logLine);
   const logs = [...before.logs, ...newer].slice(-maxLogLines);
   const found = runs.flatMap(({ client, task }) => (task === undefined ? [] : [{ client, task }]));
   const tasks = found.reduceRight(withTaskOfRun, before.tasks);
   const next = { version, process, protocolVersions, clients, runs, questions, recordings, logs, tasks };
-  return { ...before, ...next, ...(suggestion && { suggestion }), ...(tour && { tour }) };
+  return {
+    ...before,
+    ...next,
+    ...(suggestion && { suggestion }),
+    ...(tour && { tour }),
+    ...(approver && { approver }),
+  };
 }
 
 export function reduce(known: Known, event: InspectorEvent): Known {

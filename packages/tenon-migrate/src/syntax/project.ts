@@ -63,9 +63,10 @@ function importedValue(project: Project, file: ProjectFile, specifier: Node, ste
   if (declaration?.type !== 'ImportDeclaration') return undefined;
   const target = fileOf(project, file, declaration.source.value);
   if (target === undefined) return undefined;
-  if (specifier.type === 'ImportDefaultSpecifier') return exported(project, target, 'default', steps);
+  const looked = new Set<string>();
+  if (specifier.type === 'ImportDefaultSpecifier') return exported(project, target, 'default', steps, looked);
   if (specifier.type !== 'ImportSpecifier') return undefined;
-  return exported(project, target, nameOf(specifier.imported), steps);
+  return exported(project, target, nameOf(specifier.imported), steps, looked);
 }
 
 /** The file that a relative import names: `./a.js` may be `a.ts`. */
@@ -78,8 +79,17 @@ export function fileOf(project: Project, from: ProjectFile, specifier: string): 
   return [path, ...endings.map((ending) => stem + ending)].map((one) => project.get(one)).find(Boolean);
 }
 
-function exported(project: Project, file: ProjectFile, name: string, steps: number): Place | undefined {
-  if (steps === 0) return undefined;
+/** `looked` has the files and names that were looked at: files may export everything of each other. */
+function exported(
+  project: Project,
+  file: ProjectFile,
+  name: string,
+  steps: number,
+  looked: Set<string>,
+): Place | undefined {
+  const place = `${name} ${file.source.path}`;
+  if (steps === 0 || looked.has(place)) return undefined;
+  looked.add(place);
   for (const node of file.source.program.body) {
     if (node.type === 'ExportDefaultDeclaration' && name === 'default') return { file, node: node.declaration };
     if (node.type === 'ExportNamedDeclaration') {
@@ -87,11 +97,11 @@ function exported(project: Project, file: ProjectFile, name: string, steps: numb
       if (one === undefined) continue;
       if (node.source === null) return one.local.type === 'Identifier' ? { file, node: one.local } : undefined;
       const target = fileOf(project, file, node.source.value);
-      return target && exported(project, target, nameOf(one.local), steps - 1);
+      return target && exported(project, target, nameOf(one.local), steps - 1, looked);
     }
     if (node.type === 'ExportAllDeclaration' && node.exported === null) {
       const target = fileOf(project, file, node.source.value);
-      const found = target && exported(project, target, name, steps - 1);
+      const found = target && exported(project, target, name, steps - 1, looked);
       if (found !== undefined) return found;
     }
   }

@@ -22,6 +22,9 @@ export class SyntaxProblem extends Error {
   }
 }
 
+/** Levels of nodes in nodes: a file that has more was not written by hand, and takes time by its levels. */
+const maxLevels = 1000;
+
 /** Parses TypeScript or JavaScript, by the ending of the path; throws a `SyntaxProblem`. */
 export function parseSource(path: string, text: string): SourceFile {
   const { program, comments, errors } = parseSync(path, text, { preserveParens: false, ...languageOf(path) });
@@ -30,12 +33,14 @@ export function parseSource(path: string, text: string): SourceFile {
   const parents = new Map<Node, Node>();
   const nodes: Node[] = [];
   // Without recursion: a long chain of operators is a deep tree.
-  const waiting: Node[] = [program];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+  const waiting: (readonly [node: Node, level: number])[] = [[program, 0]];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [node, level] = next;
+    if (level > maxLevels) throw new SyntaxProblem(`The file is nested deeper than ${maxLevels} levels`, node.start);
     nodes.push(node);
     for (const child of childrenOf(node).reverse()) {
       parents.set(child, node);
-      waiting.push(child);
+      waiting.push([child, level + 1]);
     }
   }
   return { path, text, program, comments, nodes, parentOf: (node) => parents.get(node) };

@@ -1,6 +1,6 @@
 /** Opaque tokens: the authorization server is asked about each of them (RFC 7662). */
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
-import { FairPool, Holding } from '../../../server/ports/fair-pool.ts';
+import { SlotShares } from '../../../server/ports/slot-shares.ts';
 import { fetchJson } from '../fetch-json.ts';
 import { findInMetadata } from '../issuer-metadata.ts';
 import type { IntrospectionOptions, IssuerOptions } from '../options.ts';
@@ -33,7 +33,7 @@ export function createIntrospection(
 ): CheckToken {
   const audiences = [rules.resource, ...(rules.audiences ?? [])];
   const running = new Map<string, Promise<Outcome>>();
-  const slots = new SharedSlots(maxAtOnce);
+  const slots = new SlotShares(maxAtOnce, false);
   let endpoint = options.endpoint;
 
   async function ask(token: string): Promise<Record<string, unknown>> {
@@ -65,34 +65,6 @@ export function createIntrospection(
     running.set(token, outcome);
     return outcome;
   };
-}
-
-/** Slots by share. It grows with the shares that hold some. */
-class SharedSlots {
-  readonly #pool: FairPool;
-  readonly #holdings = new Map<string, Holding>();
-
-  constructor(max: number) {
-    this.#pool = new FairPool(max);
-  }
-
-  take(share: string | undefined): boolean {
-    const holding = this.#holdingOf(share);
-    if (this.#pool.take(holding) !== undefined) return false;
-    if (share !== undefined) this.#holdings.set(share, holding);
-    return true;
-  }
-
-  release(share: string | undefined): void {
-    const holding = this.#holdingOf(share);
-    this.#pool.release(holding);
-    if (share !== undefined && holding.count === 0) this.#holdings.delete(share);
-  }
-
-  #holdingOf(share: string | undefined): Holding {
-    if (share === undefined) return this.#pool.all;
-    return this.#holdings.get(share) ?? new Holding(this.#pool.all);
-  }
 }
 
 function requestFor(token: string, { clientId, clientSecret, method }: IntrospectionOptions): RequestInit {

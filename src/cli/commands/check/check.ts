@@ -3,6 +3,7 @@
 import { checkTools, ruleNames, type ToolQualityReport, unknownRule } from '../../../agents/quality/check-tools.ts';
 import { callExamples, defaultResultBudget } from '../../../agents/quality/example-calls.ts';
 import type { Client } from '../../../client/api/client.ts';
+import { leftOutOf } from '../../../client/api/listing.ts';
 import { readSnapshot } from '../../../contract/snapshot.ts';
 import { readTextFile } from '../../input/read-file.ts';
 import type { CommandResult, RunCommand } from '../../io/command.ts';
@@ -75,7 +76,13 @@ async function ofClient(client: Client, given: Given): Promise<Checked> {
         given.count('result-budget') ?? defaultResultBudget,
       ),
     ));
-  const report = checkTools(tools, { ...limitsOf(given), server: name, instructions, called });
+  const report = checkTools(tools, {
+    ...limitsOf(given),
+    server: name,
+    instructions,
+    leftOut: leftOutOf(tools),
+    called,
+  });
   return { server: { ...(name !== undefined && { name }), ...(version !== undefined && { version }) }, report };
 }
 

@@ -16,6 +16,7 @@ export interface CheckedServer {
 
 /** The tools that are shown; `--json` has all. */
 const maxShown = 20;
+const maxNameChars = 64;
 
 export function shownReport(server: CheckedServer, report: ToolQualityReport, io: Io): string {
   const style = styleFor(io);
@@ -44,7 +45,9 @@ function heading(
 
 function costs({ tools }: ToolQualityReport, io: Io, style: Style): string {
   const sorted = tools.toSorted((one, other) => other.tokens - one.tokens);
-  const rows = sorted.slice(0, maxShown).map(({ name, tokens }) => [printable(name, io), amount(tokens)]);
+  const rows = sorted
+    .slice(0, maxShown)
+    .map(({ name, tokens }) => [printable(name.slice(0, maxNameChars), io), amount(tokens)]);
   const rest = sorted.slice(maxShown);
   const sum = rest.reduce((all, { tokens }) => all + tokens, 0);
   const more =

@@ -61,6 +61,26 @@ export const access: readonly CommandSpec[] = [
     load: () => import('../../commands/access/policy.ts'),
   },
   {
+    name: 'approvals',
+    group: 'access',
+    about: 'Lists calls that wait for an approval in a store, shows one, approves it or denies it.',
+    target: 'none',
+    arguments: [
+      { name: 'ACTION', about: 'list, show, approve or deny', choices: ['list', 'show', 'approve', 'deny'] },
+      { name: 'ID', about: 'the approval', isOptional: true },
+    ],
+    options: {
+      store: { about: 'the store of the server, such as sqlite:./tenon.db (default TENON_STORE)', value: 'URL' },
+      reason: { about: 'approve, deny: what the caller reads', value: 'TEXT' },
+      all: { about: 'list: decided ones too, until they expire' },
+    },
+    examples: [
+      ['tenon approvals list --store sqlite:./tenon.db', 'which calls wait'],
+      ['tenon approvals approve K7M29QXF3T --store sqlite:./tenon.db', 'exactly this call may run, once'],
+    ],
+    load: () => import('../../commands/access/approvals.ts'),
+  },
+  {
     name: 'audit',
     group: 'access',
     about: 'Verifies that no byte of an audit log was changed, or searches it.',

@@ -11,9 +11,10 @@ import {
   type PolicyRule,
   policyActions,
   policyEffects,
-  type Remember,
   targetKinds,
 } from '../rule.ts';
+import { askingMembers, readAsking } from './asking-reader.ts';
+import { readTexts } from './rule-texts.ts';
 import type { Member, PolicyNode, PolicySource } from './source.ts';
 
 /** The context of reading rules: compiled conditions are stored by the id of their rule. */
@@ -23,7 +24,7 @@ export interface RuleReader {
   readonly conditions: Map<string, Condition>;
 }
 
-const ruleMembers = ['id', ...policyEffects, 'to', 'on', 'when', 'remember', 'exactCall', 'description'];
+const ruleMembers = ['id', ...policyEffects, 'to', 'on', 'when', ...askingMembers, 'description'];
 const principalMembers = ['issuer', 'subject', 'scope', 'role', 'client', 'network'] as const;
 const targetMembers = ['server', ...targetKinds] as const;
 /** Words that `expect` of a test uses for effects. */
@@ -41,7 +42,7 @@ export function readRule(reader: RuleReader, node: PolicyNode, place: string): P
   const to = readTo(source, members.get('to')?.value ?? node, `${place}.to`, members.has('to'));
   const on = readOn(source, members.get('on')?.value ?? node, `${place}.on`, members.has('on'));
   const when = readWhen(reader, members.get('when'), `${place}.when`, id);
-  const asking = readAsking(source, members, place, effect);
+  const asking = readAsking(source, members, place, effect, actions);
   const description = members.get('description');
   const about = description && source.text(description.value, `${place}.description`);
   if (id === undefined || effect === undefined || actions === undefined || to === undefined || on === undefined) {
@@ -135,26 +136,6 @@ function readOn(
   });
 }
 
-type CheckText = (name: string, text: string) => readonly [problem: string, hint: string] | undefined;
-
-/** Each member as its list of texts. */
-function readTexts(
-  source: PolicySource,
-  members: Members,
-  place: string,
-  check: CheckText,
-): Record<string, readonly string[]> {
-  const read = [...members].map(([name, { value }]) => {
-    const texts = source.texts(value, `${place}.${name}`) ?? [];
-    for (const [text, node] of texts) {
-      const found = check(name, text);
-      if (found !== undefined) source.report(node, `${place}.${name}`, ...found);
-    }
-    return [name, texts.map(([text]) => text)] as const;
-  });
-  return Object.fromEntries(read);
-}
-
 function readWhen(
   { source, compiler, conditions }: RuleReader,
   member: Member | undefined,
@@ -170,33 +151,4 @@ function readWhen(
   }
   if (id !== undefined && !conditions.has(id)) conditions.set(id, compiled);
   return text;
-}
-
-const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-function readAsking(
-  source: PolicySource,
-  members: Members,
-  place: string,
-  effect: PolicyEffect | undefined,
-): { readonly remember?: Remember; readonly exactCall?: boolean } {
-  const [remember, exactCall] = [members.get('remember'), members.get('exactCall')];
-  for (const [name, member] of Object.entries({ remember, exactCall })) {
-    if (member === undefined || effect === 'ask') continue;
-    source.report(member.key, `${place}.${name}`, 'is about the answer of a user', 'It belongs to rules with ask.');
-  }
-  const time = remember && readRemember(source, remember.value, `${place}.remember`);
-  const exact = isScalar(exactCall?.value) ? exactCall.value.value : undefined;
-  if (exactCall !== undefined && typeof exact !== 'boolean') {
-    source.report(exactCall.value, `${place}.exactCall`, 'is not true or false', 'Write exactCall: true.');
-  }
-  return { ...(time !== undefined && { remember: time }), ...(typeof exact === 'boolean' && { exactCall: exact }) };
-}
-
-function readRemember(source: PolicySource, node: PolicyNode, place: string): Remember | undefined {
-  const text = source.text(node, place);
-  if (text === undefined || text === 'once' || text === 'session') return text;
-  const [, amount, unit = ''] = /^([1-9]\d{0,3})([mhd])$/.exec(text) ?? [];
-  if (amount !== undefined) return { forMs: Number(amount) * (units[unit] as number) };
-  return source.report(node, place, 'is not a time', 'Write once, session, or a time such as 15m, 12h, 30d.');
 }

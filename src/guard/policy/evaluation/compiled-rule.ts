@@ -1,4 +1,5 @@
 /** One compiled rule: matches principals, targets and the condition. */
+import { isNamed } from '../../../ports/approval.ts';
 import type { Principal } from '../../../ports/principal.ts';
 import type { Condition, Match } from '../condition.ts';
 import { decodeUri, type UriReading } from '../matching/canonical-uri.ts';
@@ -25,11 +26,8 @@ export const compileRule = (rule: PolicyRule, order: number, condition: Conditio
   matchOn: compileOn(rule),
 });
 
-/** `no` if any part does not match; else `failed` if any part is unknown. */
-export function matchRule({ rule, matchTo, matchOn, condition }: CompiledRule, question: Question): Match {
-  // The target is compared first: it excludes the most rules.
-  const on = matchOn(question);
-  if (on === 'no') return 'no';
+/** Whether a rule that is about the target matches: `no` if any other part does not; else `failed` if any part is unknown. */
+export function matchRule({ rule, matchTo, condition }: CompiledRule, on: Match, question: Question): Match {
   const to = matchTo(question);
   if (to === 'no') return 'no';
   const when = condition === undefined ? 'yes' : question.evaluate(rule.id, condition);
@@ -57,17 +55,9 @@ function compileTo(to: PolicyRule['to']): (question: Question) => Match {
 
 function isPrincipal(wanted: RulePrincipals, principal: Principal | undefined): boolean {
   if (principal === undefined) return false;
-  const { issuer, subject, client, scope, role } = wanted;
-  if (issuer !== undefined && !issuer.includes(principal.issuer)) return false;
-  if (subject !== undefined && !subject.includes(principal.subject)) return false;
+  const { client } = wanted;
   if (client !== undefined && (principal.client === undefined || !client.includes(principal.client))) return false;
-  if (scope !== undefined && !haveCommon(scope, principal.scopes)) return false;
-  return role === undefined || haveCommon(role, principal.roles);
-}
-
-function haveCommon(wanted: readonly string[], present: readonly string[]): boolean {
-  for (const one of wanted) if (present.includes(one)) return true;
-  return false;
+  return isNamed(wanted, principal);
 }
 
 /** The kinds that are names; resources are URIs. */

@@ -1,20 +1,45 @@
-/** Rules by action, effect and name: a request is compared with those that can be about it. */
+/** Rules by action, effect and name: a request is compared with those that are about its target, which are remembered by name. */
 
 import type { Match } from '../condition.ts';
-import { type PolicyAction, type PolicyEffect, policyActions, policyEffects, type TargetKind } from '../rule.ts';
+import { maxRememberedNames } from '../limits.ts';
+import {
+  type PolicyAction,
+  type PolicyEffect,
+  type PolicyTarget,
+  policyActions,
+  policyEffects,
+  type TargetKind,
+} from '../rule.ts';
 import { type CompiledRule, exactNames, matchRule } from './compiled-rule.ts';
 import type { Question } from './question.ts';
 
+/** A rule that is about a target: `failed` where that depends on how a handler reads a URI. */
+export interface RuleAbout {
+  readonly one: CompiledRule;
+  readonly on: Match;
+}
+
+/** The rules that are about a target, in the order of the document. */
+export type RulesAbout = Readonly<Record<PolicyEffect, readonly RuleAbout[]>>;
+
 /** The rules of one action and effect. */
 interface Entry {
-  /** Rules with wildcards, in the order of the document. */
+  /** Rules with wildcards. */
   readonly general: CompiledRule[];
   /** Rules about exact names only, by kind and name. */
   readonly exact: Map<TargetKind, Map<string, CompiledRule[]>>;
 }
 
+/** Of one server: by action, kind and name. */
+type RememberedRules = Map<PolicyAction, Map<TargetKind, Map<string, RulesAbout>>>;
+
+/** A longer name is not remembered: clients choose the names of features that do not exist. */
+const maxRememberedChars = 128;
+
 export class RuleIndex {
   readonly #entries = new Map<PolicyAction, Record<PolicyEffect, Entry>>();
+  readonly #remembered = new Map<string | undefined, RememberedRules>();
+  #names = 0;
 
   constructor(rules: readonly CompiledRule[]) {
     for (const action of policyActions) {
@@ -25,21 +50,80 @@ export class RuleIndex {
     }
   }
 
-  /** The first rule, in the order of the document, whose match is one of `wanted`. */
-  first(effect: PolicyEffect, question: Question, wanted: readonly Match[]): CompiledRule | undefined {
-    const entry = this.#entries.get(question.input.action)?.[effect];
-    if (entry === undefined) return undefined;
-    let found = firstOf(entry.general, question, wanted, undefined);
-    for (const [kind, byName] of entry.exact) {
-      const name = question.input.target[kind];
-      if (name === undefined) continue;
-      if (kind !== 'resource') found = firstOf(byName.get(name), question, wanted, found);
-      else
-        for (const { compared } of question.readings ?? [])
-          found = firstOf(byName.get(compared), question, wanted, found);
-    }
+  /** The rules that are about the target of a request. */
+  about(question: Question): RulesAbout {
+    const { action, target } = question.input;
+    const kind = onlyKind(target);
+    const name = kind && target[kind];
+    if (kind === undefined || name === undefined || name.length > maxRememberedChars) return this.#find(question);
+    const known = this.#remembered.get(target.server)?.get(action)?.get(kind)?.get(name);
+    if (known !== undefined) return known;
+    const found = this.#find(question);
+    this.#namesOf(target.server, action, kind).set(name, found);
     return found;
   }
+
+  /** Where the next name is remembered. */
+  #namesOf(server: string | undefined, action: PolicyAction, kind: TargetKind): Map<string, RulesAbout> {
+    if (this.#names >= maxRememberedNames) {
+      this.#remembered.clear();
+      this.#names = 0;
+    }
+    this.#names++;
+    const ofServer = valueOf(this.#remembered, server, (): RememberedRules => new Map());
+    return valueOf(
+      valueOf(ofServer, action, () => new Map()),
+      kind,
+      () => new Map(),
+    );
+  }
+
+  #find(question: Question): RulesAbout {
+    const entries = this.#entries.get(question.input.action);
+    if (entries === undefined) return none;
+    const { deny, ask, allow } = entries;
+    return { deny: rulesAbout(deny, question), ask: rulesAbout(ask, question), allow: rulesAbout(allow, question) };
+  }
+}
+
+const none: RulesAbout = { deny: [], ask: [], allow: [] };
+
+/** The first rule, in the order of the document, whose match is one of `wanted`. */
+export function firstOf(
+  rules: readonly RuleAbout[],
+  question: Question,
+  wanted: readonly Match[],
+): CompiledRule | undefined {
+  for (const { one, on } of rules) {
+    const match = matchRule(one, on, question);
+    if (match !== 'no' && wanted.includes(match)) return one;
+  }
+  return undefined;
+}
+
+/** All rules whose match is one of `wanted`, in the order of the document. */
+export function allOf(
+  rules: readonly RuleAbout[],
+  question: Question,
+  wanted: readonly Match[],
+): readonly CompiledRule[] {
+  return rules.filter(({ one, on }) => wanted.includes(matchRule(one, on, question))).map(({ one }) => one);
+}
+
+/** The kind of a target that has one name. URIs are not remembered: a client may read any number of them. */
+function onlyKind({ tool, resource, template, prompt }: PolicyTarget): 'tool' | 'prompt' | 'template' | undefined {
+  if (resource !== undefined) return undefined;
+  if (tool !== undefined) return template === undefined && prompt === undefined ? 'tool' : undefined;
+  if (prompt !== undefined) return template === undefined ? 'prompt' : undefined;
+  return template === undefined ? undefined : 'template';
+}
+
+function valueOf<K, V>(map: Map<K, V>, key: K, create: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const created = create();
+  map.set(key, created);
+  return created;
 }
 
 function entryOf(rules: readonly CompiledRule[]): Entry {
@@ -53,25 +137,25 @@ function entryOf(rules: readonly CompiledRule[]): Entry {
 }
 
 function addExact({ exact }: Entry, kind: TargetKind, name: string, one: CompiledRule): void {
-  const byName = exact.get(kind) ?? new Map<string, CompiledRule[]>();
-  exact.set(kind, byName);
-  const same = byName.get(name);
-  if (same === undefined) byName.set(name, [one]);
-  else same.push(one);
+  const byName = valueOf(exact, kind, () => new Map<string, CompiledRule[]>());
+  valueOf(byName, name, (): CompiledRule[] => []).push(one);
 }
 
-/** The first rule that matches and stands before `best`. */
-function firstOf(
-  rules: readonly CompiledRule[] | undefined,
-  question: Question,
-  wanted: readonly Match[],
-  best: CompiledRule | undefined,
-): CompiledRule | undefined {
-  if (rules === undefined) return best;
-  for (const one of rules) {
-    if (best !== undefined && one.order >= best.order) return best;
-    const match = matchRule(one, question);
-    if (match !== 'no' && wanted.includes(match)) return one;
+function rulesAbout({ general, exact }: Entry, question: Question): readonly RuleAbout[] {
+  const possible = new Set(general);
+  for (const [kind, byName] of exact)
+    for (const name of namesIn(question, kind)) for (const one of byName.get(name) ?? []) possible.add(one);
+  const found: RuleAbout[] = [];
+  for (const one of possible) {
+    const on = one.matchOn(question);
+    if (on !== 'no') found.push({ one, on });
   }
-  return best;
+  return found.sort((a, b) => a.one.order - b.one.order);
+}
+
+/** The names of a target of one kind: a URI has several, by how a handler reads it. */
+function namesIn({ input: { target }, readings }: Question, kind: TargetKind): readonly string[] {
+  if (kind === 'resource') return readings?.map(({ compared }) => compared) ?? [];
+  const name = target[kind];
+  return name === undefined ? [] : [name];
 }

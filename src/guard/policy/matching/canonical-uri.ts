@@ -1,4 +1,5 @@
 /** The canonical form of URIs: a resource has one spelling, so that a rule about it cannot be avoided with another. */
+import { parseUrl } from '../../../lib/text/parse-url.ts';
 
 const schemeAndRest = /^([a-z][a-z0-9+.-]*):(.+)$/s;
 /** Schemes whose URIs have a host, as the URL Standard reads it. */
@@ -13,7 +14,7 @@ const encodedTwice = /%25[0-9A-Fa-f]{2}/;
 
 /**
  * The reason why a URI is not canonical, or `undefined`. Canonical: a scheme in lower case; a host as `URL` writes it,
- * without user and default port; no spaces, backslashes or invisible characters; NFC; escapes of UTF-8, in upper case
+ * without user and default port, in other schemes without an empty user or port; no spaces, backslashes or invisible characters; NFC; escapes of UTF-8, in upper case
  * and only where needed; no empty, `.` or `..` segments.
  */
 export function uriProblem(uri: string): string | undefined {
@@ -26,7 +27,7 @@ export function uriProblem(uri: string): string | undefined {
   const [path = ''] = rest.split(/[?#]/, 1);
   const authority = path.startsWith('//') ? (path.slice(2).split('/', 1)[0] as string) : undefined;
   const inPath = authority === undefined ? path : path.slice(2 + authority.length);
-  const ofHost = withHost.has(scheme) ? hostProblem(scheme, authority, inPath) : undefined;
+  const ofHost = withHost.has(scheme) ? hostProblem(scheme, authority, inPath) : authorityProblem(scheme, authority);
   return ofHost ?? segmentProblem(inPath);
 }
 
@@ -52,6 +53,13 @@ function hostProblem(scheme: string, authority: string | undefined, path: string
   } catch {
     return spelling;
   }
+}
+
+/** `URL` drops an empty user name, an empty port and zeros before a port: a handler that reads the URI with it gets another one. */
+function authorityProblem(scheme: string, authority = ''): string | undefined {
+  const read = parseUrl(`${scheme}://${authority}/`);
+  if (read === undefined || decodeUri(read.href) === decodeUri(`${scheme}://${authority}/`)) return undefined;
+  return 'has an empty user name or port, or a host that is not in its usual spelling';
 }
 
 function segmentProblem(path: string): string | undefined {

@@ -3,7 +3,7 @@ import { fromBase64, toBase64 } from '../../../lib/text/base64.ts';
 import { isRecord } from '../../../lib/values/is.ts';
 import type { GuardedCaller } from '../../../ports/guard.ts';
 import { namedTargets } from '../../../protocol/named-targets.ts';
-import { registryOf, type Serving } from '../../kernel/serving.ts';
+import { type Serving, visibleTo } from '../../kernel/serving.ts';
 import type { HttpRequest } from '../message.ts';
 
 /** The problem with the headers of a request, if any. */
@@ -11,7 +11,7 @@ export function mirrorProblem(
   request: HttpRequest,
   method: string,
   params: unknown,
-  serving: Pick<Serving, 'registry' | 'guard'>,
+  serving: Pick<Serving, 'registry' | 'source' | 'guard'>,
   caller: GuardedCaller,
 ): string | undefined {
   const sent = request.header('mcp-method');
@@ -20,10 +20,17 @@ export function mirrorProblem(
   const key = namedTargets[method];
   if (key === undefined || !isRecord(params)) return undefined;
   const problem = differs('Mcp-Name', request.header('mcp-name'), params[key]);
-  if (problem !== undefined || method !== 'tools/call') return problem;
-  const schema = registryOf(serving, caller).tools.get(params.name as string)?.record.inputSchema;
-  return isRecord(schema) && isMarked(schema) ? parameterProblem(request, params.arguments, schema) : undefined;
+  // With a source of features the tools of the caller are not known yet: the call itself checks the others.
+  if (problem !== undefined || method !== 'tools/call' || serving.source !== undefined) return problem;
+  const tool = visibleTo(serving, serving.registry(), caller).tools.get(params.name as string);
+  return argumentsProblem(request, tool?.record.inputSchema, params.arguments);
 }
+
+/** The problem with the headers that the input schema of a tool requires, if any. */
+export const argumentsProblem = (request: Headed, schema: unknown, args: unknown): string | undefined =>
+  isRecord(schema) && isMarked(schema) ? parameterProblem(request, args, schema) : undefined;
+
+type Headed = Pick<HttpRequest, 'header'>;
 
 const marked = new WeakMap<object, boolean>();
 
@@ -38,7 +45,7 @@ function isMarked(schema: object): boolean {
 }
 
 /** Checks the headers that a tool's schema requires: `x-mcp-header` on properties, nested ones included. */
-function parameterProblem(request: HttpRequest, args: unknown, schema: unknown): string | undefined {
+function parameterProblem(request: Headed, args: unknown, schema: unknown): string | undefined {
   if (!isRecord(schema) || !isRecord(schema.properties)) return undefined;
   for (const [name, property] of Object.entries(schema.properties)) {
     const value = isRecord(args) ? args[name] : undefined;

@@ -2,7 +2,7 @@
 import type { RequestMessage } from '../../../jsonrpc/message.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { scopeRefusal } from '../../kernel/scopes.ts';
-import { registryOf } from '../../kernel/serving.ts';
+import { visibleTo } from '../../kernel/serving.ts';
 import { ExchangeReply } from '../reply/exchange-reply.ts';
 import type { Posted, PostPorts } from './posted.ts';
 
@@ -13,7 +13,8 @@ export function refuseByScopes(
   requests: readonly RequestMessage[],
   revision: Revision,
 ): boolean {
-  const registry = registryOf(calls.serving, { principal, address });
+  const { serving } = calls;
+  const registry = visibleTo(serving, serving.registry(), { principal, address });
   if (!registry.hasScopes) return false;
   const read = requests.flatMap(({ method, params }) => {
     const one = revision.wire.readRequest(revision, 'client', method, params);
@@ -21,7 +22,7 @@ export function refuseByScopes(
   });
   const refused = scopeRefusal(registry, read, principal);
   if (refused === undefined) return false;
-  calls.serving.guard?.countRefusal(address, refused.reason);
+  serving.guard?.countRefusal(address, refused.reason);
   new ExchangeReply(calls, responder, undefined, principal).refuse(undefined, revision, refused);
   return true;
 }

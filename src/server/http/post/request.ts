@@ -98,7 +98,7 @@ function serveHandshake(
   const { responder } = posted;
   const read = revision.wire.readRequest(revision, 'client', message.method, message.params);
   if (!read.ok) return explain(new ExchangeReply(calls, responder), message, revision, read.refusal, 400);
-  if (!hasSessions) return StatelessReply.initialize(ports, responder, message, revision);
+  if (!hasSessions) return StatelessReply.initialize(ports, posted, message, revision, read.value);
   const problem = introductionProblem(read.value.params);
   if (problem !== undefined) return new ExchangeReply(calls, responder).refuse(message.id, revision, problem, 400);
   const own = revisionOfClient(ports.offered, revision, read.value.params, calls.serving.failed);

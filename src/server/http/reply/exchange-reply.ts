@@ -9,6 +9,7 @@ import type { Notification } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { type CallInFlight, clientDisconnected, principalRevoked, serverCloses } from '../../ports/link.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
+import { argumentsProblem } from '../admission/mirrored-headers.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
 import { eventStreamType, type HttpResponder } from '../message.ts';
 import { type EventOutput, type EventSinks, openOutput } from './event-output.ts';
@@ -49,6 +50,11 @@ export class ExchangeReply extends Reply {
     const output = openOutput(this.responder.stream(eventStreamType), this.calls);
     this.calls.life.scheduleUpkeep();
     return output;
+  }
+
+  mirrorProblem(inputSchema: unknown, args: unknown): string | undefined {
+    const header = (name: string): string | undefined => this.header(name);
+    return argumentsProblem({ header }, inputSchema, args);
   }
 
   sendRequest(): Promise<never> {

@@ -1,15 +1,20 @@
 /** Replies to requests of the session lifecycle without a session: each is answered, and nothing is stored. */
-import type { RpcError } from '../../../jsonrpc/errors.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../../jsonrpc/message.ts';
+import type { Fields } from '../../../lib/values/is.ts';
+import { mapped } from '../../../lib/values/maybe-promise.ts';
 import { rpcError } from '../../../protocol/errors.ts';
-import type { ServerCapabilities } from '../../../protocol/generated/types/records.ts';
-import type { Done, Notification } from '../../../protocol/neutral.ts';
+import type { Implementation, ServerCapabilities } from '../../../protocol/generated/types/records.ts';
+import type { Done, Incoming, Notification } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { newestSession } from '../../../protocol/revisions/revisions.ts';
+import { preparedRegistry } from '../../kernel/feature-source.ts';
 import { SessionJourney } from '../../lifecycle/journey.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import { answerRefusal } from '../../lifecycle/refusals.ts';
 import type { Session } from '../../lifecycle/session.ts';
+import { sourceCaller } from '../../ports/source-caller.ts';
+import type { Registry } from '../../registry/registry.ts';
 import type { Acceptance } from '../admission/accept.ts';
 import { statusOfCall } from '../admission/challenge.ts';
 import { isFoundingRequest } from '../admission/founding-clients.ts';
@@ -58,18 +63,24 @@ export class StatelessReply extends ExchangeReply {
   /** Answers `initialize` with what works without a session: no list changes, no log levels, no subscriptions. */
   static initialize(
     { calls, offered }: { readonly calls: ExchangeCalls; readonly offered: OfferedRevisions },
-    responder: HttpResponder,
+    { request, responder }: { readonly request: HttpRequest; readonly responder: HttpResponder },
     message: RequestMessage,
     revision: Revision,
+    call: Incoming,
   ): void {
-    const { info, capabilities, instructions } = calls.serving.registry();
-    const result = {
-      protocolVersion: revision.id,
-      capabilities: withoutSession(capabilities, offered),
-      serverInfo: info,
-      ...(instructions !== undefined && { instructions }),
-    };
-    new StatelessReply(calls, responder).settle(message, revision, { resultType: 'complete', result });
+    const { serving } = calls;
+    const reply = new StatelessReply(calls, responder, undefined, request.principal);
+    reply.address = request.clientAddress;
+    const settle = (registry: Registry | RpcError): void =>
+      reply.settle(
+        message,
+        revision,
+        registry instanceof RpcError ? registry : introduction(registry, offered, revision),
+      );
+    if (serving.source === undefined) return settle(serving.registry());
+    const { clientInfo: client, capabilities } = call.params as { clientInfo: Implementation; capabilities: Fields };
+    const caller = { revision, client, capabilities, logLevel: undefined };
+    void mapped(preparedRegistry(serving, serving.source, sourceCaller(reply, caller), call), settle);
   }
 
   /** Serves a request in the session of its principal. */
@@ -114,6 +125,20 @@ export class StatelessReply extends ExchangeReply {
     reply.awaitCall(revision);
   }
 }
+
+const introduction = (
+  { info, capabilities, instructions }: Registry,
+  offered: OfferedRevisions,
+  { id }: Revision,
+): Done => ({
+  resultType: 'complete',
+  result: {
+    protocolVersion: id,
+    capabilities: withoutSession(capabilities, offered),
+    serverInfo: info,
+    ...(instructions !== undefined && { instructions }),
+  },
+});
 
 const empty: Done = { resultType: 'complete', result: {} };
 const unknown = (method: string): RpcError => rpcError('method-not-found', `Method not found: ${method}`, { method });

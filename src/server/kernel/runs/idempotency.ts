@@ -4,6 +4,7 @@ import { RpcError } from '../../../jsonrpc/errors.ts';
 import { digestOf } from '../../../lib/text/canonical-json.ts';
 import type { Settled } from '../../../ports/call-outcome.ts';
 import { isGuardRefusal } from '../../../ports/guard.ts';
+import { pendingApprovalIn } from '../../../ports/pending-approval.ts';
 import { shareOf } from '../../../ports/share.ts';
 import { isChallenge, rpcError } from '../../../protocol/errors.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
@@ -73,9 +74,11 @@ export function createIdempotentCalls(
   };
 }
 
-/** A run that ended to request input, or other credentials, or before its handler, has not finished the call. */
+/** A run that ended to request input, an approval or other credentials, or before its handler, has not finished the call. */
 const isFinal = (settled: Settled): settled is Done | RpcError =>
-  settled instanceof RpcError ? !isChallenge(settled) && !isGuardRefusal(settled) : settled.resultType === 'complete';
+  settled instanceof RpcError
+    ? !isChallenge(settled) && !isGuardRefusal(settled)
+    : settled.resultType === 'complete' && pendingApprovalIn(settled.result) === undefined;
 
 function answerTo(earlier: Exclude<EarlierRun, { kind: 'unavailable' }>, key: string): Done | RpcError {
   switch (earlier.kind) {

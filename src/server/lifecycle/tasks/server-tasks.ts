@@ -73,7 +73,7 @@ export class ServerTasks {
   /** Answers without an open request are ignored: they may be repeats. */
   async #update(record: TaskRecord, responses: Readonly<Fields>): Promise<Done | RpcError> {
     const view = await this.#engine.view(record.row.id, record.row.owner);
-    const answers = await readReturned(view?.journal.open, responses);
+    const answers = await readReturned(view?.journal.open, responses, view?.journal.asked?.isForwarded);
     if (answers instanceof RpcError) return answers;
     // As they were sent: every run validates them again.
     const known = Object.keys(answers).map((key) => [key, responses[key]] as const);

@@ -2,6 +2,7 @@
 
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { Deadlines } from '../../../lib/time/deadlines.ts';
+import { pause } from '../../../lib/time/pause.ts';
 import { keyMissing } from '../request-errors.ts';
 
 /** The time of a call: its own in this process, or that of the store in a task. */
@@ -30,14 +31,7 @@ export const sleepHere = (deadlines: Deadlines): SleepPorts => ({
   maxMs: () => maxHereMs,
   hint: "Sleep less, or let the tool run as a task: tool({ task: 'required' }, …).",
   /** Resolves also when the call ends. */
-  wait: (ms, signal) =>
-    new Promise((resolve) => {
-      const deadline = deadlines.add(ms, resolve);
-      signal.addEventListener('abort', () => {
-        deadlines.cancel(deadline);
-        resolve();
-      });
-    }),
+  wait: (ms, signal) => pause(deadlines, ms, signal),
 });
 
 /** The end of a sleep that begins now. Throws `invalid-argument`. */

@@ -34,6 +34,8 @@ export interface AskedEntry {
   readonly rounds?: Readonly<Record<string, number>>;
   /** The state that the handler returned with them. */
   readonly own?: unknown;
+  /** Whether they came from another server. */
+  readonly isForwarded?: boolean;
 }
 
 export type Entry =
@@ -136,10 +138,16 @@ export function readJournal(id: string, texts: readonly string[]): TaskJournal {
     steps,
     sleeps,
     requested: asked?.digests ?? {},
-    ...(asked !== undefined && asked.digests === undefined ? { returned: asked.requests, own: asked.own } : {}),
+    ...(asked !== undefined && asked.digests === undefined ? returnedIn(asked) : {}),
   };
   return { call: first.call, journal, begun, outcome, asked, ...answersAndOpen(asked, answered) };
 }
+
+const returnedIn = ({ requests, own, isForwarded }: AskedEntry): Pick<Journal, 'returned' | 'own' | 'isForwarded'> => ({
+  returned: requests,
+  own,
+  ...(isForwarded === true && { isForwarded }),
+});
 
 /** What is known of a journal that the store has deleted for newer ones. */
 export const deletedJournal = (id: string): TaskJournal => ({

@@ -36,10 +36,11 @@ export function parkedWith(
 /** A request that is open already keeps the key that the client knows. */
 function askedWith(
   requests: Readonly<Record<string, InputRequest>>,
-  { round, requested, own, returned }: Journal,
+  { round, requested, own, returned, isForwarded }: Journal,
   { asked: before, open }: KnownJournal,
 ): AskedEntry {
-  if (returned !== undefined) return { is: 'asked', round, requests, own };
+  if (returned !== undefined)
+    return { is: 'asked', round, requests, own, ...(isForwarded === true && { isForwarded }) };
   const rounds = createKeyed<number>();
   for (const [key, digest] of Object.entries(requested)) {
     if (before?.digests?.[key] === digest && Object.hasOwn(open, clientKeyOf(before, key)))

@@ -8,6 +8,7 @@ import { rpcError } from '../../../../protocol/errors.ts';
 import type { Done, Incoming, Notification } from '../../../../protocol/neutral.ts';
 import type { StepOptions, StepRun } from '../../../definition/context.ts';
 import type { CallPorts, Resumption, TaskPorts } from '../../../features/call-ports.ts';
+import { type FeatureSource, prepareCall } from '../../../kernel/feature-source.ts';
 import { handle } from '../../../kernel/kernel.ts';
 import type { Serving } from '../../../kernel/serving.ts';
 import type { CompiledRetry } from '../../../ports/call-limits.ts';
@@ -114,7 +115,20 @@ export class TaskRun implements CallPorts {
   }
 
   start(call: Incoming, resumption: Resumption | undefined): void {
-    this.#context = handle(this.#host.serving, call, this.caller, this, resumption);
+    const { serving } = this.#host;
+    if (serving.source === undefined) this.#run(call, resumption);
+    else void this.#prepare(serving.source, call, resumption);
+  }
+
+  async #prepare(source: FeatureSource, call: Incoming, resumption: Resumption | undefined): Promise<void> {
+    const prepared = await prepareCall(this.#host.serving, source, this, call);
+    if (this.#state === 'ended') return;
+    if (prepared instanceof RpcError) this.settled(prepared);
+    else this.#run(prepared, resumption);
+  }
+
+  #run(call: Incoming, resumption: Resumption | undefined): void {
+    this.#context = handle(this.#host.serving, call, this, resumption);
     if (this.#state === 'ended') this.#context.cancel('the run has ended');
   }
 

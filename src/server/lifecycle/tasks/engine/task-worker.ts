@@ -253,7 +253,7 @@ export class TaskWorker {
     const { call, journal, answers } = found;
     const revision = this.#ports.revision(call.revision);
     if (revision === undefined) return this.#fail(record, lease, notServed(call.revision));
-    const returned = await readReturned(journal.returned, answers);
+    const returned = await readReturned(journal.returned, answers, journal.isForwarded);
     if (returned instanceof RpcError) return this.#fail(record, lease, returned);
     if (this.#state !== 'open') return void (await this.#handBack(record, lease));
     const run = this.#runOf(held, revision, found, texts);
