@@ -61,7 +61,7 @@ const noSignIn = {
 
 /** Whether all that was found of an authorization server is nothing. */
 function offersNoSignIn({ steps }: TenonError['details']): boolean {
-  const found = (Array.isArray(steps) ? steps : []).filter(({ step }) => /-metadata$/.test(step));
+  const found = (Array.isArray(steps) ? steps : []).filter(({ step }) => String(step).endsWith('-metadata'));
   return found.length > 0 && found.every(({ status }) => status !== 200);
 }
 

@@ -89,16 +89,6 @@ export function createHandler(ports: HandlerPorts): InspectorHandler {
     return answer(response, () => found.run(body as never, ports.parts, { tab, origin }));
   }
 
-  /** The status is 200 for a call that has run, also if it failed. */
-  async function answer(response: ServerResponse, run: () => unknown): Promise<void> {
-    try {
-      send(response, 200, { ok: true, result: await run() });
-    } catch (error) {
-      if (error instanceof InspectorError) throw error;
-      send(response, 200, { ok: false, error: apiError(error) });
-    }
-  }
-
   /** The calls of a tab that has no key of this process yet. */
   async function enter(
     name: KeylessCall,
@@ -129,6 +119,16 @@ export function createHandler(ports: HandlerPorts): InspectorHandler {
     if (open.size >= maxStreams) throw new InspectorError('too-many', `${maxStreams} streams of events are open.`);
     open.add(response);
     streamEvents(response, ports.parts.log, (body as { after: number }).after, () => open.delete(response));
+  }
+}
+
+/** The status is 200 for a call that has run, also if it failed. */
+async function answer(response: ServerResponse, run: () => unknown): Promise<void> {
+  try {
+    send(response, 200, { ok: true, result: await run() });
+  } catch (error) {
+    if (error instanceof InspectorError) throw error;
+    send(response, 200, { ok: false, error: apiError(error) });
   }
 }
 

@@ -89,6 +89,7 @@ describe.skipIf(executable === undefined)('the keyboard', () => {
     await palette.waitFor({ state: 'detached' });
     await page.evaluate("void dispatchEvent(new KeyboardEvent('keydown', { key: 'K', code: 'KeyK', ctrlKey: true }))");
     await palette.waitFor();
+    expect(await palette.isVisible()).toBe(true);
   });
 
   it('finds, fills in, runs, copies, looks back, pins, resizes, and opens a version', async () => {

@@ -1,5 +1,5 @@
 /** Runs in the page, as a text: finds what is wrong with its layout. */
-function faultsIn(above) {
+globalThis.faultsIn = (above) => {
   const nameOf = (element) =>
     `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''} “${(element.textContent ?? '').slice(0, 30)}”`;
 
@@ -51,4 +51,4 @@ function faultsIn(above) {
       if (width > 2 && height > 2) faults.push(`${nameOf(one.element)} overlaps ${nameOf(other.element)}`);
     }
   return faults;
-}
+};

@@ -9,4 +9,4 @@ const above =
 const script = readFileSync(new URL('layout-faults-in-page.js', import.meta.url), 'utf8');
 
 export const layoutFaults = (page: Page): Promise<string[]> =>
-  page.evaluate<string[]>(`(${script})(${JSON.stringify(above)})`);
+  page.evaluate<string[]>(`${script}\nfaultsIn(${JSON.stringify(above)})`);

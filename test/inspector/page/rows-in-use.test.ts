@@ -62,6 +62,7 @@ describe.skipIf(executable === undefined)('a row', () => {
     await timeline.getByText('0 of 10 rows').waitFor();
     await timeline.getByRole('button', { name: 'Show the earlier ones again' }).click();
     await timeline.getByText('9 of 10 rows').waitFor();
+    expect(await timeline.locator('.row').count()).toBeGreaterThan(5);
   });
 
   it('of a moment is the last that is lit, with what led to it above, also if the filter hides its own', async () => {

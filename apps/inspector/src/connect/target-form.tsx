@@ -12,8 +12,9 @@ import { lineOf, pairsIn, pairsText, targetIn } from './target-text.ts';
 /** The texts of the form for what is edited, or for the target that a link names. */
 function firstTexts() {
   const nothing = { text: place.peek().connect ?? '', pairs: '', version: '', cwd: '' };
-  if (edited.peek() === undefined) return nothing;
-  const { target, options } = edited.peek()?.chosen as Chosen;
+  const before = edited.peek();
+  if (before === undefined) return nothing;
+  const { target, options } = before.chosen;
   const version = options.protocolVersion ?? '';
   if (target.kind === 'url') return { ...nothing, text: target.url, pairs: pairsText(target.headers, ': '), version };
   if (target.kind !== 'command') return nothing;

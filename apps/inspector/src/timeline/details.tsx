@@ -63,12 +63,8 @@ function useText(recording: string, seq: number): { readonly text?: EventText; r
   const of = `${recording} ${seq}`;
   useEffect(() => {
     void textOf(recording, seq).then(
-      (text) => {
-        found.value = { of, text };
-      },
-      (thrown) => {
-        found.value = { of, error: errorOf(thrown) };
-      },
+      (text) => (found.value = { of, text }),
+      (thrown) => (found.value = { of, error: errorOf(thrown) }),
     );
   }, [of]);
   // The answer for the row before may still be there.

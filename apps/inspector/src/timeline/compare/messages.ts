@@ -24,7 +24,8 @@ export function useMessages(recording: string, rows: readonly Row[]): Messages {
     let isWanted = true;
     const fetchAll = async (): Promise<void> => {
       const bySeq = new Map<number, unknown>();
-      for (let at = 0; at < seqs.length && isWanted; at += textsAtOnce) {
+      for (let at = 0; at < seqs.length; at += textsAtOnce) {
+        if (!isWanted) return;
         const { texts } = await call('texts', { recording, seqs: seqs.slice(at, at + textsAtOnce) });
         for (const { seq, text } of texts) bySeq.set(seq, comparable(text));
       }
