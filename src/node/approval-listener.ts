@@ -19,7 +19,10 @@ export function toApprovalListener(
   approvals: Approvals,
   options: ApprovalHandlerOptions,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const answer = toApprovalHandler(approvals, options);
+  const handler = toApprovalHandler(approvals, options);
+  // What `authenticate` throws is not for the browser.
+  const answer = (request: Request): Promise<Response> =>
+    handler(request).catch(() => new Response('Approvals cannot be shown now. Try again later.\n', { status: 500 }));
   const { path = '/approvals' } = options;
   return (message, response) => {
     const [pathname = ''] = (message.url ?? '').split('?');

@@ -13,7 +13,7 @@ export interface ElicitedAnswer {
 export interface ApprovableCall {
   /** The name of the server. */
   readonly server: string;
-  /** Names the call, or its task, in all its rounds and runs. */
+  /** Who uses the approval: this run alone, or the task in all its runs. */
   readonly runId: string;
   /** Whether it is a run of a task, which waits as long as it takes. */
   readonly isTask: boolean;

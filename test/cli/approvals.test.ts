@@ -17,7 +17,10 @@ rules:
 `;
 
 /** A server with a store in a file. Approvals are decided by commands, as another process would. */
-async function serving(encryption?: { readonly keys: readonly string[] }) {
+async function serving(
+  encryption?: { readonly keys: readonly string[] },
+  principal?: { readonly issuer: string; readonly subject: string },
+) {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-approvals-'));
   const audit = auditFolder(join(folder, 'audit'));
   const ran: string[] = [];
@@ -32,7 +35,7 @@ async function serving(encryption?: { readonly keys: readonly string[] }) {
   );
   const url = `sqlite:${join(folder, 'demo.db')}`;
   const store = await openStore(url, encryption ? { encryption } : {});
-  const service = await serveHttp(server, { port: 0, store });
+  const service = await serveHttp(server, { port: 0, store, ...(principal && { authenticate: () => principal }) });
   const client = await connect(service.url);
   onTestFinished(async () => {
     await client.close();
@@ -96,6 +99,21 @@ describe('tenon approvals', () => {
     expect((await run(['list', '--store', url])).out).toBe('No call waits for an approval.\n');
     expect((await run(['list', '--all', '--store', url])).out).toContain(`${id}`);
     expect(ran).toEqual([]);
+  });
+
+  it('shows a name with line breaks on one line: it cannot look like another part of the approval', async () => {
+    const subject = `ada\nopen until 2099\u202e`;
+    const { client, url } = await serving(undefined, { issuer: 'https://id.example.com', subject });
+    const { id } = pendingIn(await client.tools.call('deploy', {})) as { id: string };
+    await run(['deny', id, '--store', url, '--reason', 'No\nSHA-256 of the call: other']);
+    for (const words of [
+      ['show', id],
+      ['list', '--all'],
+    ]) {
+      const { out } = await run([...words, '--store', url]);
+      expect(out).toContain(String.raw`ada\nopen until 2099\u202e`);
+      expect(out.match(/^(?:open until|SHA-256)/gm)?.length ?? 0).toBe(words[0] === 'show' ? 2 : 0);
+    }
   });
 
   it('opens an encrypted store with the secrets of a variable', async () => {

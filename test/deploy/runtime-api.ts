@@ -90,7 +90,9 @@ export async function startLambdaService(): Promise<LambdaService> {
     }
     const [, id = '', kind = ''] = new RegExp(`^${version}/invocation/([^/]+)/(response|error)$`).exec(url) ?? [];
     const invocation = running.get(id);
-    if (kind === 'response' && invocation !== undefined) await receive(request, invocation);
+    if (kind === 'response' && invocation !== undefined)
+      // A function that was killed ends its answer.
+      await receive(request, invocation).catch(() => invocation.answer.destroy());
     else {
       failures.push(await readText(request));
       invocation?.answer.writeHead(502).end();

@@ -3,7 +3,6 @@ import { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Filled } from '../../lib/options/read-options.ts';
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
-import { exactJson } from '../../lib/text/exact-json.ts';
 import type { ApprovableCall } from '../../ports/approvable-call.ts';
 import type { ApprovalAudit, ApprovalEvent } from '../../ports/call-approvals.ts';
 import type { GuardedCaller } from '../../ports/guard.ts';
@@ -126,10 +125,9 @@ class CallApproval {
     const digest = await callDigest({ server, principal, tool, arguments: sent, definition: this.#definition });
     if (digest === undefined) throw notExact(decision.decisionId);
     const validated = 'validated' in this.#asked ? { validated: this.#asked.validated } : {};
-    const chars = [sent, validated.validated ?? null].reduce<number>(
-      (sum, one) => sum + (exactJson(one)?.length ?? 0),
-      0,
-    );
+    // As they are stored and shown: what JSON leaves out does not count.
+    const shown: readonly unknown[] = [sent, ...Object.values(validated)];
+    const chars = shown.reduce<number>((sum, one) => sum + JSON.stringify(one).length, 0);
     if (chars > settings.maxArgumentChars) throw notReadable(decision.decisionId);
     return {
       record: {

@@ -9,7 +9,7 @@ import type { Tool } from '../../protocol/generated/types/records.ts';
 import { serverNamed } from '../lists/find-server.ts';
 import type { Lists } from '../lists/lists.ts';
 import { identityOf } from '../lock/identity.ts';
-import { asksAnother, noApprovals, notApproved } from '../requests/approvals.ts';
+import { asksAnother, cancelledWait, noApprovals, notApproved } from '../requests/approvals.ts';
 import type { Consent } from '../requests/consent.ts';
 import type { ConsentDecision } from '../requests/consent-result.ts';
 import { ruleOf } from '../requests/decisions.ts';
@@ -95,7 +95,13 @@ export async function prepareCall(
   refuseChanged(server, own, listed, lists.toolNames.item(name));
   const prepared = { hostServer, own, args: result.value, permission };
   if (!asksAnother(permission)) return prepared;
-  await approve(ports, prepared, permission, () => lists.toolNames.item(name), { signal, waits });
+  const identity = await identityOf(hostServer);
+  // The name of a server in a configuration may be that of another one elsewhere.
+  const approvedTool = (): object | undefined => {
+    const now = lists.toolNames.item(name);
+    return now && { server: identity, tool: now };
+  };
+  await approve(ports, prepared, permission, approvedTool, { signal, waits });
   // What was approved of the server may have been withdrawn while the call waited.
   await gate?.check(hostServer, 'tool', own);
   return prepared;
@@ -106,10 +112,13 @@ async function approve(
   { options, permissions, recorder, closed }: CallPorts,
   { hostServer: { server }, own, args }: PreparedCall,
   permission: HostPolicyDecision,
-  definition: () => Tool | undefined,
+  definition: () => object | undefined,
   { signal, waits }: PrepareOptions,
 ): Promise<void> {
-  const outcome = await options.approvals?.approve({
+  const ended = (error: unknown): never => {
+    throw signal?.aborted && !closed.aborted ? cancelledWait(server, own) : error;
+  };
+  const call = {
     server,
     tool: own,
     arguments: args,
@@ -120,8 +129,9 @@ async function approve(
     waits,
     signal: signal === undefined ? closed : AbortSignal.any([closed, signal]),
     audit: recorder,
-    onError: (error) => options.onWarning?.(server, toWarning(error)),
-  });
+    onError: (error: unknown) => options.onWarning?.(server, toWarning(error)),
+  };
+  const outcome = await options.approvals?.approve(call).catch(ended);
   if (outcome === undefined) throw noApprovals(server, own, permission);
   if (outcome.is !== 'approved') throw notApproved(server, own, outcome);
 }

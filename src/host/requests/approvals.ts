@@ -14,6 +14,12 @@ export const noApprovals = (server: string, tool: string, { decisionId, rule }: 
     details: { server, tool, by: 'no-approvals', decisionId, rule },
   });
 
+/** The caller has cancelled the call while it waited. What it waited for stays open for the next one. */
+export const cancelledWait = (server: string, tool: string): TenonError =>
+  new TenonError('cancelled', `The tool ${tool} of ${server} was not called: the call was cancelled.`, {
+    details: { server, tool },
+  });
+
 /** The error of a call that was not sent. */
 export function notApproved(
   server: string,

@@ -43,3 +43,22 @@ it('shows to a person what is not seen', () => {
     '{\n  "a": [\n    "\\u0000\\n",\n    "\\udb40\\udc41",\n    "\\u00a0 x",\n    "ä 漢 🌍"\n  ],\n  "empty": {},\n  "to": "ada\\u202e@evil"\n}',
   );
 });
+
+it.each([
+  ['a selector of a variant', '\ufe0f', '\\ufe0f'],
+  ['a selector of a variant beyond 16 bits', '\u{e0100}', '\\udb40\\udd00'],
+  ['a filler that is a letter', '\u3164', '\\u3164'],
+  ['a filler of half the width', '\uffa0', '\\uffa0'],
+  ['a joiner that is a mark', '\u034f', '\\u034f'],
+  ['the blank of Braille', '\u2800', '\\u2800'],
+])('shows %s to a person', (_name, character, shown) => {
+  expect(shownJson(`a${character}b`)).toBe(`"a${shown}b"`);
+});
+
+it('shows a deeply nested list without more spaces than values', () => {
+  const levels = 120;
+  const value: unknown = JSON.parse(`${'['.repeat(levels)}${'1,'.repeat(10_000)}1${']'.repeat(levels)}`);
+  const shown = shownJson(value);
+  expect(shown.length).toBeLessThan(500_000);
+  expect(JSON.parse(shown)).toEqual(value);
+});

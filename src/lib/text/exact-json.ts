@@ -7,8 +7,11 @@
 export const exactJson = (value: unknown, indent = 0): string | undefined =>
   write(value, indent === 0 ? undefined : { indent, line: '\n' });
 
-/** Characters that are not seen, or look like a space. Line breaks are those of the indentation: in values they are escaped. */
-const unseen = /(?!\n)(?:[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs})/gu;
+/**
+ * Characters that are not seen, or look like a space: also fillers, selectors of variants and the blank of Braille, which
+ * Unicode counts as letters, marks and symbols. Line breaks are those of the indentation: in values they are escaped.
+ */
+const unseen = /(?!\n)(?:[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs})/gu;
 
 /** The text of a JSON value as it is shown to a person: indented, with characters escaped that are not seen. */
 export const shownJson = (value: unknown): string => (exactJson(value, 2) ?? '').replace(unseen, escaped);
@@ -24,6 +27,12 @@ interface Layout {
   /** A line break with the indentation of the container. */
   readonly line: string;
 }
+
+/** Spaces of indentation: deeper levels have no more, so that a deeply nested list of small values is no text of megabytes. */
+const maxIndent = 40;
+
+const nested = (layout: Layout): Layout =>
+  layout.line.length > maxIndent ? layout : { ...layout, line: layout.line + ' '.repeat(layout.indent) };
 
 function write(value: unknown, layout: Layout | undefined): string | undefined {
   switch (typeof value) {
@@ -57,7 +66,7 @@ function joined<T>(
   close: string,
 ): string | undefined {
   if (items.length === 0) return open + close;
-  const inner = layout && { ...layout, line: layout.line + ' '.repeat(layout.indent) };
+  const inner = layout && nested(layout);
   const parts: string[] = [];
   for (const item of items) {
     const part = text(item, inner);

@@ -17,7 +17,12 @@ export function asRequest(message: IncomingMessage, body: string, response: Serv
 export async function sendAnswer(response: ServerResponse, answer: () => Promise<Response>): Promise<void> {
   try {
     const { status, headers, body } = await answer();
-    response.writeHead(status, Object.fromEntries(headers));
+    const cookies = headers.getSetCookie();
+    // Cookies are the only header of which there may be several.
+    response.writeHead(status, {
+      ...Object.fromEntries(headers),
+      ...(cookies.length > 0 && { 'set-cookie': cookies }),
+    });
     response.flushHeaders();
     const reader = body?.getReader();
     response.once('close', () => void reader?.cancel().catch(() => {}));

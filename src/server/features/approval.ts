@@ -28,7 +28,8 @@ function approvableCall(invocation: Invocation, tool: string): ApprovableCall {
   const becomeTask = laterTask !== undefined && ports.task === undefined ? () => context.continueAsTask() : undefined;
   return {
     server: limits.listedTool(tool, ports).server,
-    runId: context.callId,
+    // A state that is sent again to a node which has not seen it is another run of the same call: it uses no approval again.
+    runId: ports.task === undefined ? crypto.randomUUID() : context.callId,
     isTask: ports.task !== undefined,
     isApproved: Object.hasOwn(begun.steps, approvalKey),
     ...requestedIn(begun),

@@ -11,10 +11,11 @@ const isFree = (port: number): Promise<boolean> =>
     trial.listen(port, '127.0.0.1', () => trial.close(() => resolve(true)));
   });
 
-export async function stablePort(): Promise<number> {
+/** `also`: how far above the port another one is that the server needs. */
+export async function stablePort(also = 0): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
-    const port = lowest + Math.floor(Math.random() * (highest - lowest));
-    if (await isFree(port)) return port;
+    const port = lowest + Math.floor(Math.random() * (highest - lowest - also));
+    if ((await isFree(port)) && (also === 0 || (await isFree(port + also)))) return port;
   }
   throw new Error(`No free port between ${lowest} and ${highest} in 100 tries.`);
 }

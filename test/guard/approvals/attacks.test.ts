@@ -161,7 +161,7 @@ describe('an approval is not given to', () => {
   });
 });
 
-describe('an approval is decided again at its use', () => {
+describe('an approval, which is decided again at its use,', () => {
   async function approved() {
     const stage = approving();
     const { client, close } = await createTestConnection(stage.server, { principal: ada });
@@ -170,7 +170,7 @@ describe('an approval is decided again at its use', () => {
     return { ...stage, client, close, id };
   }
 
-  it('it never outweighs a rule that denies now', async () => {
+  it('never outweighs a rule that denies now', async () => {
     const { policy, client, close, ran } = await approved();
     policy.change(`${rules}  - { id: freeze, deny: [call], to: any, on: { tool: deploy } }\n`);
     await expect(client.tools.call('deploy')).rejects.toMatchObject({ data: { reason: 'denied' } });
@@ -178,7 +178,7 @@ describe('an approval is decided again at its use', () => {
     await close();
   });
 
-  it('it is none for a rule that names another approver now', async () => {
+  it('is none for a rule that names another approver now', async () => {
     const { policy, client, close, ran, id } = await approved();
     policy.change(rules.replace('{ role: ops }', '{ role: lead }'));
     expect(idIn(await client.tools.call('deploy'))).not.toBe(id);
@@ -186,7 +186,7 @@ describe('an approval is decided again at its use', () => {
     await close();
   });
 
-  it('it is none for a tool that was changed', async () => {
+  it('is none for a tool that was changed', async () => {
     const { server, client, close, ran, id } = await approved();
     server.update(({ tools }) => {
       tools.deploy = tool({ description: 'Deploys everything', inputSchema: z.object({}) }, () => 'all');
@@ -196,7 +196,7 @@ describe('an approval is decided again at its use', () => {
     await close();
   });
 
-  it('it is none while its caller waits and the policy changes', async () => {
+  it('is none while its caller waits and the policy changes', async () => {
     const stage = approving({
       waitMs: 60_000,
       onRequest: async ({ id }) => {
@@ -210,7 +210,7 @@ describe('an approval is decided again at its use', () => {
     await close();
   });
 
-  it('it is none for a caller whose credentials expired while it waited', async () => {
+  it('is none for a caller whose credentials expired while it waited', async () => {
     const stage = approving({
       waitMs: 60_000,
       onRequest: ({ id }) => stage.guarded.approvals.decide(id, 'approve', grace),
@@ -267,6 +267,18 @@ describe('in 2026-07-28 a client that sends requests again', () => {
     expect(ran).toEqual([]);
   });
 
+  it('runs an approved call once, also where answers need no state', async () => {
+    const { server, ran } = approving({}, { server: { requestState: { required: false } } });
+    const { ask } = openClient(server, { principal: 'ada' });
+    const params = { name: 'self', arguments: { env: 'test' }, _meta: meta({ elicitation: {} }) };
+    const asked = (await ask('tools/call', params)).result as { inputRequests: object };
+    const [key] = Object.keys(asked.inputRequests) as [string];
+    const answer = { ...params, inputResponses: { [key]: { action: 'accept', content: { decision: 'approve' } } } };
+    for (const as of ['eve', 'ada', 'ada', 'ada'])
+      await openClient(server, { principal: as }).ask('tools/call', answer);
+    expect(ran).toHaveLength(1);
+  });
+
   it('has one of many equal calls run for one approval', async () => {
     const { server, guarded, ran } = approving();
     const { client, close } = await createTestConnection(server, { principal: ada });
@@ -297,7 +309,9 @@ it('a store whose texts were exchanged lets nothing run', async () => {
   };
   const { server, ran } = approving({ store: { ...approvals, create } }, { server: { onError } });
   const { client, close } = await createTestConnection(server, { principal: ada });
-  await expect(client.tools.call('deploy', {}, { signal: controller.signal })).rejects.toThrow();
+  await expect(client.tools.call('deploy', {}, { signal: controller.signal })).rejects.toMatchObject({
+    code: 'cancelled',
+  });
   expect(ran).toEqual([]);
   expect(errors[0]).toMatchObject({ code: 'store-failed' });
   await close();

@@ -146,7 +146,7 @@ describe('as a task', () => {
     await close();
   });
 
-  it('it asks its caller by a form', async () => {
+  it('asks its caller by a form', async () => {
     const { server, ran } = bank('approver: caller', () => undefined);
     const client = openClient(server, { principal: 'ada' }, () => ({
       action: 'accept',
@@ -232,7 +232,7 @@ describe('an approval', () => {
     const { client, close } = await createTestConnection(server, { principal: ada });
     const controller = new AbortController();
     const call = client.tools.call('deploy', {}, { signal: controller.signal, onProgress: () => controller.abort() });
-    await expect(call).rejects.toThrow();
+    await expect(call).rejects.toMatchObject({ code: 'cancelled' });
     const [waiting] = await guarded.approvals.list(grace);
     await guarded.approvals.decide(String(waiting?.id), 'approve', grace);
     expect(toText(await client.tools.call('deploy'))).toBe('deploy has run');

@@ -1,8 +1,8 @@
 /** The page and the API of approvals: every request is authenticated, and nothing is decided by a link, a GET or another site. */
-import { toText } from 'tenon';
-import { type Approver, toApprovalHandler } from 'tenon/guard';
+import { serveHttp, toText } from 'tenon';
+import { type Approver, toApprovalHandler, toApprovalListener } from 'tenon/guard';
 import { createTestConnection } from 'tenon/test';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ada, approving, eve, grace, pendingIn } from './kit.ts';
 
 const users: Readonly<Record<string, Approver>> = { ada, eve, grace };
@@ -77,18 +77,18 @@ describe('an approver', () => {
 
 describe('nothing is decided', () => {
   it.each([
-    ['without a sign-in', undefined, 401],
-    ['by a user without the role', 'eve', 404],
-    ['by the caller itself', 'ada', 403],
-  ] as const)('%s, though the link is known', async (_name, as, status) => {
+    ['without a sign-in', undefined, 401, 401, 'Sign in first.'],
+    ['by a user without the role', 'eve', 404, 404, 'There is no approval'],
+    ['by the caller itself', 'ada', 403, 200, 'Another person decides about this call.'],
+  ] as const)('%s, though the link is known', async (_name, as, status, readStatus, shown) => {
     const { id, send, form, close, guarded } = await stage();
     const posted = await send(`/approvals/${id}`, as, form('approve', fromPage));
     expect(posted.status).toBe(status);
     expect(await posted.text()).not.toContain('test');
     const read = await send(`/approvals/${id}`, as);
-    expect(read.status).toBe(as === 'ada' ? 200 : status);
+    expect(read.status).toBe(readStatus);
     const text = await read.text();
-    if (as === 'ada') expect(text).toContain('Another person decides about this call.');
+    expect(text).toContain(shown);
     expect(text).not.toContain('<form');
     expect((await guarded.approvals.get(id, grace)).state).toBe('waiting');
     await close();
@@ -144,6 +144,36 @@ it('a user who is not signed in can be sent to a sign-in', async () => {
     authenticate: () => Response.redirect('https://id.example.com/', 302),
   });
   expect((await handler(new Request(`${origin}/approvals`))).headers.get('location')).toBe('https://id.example.com/');
+});
+
+describe('on node:http', () => {
+  async function listening(authenticate: () => Approver | Response) {
+    const { guarded, server } = approving();
+    const decide = toApprovalListener(guarded.approvals, { authenticate });
+    const service = await serveHttp(server, {
+      port: 0,
+      notFound: (request, response) => void (decide(request, response) || response.writeHead(404).end()),
+    });
+    onTestFinished(() => service.close());
+    return fetch(new URL('/approvals', service.url), { redirect: 'manual' });
+  }
+
+  it('all cookies of a response that leads to a sign-in reach the browser', async () => {
+    const headers = new Headers({ location: 'https://id.example.com/' });
+    for (const cookie of ['state=a', 'nonce=b']) headers.append('set-cookie', cookie);
+    const response = await listening(() => new Response(undefined, { status: 302, headers }));
+    expect([response.status, response.headers.getSetCookie()]).toEqual([302, ['state=a', 'nonce=b']]);
+  });
+
+  it('a failure of authenticate is 500, and says nothing of it', async () => {
+    const response = await listening(() => {
+      throw new Error('the sessions are gone');
+    });
+    expect([response.status, await response.text()]).toEqual([
+      500,
+      'Approvals cannot be shown now. Try again later.\n',
+    ]);
+  });
 });
 
 it.each([

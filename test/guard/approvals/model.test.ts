@@ -6,7 +6,7 @@ import { scaled } from '../../kit/long.ts';
 import { checkSteps, steps } from './model.ts';
 
 it('no call runs without an approval, none twice, and every approval lets its call run', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   let runs = 0;
   await fc.assert(

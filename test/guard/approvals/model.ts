@@ -162,8 +162,8 @@ export async function checkSteps(
     account(JSON.stringify(step));
     // The process may have been lost right after it had used one.
     if (step.crash !== undefined) grants = grants.map((one) => (one.key === key ? { ...one, isCertain: false } : one));
-    // What a form granted was for these calls alone.
-    if (step.tool === 'self') grants = grants.filter((one) => one.key !== key || one.isCertain);
+    // What a form granted was for these calls alone. An approval lasts, also if it may have been used.
+    if (step.tool === 'self') grants = grants.filter((one) => one.key !== key || one.id !== undefined);
     if (mustRun && runs === before) throw new Error(`${JSON.stringify(step)}: an approval had no effect`);
   }
 

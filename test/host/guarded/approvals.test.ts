@@ -100,7 +100,8 @@ it('a call that waits is sent as soon as it is approved, and not if it is cancel
   const cancelled = new AbortController();
   const silent = createApprovals({ waitMs: 60_000, onRequest: () => cancelled.abort() });
   const other = hosting({ approvals: silent });
-  await expect(other.host.tools.call('ops__deploy', { env: 'test' }, { signal: cancelled.signal })).rejects.toThrow();
+  const call = other.host.tools.call('ops__deploy', { env: 'test' }, { signal: cancelled.signal });
+  await expect(call).rejects.toMatchObject({ code: 'cancelled' });
   expect([ran, other.ran]).toEqual([['deploy test'], []]);
 });
 
@@ -154,4 +155,19 @@ it('a call is not sent if the policy denies it, or the tool has changed, after t
   await host.tools.list();
   await expect(call()).rejects.toMatchObject({ code: 'approval-pending' });
   expect(ran).toEqual([]);
+});
+
+it('an approval is none for another server under the same name', async () => {
+  const store = createMemoryStore().approvals;
+  const approvals = createApprovals({ store, waitMs: 0 });
+  const { makeHost, ran } = hosting({ approvals });
+  const deploy = tool({ inputSchema: z.object({ env: z.string() }) }, () => 'elsewhere');
+  const other = createServer({ name: 'production', version: '1', tools: { deploy } });
+  const call = (host: ReturnType<typeof makeHost>) => host.tools.call('ops__deploy', { env: 'test' });
+  await expect(call(makeHost())).rejects.toMatchObject({ code: 'approval-pending' });
+  const [waiting] = await approvals.list(grace);
+  await approvals.decide(String(waiting?.id), 'approve', grace);
+  await expect(call(makeHost({ servers: { ops: other } }))).rejects.toMatchObject({ code: 'approval-pending' });
+  expect(toText(await call(makeHost()))).toBe('done');
+  expect(ran).toEqual(['deploy test']);
 });

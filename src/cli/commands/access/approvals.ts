@@ -6,6 +6,7 @@ import type { Approval } from '../../../guard/approvals/approval.ts';
 import { decideFor, listFor, readFor } from '../../../guard/approvals/approvals.ts';
 import { StoredApprovals } from '../../../guard/approvals/stored-approvals.ts';
 import { timeText } from '../../../guard/approvals/texts.ts';
+import { escapeControls } from '../../../lib/text/control-characters.ts';
 import { shownJson } from '../../../lib/text/exact-json.ts';
 import { addressIn, openStore } from '../../../node/open-store.ts';
 import type { ApprovalStore } from '../../../store/approval-store.ts';
@@ -20,13 +21,7 @@ const list: RunAction = (given, words) => {
   wordsOf(words);
   return withStore(given, async (stored) => {
     const found = await listFor(stored, operator(), given.flag('all') ? 'all' : 'waiting');
-    const rows = found.map((one) => [
-      one.id,
-      one.state,
-      `${one.tool} of ${one.server}`,
-      callerOf(one),
-      timeText(one.expiresAt),
-    ]);
+    const rows = found.map((one) => [one.id, one.state, callOf(one), callerOf(one), timeText(one.expiresAt)]);
     const table = textTable([['ID', 'STATE', 'CALL', 'CALLER', 'OPEN UNTIL'], ...rows], given.io.columns);
     return {
       result: { approvals: found },
@@ -66,9 +61,9 @@ function operator(): { readonly operator: string } {
 const states = { waiting: 'waits', approved: 'may run once', denied: 'does not run', used: 'was used' } as const;
 
 function shown(approval: Approval, { io }: Given): CommandResult {
-  const { id, tool, server, state, expiresAt, rule, digest, decision: decided, usedAt } = approval;
+  const { id, state, expiresAt, rule, digest, decision: decided, usedAt } = approval;
   const lines = [
-    `${id} ${states[state]}: ${tool} of ${server}, called by ${callerOf(approval)}`,
+    `${id} ${states[state]}: ${callOf(approval)}, called by ${callerOf(approval)}`,
     shownJson(approval.arguments),
     ...('validated' in approval ? ['With defaults and conversions it runs with:', shownJson(approval.validated)] : []),
     `open until ${timeText(expiresAt)}${rule === undefined ? '' : `, rule ${rule}`}`,
@@ -76,17 +71,20 @@ function shown(approval: Approval, { io }: Given): CommandResult {
     ...(decided === undefined
       ? []
       : [
-          `${state === 'denied' ? 'denied' : 'approved'} by ${decided.by.subject}, ${timeText(decided.at)}${decided.reason === undefined ? '' : `: ${decided.reason}`}`,
+          `${state === 'denied' ? 'denied' : 'approved'} by ${escapeControls(decided.by.subject)}, ${timeText(decided.at)}${decided.reason === undefined ? '' : `: ${escapeControls(decided.reason)}`}`,
         ]),
     ...(usedAt === undefined ? [] : [`used ${timeText(usedAt)}`]),
   ];
   return { result: { approval }, text: lines.map((line) => printable(line, io)).join('\n') };
 }
 
+/** Names are not the operator's own: a line break in one would make a line that looks like one of the approval. */
+const callOf = ({ tool, server }: Approval): string => escapeControls(`${tool} of ${server}`);
+
 const callerOf = ({ requester }: Approval): string =>
   requester === undefined
     ? 'a caller who has not signed in'
-    : `${requester.subject}${requester.client === undefined ? '' : ` by ${requester.client}`}`;
+    : escapeControls(`${requester.subject}${requester.client === undefined ? '' : ` by ${requester.client}`}`);
 
 async function withStore(
   given: Given,
