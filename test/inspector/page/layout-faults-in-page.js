@@ -5,6 +5,8 @@ globalThis.faultsIn = (above) => {
 
   /** The part of an element that can be seen. */
   const seen = (element) => {
+    // What is in closed details has a box, too.
+    if (!element.checkVisibility()) return undefined;
     let { left, right, top, bottom } = element.getBoundingClientRect();
     for (let outer = element; outer !== null; outer = outer.parentElement) {
       const style = getComputedStyle(outer);

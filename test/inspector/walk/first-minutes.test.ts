@@ -47,7 +47,7 @@ async function paste(line: string): Promise<string> {
 interface Walked extends Walker {
   readonly isNarrow: boolean;
   readonly steps: Locator;
-  /** Clicks a step of the strip, and waits until it is the next one. */
+  /** Clicks a step of the strip, and waits until it is the next one, or done. */
   step(title: string): Promise<void>;
   /** Shows the timeline, or what is in its place. */
   show(pane: 'Timeline' | 'Tools' | 'Activity'): Promise<void>;
@@ -61,7 +61,8 @@ function walked(page: Page, isNarrow: boolean): Walked {
     steps,
     async step(title) {
       await steps.getByRole('button', { name: title }).click();
-      await steps.locator('.next', { hasText: title }).waitFor();
+      // What only reads may be done at once.
+      await steps.locator('.next, .done', { hasText: title }).waitFor();
     },
     async show(pane) {
       if (isNarrow) await page.locator('.rail').getByRole('button', { name: pane }).click();
