@@ -92,7 +92,10 @@ async function installForDemo() {
 }
 
 const npmInstall = (name, ...more) =>
-  step(name, 'npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...more], installTries);
+  step(name, 'npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...more], {
+    about: ', which takes about a minute',
+    tries: installTries,
+  });
 
 const lockText = () => readFileSync(packageLock, 'utf8');
 
@@ -129,12 +132,13 @@ const isNoTest = (file) => !file.endsWith('.test.ts');
 /** A registry may fail for a moment. */
 const installTries = 3;
 
-/** Writes to stderr only: stdout may belong to a stdio server. */
-async function step(name, command, args, tries = 1) {
+/** Says what it begins, since some steps take a minute. Writes to stderr only: stdout may belong to a stdio server. */
+async function step(name, command, args, { about = '', tries = 1 } = {}) {
+  console.error(`setup: ${name}${about} …`);
   const { ok, seconds, output } = await run(command, args);
   console.error(`setup: ${name} ${ok ? 'done' : 'FAILED'} in ${seconds.toFixed(1)} s`);
   if (ok) return;
   console.error(output);
-  if (tries > 1) return step(name, command, args, tries - 1);
+  if (tries > 1) return step(name, command, args, { about, tries: tries - 1 });
   throw new Error(`setup: ${name} failed; fix what "${command} ${args.join(' ')}" reports above and try again`);
 }

@@ -3,4 +3,8 @@ import { runDemo } from './demo.mjs';
 import { runInForeground } from './foreground.mjs';
 import { buildInspector, setUpDemo } from './setup.mjs';
 
-await runInForeground(setUpDemo, () => runDemo(process.argv.slice(2), buildInspector));
+console.error('setup: looking at what the demo needs …');
+await runInForeground(setUpDemo, () => {
+  console.error('setup: starting the demo …');
+  return runDemo(process.argv.slice(2), buildInspector);
+});

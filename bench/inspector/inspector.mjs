@@ -88,7 +88,7 @@ async function figures(page, { events, text }, below) {
     }),
     // It is behind what a row shows: the backend finds it, after a pause for more letters.
     searchMs: await run({ ...texts, value: '"server-3","version"', rest: '', restCount: messages, expected: 1 }),
-    momentMs: await scrub(page, () => 1 + below(events.length)),
+    momentMs: await scrub(page, events.length, () => 1 + below(events.length)),
   };
 }
 
@@ -118,7 +118,10 @@ async function repeated(page, { field: label, event, value, rest, restCount, exp
   return times;
 }
 
-async function scrub(page, next) {
+/** The moment moves from row to row: all rows are shown. */
+async function scrub(page, rows, next) {
+  await page.getByLabel('Which rows').selectOption('all');
+  await page.getByText(`${rows} rows`, { exact: true }).waitFor();
   const times = [];
   for (let n = 0; n < moments; n++) times.push(await page.evaluate(moveTo, next()));
   return times;

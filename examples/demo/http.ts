@@ -1,20 +1,24 @@
 /** The demo over HTTP, with the inspector, and a plain status page for programs. With `--auth` it needs a token, for which users sign in at a development server, with `--guarded` it has a policy and an audit log. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { argv } from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { serveHttp } from 'tenon';
 import type { Inspector } from 'tenon/inspector';
 import { protocolVersions } from 'tenon/protocol';
 import { createDemo } from './server.ts';
 import { secretsOf, store, taskMemoryOf } from './store.ts';
+import { demoTour } from './tour.ts';
 
 const guarded = argv.includes('--guarded') ? await (await import('./guarded/guard.ts')).guardDemo() : undefined;
-const demo = await createDemo({
-  ...(guarded && { guard: guarded.guard }),
-  ...(store && { secrets: secretsOf(store) }),
-});
+const demo = await createDemo(
+  { ...(guarded && { guard: guarded.guard }), ...(store && { secrets: secretsOf(store) }) },
+  guarded?.resources,
+);
 const isProtected = argv.includes('--auth');
 const wanted = Number(process.env.PORT ?? 3000);
-const { port, authenticate } = isProtected ? await (await import('./auth.ts')).protectDemo(wanted) : { port: wanted };
+const { port, authenticate } = isProtected
+  ? await (await import('./auth.ts')).protectDemo(wanted)
+  : { port: wanted, authenticate: guarded?.authenticate };
 /** Set as soon as the inspector is loaded. */
 let showPage: Inspector['handle'] = () => false;
 const service = await serveHttp(demo, {
@@ -28,11 +32,21 @@ guarded?.servedAt(service.url);
 console.log(`ready ${service.url}`);
 // Loaded only now: the server does not wait for it.
 const { createInspector } = await import('tenon/inspector');
+const [, , older = ''] = protocolVersions.toReversed();
 const taskMemory = store && taskMemoryOf(store);
 const inspector = createInspector({
   servers: { demo: service.url },
-  start: { server: 'demo', call: { tool: 'weather', arguments: { city: 'Oslo' } } },
+  start: {
+    server: 'demo',
+    call: { tool: 'weather', arguments: { city: 'Oslo' } },
+    tour:
+      guarded === undefined
+        ? demoTour(taskMemory !== undefined, older)
+        : (await import('./guarded/tour.ts')).guardedTour,
+  },
   stats: () => service.stats(),
+  // Open tabs find the demo again when it was restarted.
+  tabsFile: fileURLToPath(new URL('../../.tenon/inspector.json', import.meta.url)),
   ...(taskMemory && { taskMemory }),
   ...(guarded && { approvals: guarded.approvals }),
 });

@@ -6,8 +6,8 @@ import { secretsOf, store } from './store.ts';
 
 const guarded = process.argv.includes('--guarded') ? await (await import('./guarded/guard.ts')).guardDemo() : undefined;
 if (guarded !== undefined) console.error(`Audit log: ${guarded.folder}`);
-const demo = await createDemo({
-  ...(guarded && { guard: guarded.guard }),
-  ...(store && { secrets: secretsOf(store) }),
-});
+const demo = await createDemo(
+  { ...(guarded && { guard: guarded.guard }), ...(store && { secrets: secretsOf(store) }) },
+  guarded?.resources,
+);
 serveStdio(demo, store ? { store } : {});

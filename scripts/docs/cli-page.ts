@@ -64,6 +64,10 @@ The names of \`--compat\` are those of the [dialects](../dialects.md#every-switc
 ## At a terminal
 
 - \`tenon\` alone shows the servers of your configuration files and connects to the one that you choose. It starts nothing before.
+- \`tenon servers\` connects to all of them at once, programs included, and shows which answer. A server that needs a sign-in, or a variable that you have not allowed, is named and not asked for.
+- \`tenon tools TARGET\` shows each tool as a signature, \`tenon tools TARGET NAME\` its schemas as tables: a question mark follows what can be left out. \`--json\` has all that the server sends.
+- \`tenon dev FILE --http PORT\` prints a link to the [inspector](inspector.md), which connects to the server when the page is opened.
+- Lines are wrapped and tables cut at the width of the terminal, or that of the variable \`COLUMNS\`, which also holds where output is no terminal.
 - \`tenon call TARGET TOOL --form\` asks for each argument, by a form made from the schema of the tool. Required arguments that are missing are asked for without \`--form\`. What a form cannot show is written as JSON.
 - What a server asks while a call runs (elicitation by form or URL, sampling) is asked here, and shown before it is sent. Ctrl+C cancels it.
 - \`tenon repl TARGET\` connects once. The name of a tool calls it: \`add a=1 b=2\`. Tab completes commands, tools, arguments and their values; Ctrl+C ends the running line, Ctrl+D leaves. Lines are not stored. Where input is no terminal, the first line that fails ends it.

@@ -1,20 +1,10 @@
 /** Writes a capture, line by line. Secrets are removed before a line exists. */
 import { readOptions } from '../lib/options/read-options.ts';
-import type { Tap, TapEvent } from '../transport/tap.ts';
-import {
-  type CapturedEvent,
-  type CaptureEnd,
-  type CaptureHeader,
-  captureVersion,
-  maxRawChars,
-  redactionVersion,
-} from './format.ts';
+import type { Tap } from '../transport/tap.ts';
+import { type CapturedEvent, type CaptureEnd, type CaptureHeader, captureVersion, redactionVersion } from './format.ts';
 import { captureOptions } from './options.table.ts';
 import type { CaptureOptions } from './options.ts';
-import { Placeholders } from './redaction/placeholders.ts';
-import { redactHeaders } from './redaction/redact-headers.ts';
-import { MessageRedaction } from './redaction/redact-messages.ts';
-import { redactAddress, redactText } from './redaction/redact-value.ts';
+import { EventRedaction } from './redaction/redact-event.ts';
 
 /** A capture that is being written. */
 export interface Capture {
@@ -37,8 +27,7 @@ export interface Capture {
  */
 export function createCapture(options: CaptureOptions): Capture {
   const { write, digest, by, keepAnswers } = readOptions('createCapture()', captureOptions, options);
-  const placeholders = new Placeholders();
-  const messages = new MessageRedaction(placeholders, { keepAnswers });
+  const redaction = new EventRedaction({ keepAnswers });
   let began: number | undefined;
   let events = 0;
   let hasEnded = false;
@@ -58,7 +47,7 @@ export function createCapture(options: CaptureOptions): Capture {
     tap(event) {
       if (hasEnded) return;
       const ms = event.at - begin(event.at);
-      line({ ...occurrenceOf(event), seq: ++events, ms, connection: event.connection } as CapturedEvent);
+      line({ ...redaction.redact(event), seq: ++events, ms, connection: event.connection } as CapturedEvent);
     },
     get events() {
       return events;
@@ -70,35 +59,4 @@ export function createCapture(options: CaptureOptions): Capture {
       line({ kind: 'end', events, ...(digest && { sha256: digest() }) });
     },
   };
-
-  function occurrenceOf(event: TapEvent): object {
-    const { seq: _seq, at: _at, connection, ...occurrence } = event;
-    switch (occurrence.kind) {
-      case 'message': {
-        const { text, ...rest } = occurrence;
-        return { ...rest, ...parsed(text, connection) };
-      }
-      case 'http': {
-        const { headers, path, text, ...rest } = occurrence;
-        return {
-          ...rest,
-          ...(path !== undefined && { path: redactAddress(path, placeholders) }),
-          ...(headers && { headers: redactHeaders(headers, placeholders) }),
-          ...(text !== undefined && { text: redactText(text, placeholders) }),
-        };
-      }
-      case 'open':
-        return { ...occurrence, peer: redactAddress(occurrence.peer, placeholders) };
-      default:
-        return { ...occurrence, text: redactText(occurrence.text, placeholders) };
-    }
-  }
-
-  function parsed(text: string, connection: number): { readonly m: unknown } | { readonly raw: string } {
-    try {
-      return { m: messages.redact(JSON.parse(text), connection) };
-    } catch {
-      return { raw: redactText(text.slice(0, maxRawChars), placeholders) };
-    }
-  }
 }

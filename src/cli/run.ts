@@ -11,6 +11,7 @@ import { commandHelp, overallHelp } from './manifest/help.ts';
 import { innerCommands } from './manifest/inner-commands.ts';
 import { readArguments } from './manifest/read-arguments.ts';
 import { jsonLine } from './output/json-line.ts';
+import { shownHint, shownMessage } from './output/shown-hint.ts';
 import { safeText } from './output/style.ts';
 import { unknownName, usageError } from './usage-error.ts';
 
@@ -48,7 +49,7 @@ function commandFirst(args: readonly string[]): readonly string[] {
 const asksForHelp = (args: readonly string[]): boolean => args.includes('--help') || args.includes('-h');
 
 function showHelp(spec: CommandSpec, io: Io): ExitCode {
-  io.out(`${commandHelp(spec)}\n`);
+  io.out(`${commandHelp(spec, io.columns)}\n`);
   return 0;
 }
 
@@ -57,7 +58,7 @@ function help(name: string | undefined, about: string | undefined, io: Io): Exit
   const shown = commands.find((one) => one.name === about);
   if (name === 'help' && about !== undefined && shown === undefined)
     return fail(unknownCommand(about), 'help', false, io, io.now());
-  io.out(`${shown === undefined ? overallHelp(commands) : commandHelp(shown)}\n`);
+  io.out(`${shown === undefined ? overallHelp(commands, io.columns) : commandHelp(shown, io.columns)}\n`);
   return name === undefined ? 2 : 0;
 }
 
@@ -79,7 +80,7 @@ async function chooseServer(io: Io, version: string): Promise<ExitCode> {
   } catch (error) {
     return fail(error, 'tenon', false, io, io.now());
   }
-  io.out(`${overallHelp(commands)}\n`);
+  io.out(`${overallHelp(commands, io.columns)}\n`);
   io.err('No servers were found in configuration files.\n');
   return 2;
 }
@@ -131,7 +132,7 @@ function fail(error: unknown, command: string, isJson: boolean, io: Io, began: n
   const exit = exitCodeOf(error);
   const message = messageOf(error);
   const code = error instanceof TenonError ? error.code : 'failed';
-  const hint = error instanceof TenonError ? error.hint : undefined;
+  const hint = error instanceof TenonError && error.hint !== undefined ? shownHint(error.hint) : undefined;
   const step = error instanceof TenonError || error instanceof RpcError ? error.step : undefined;
   if (isJson) {
     const rpc =
@@ -149,6 +150,7 @@ function fail(error: unknown, command: string, isJson: boolean, io: Io, began: n
 
 /** Servers answer "Method not found" without the method. */
 function messageOf(error: unknown): string {
+  if (error instanceof TenonError) return shownMessage(error);
   const message = error instanceof Error ? error.message : String(error);
   const method =
     error instanceof RpcError && error.code === standardCodes['method-not-found'] ? error.method : undefined;

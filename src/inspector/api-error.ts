@@ -2,6 +2,7 @@
 import { RpcError } from '../jsonrpc/errors.ts';
 import { messageWithoutHint, TenonError } from '../lib/errors/tenon-error.ts';
 import type { ApiError, ApiErrorCode } from './api/errors.ts';
+import { pageHint } from './page-hints.ts';
 
 /** An error that only the inspector has, with the status of its response. */
 export class InspectorError extends Error {
@@ -46,9 +47,22 @@ export function apiError(error: unknown): ApiError {
     return { code: reason === 'unknown' ? 'rpc-error' : reason, message, ...step, rpc: { code, ...small({ data }) } };
   }
   if (!(error instanceof TenonError)) return { code: 'failed', message: String((error as Error)?.message ?? error) };
-  const { code, hint, details } = error;
-  const shown = small({ details });
-  return { code, message: messageWithoutHint(error), ...(hint !== undefined && { hint }), ...step, ...shown };
+  const { code, details } = error;
+  const shown = { ...step, ...small({ details }) };
+  if (code === 'authorization-failed' && offersNoSignIn(details)) return { code, ...noSignIn, ...shown };
+  const hint = pageHint(code, error.hint);
+  return { code, message: messageWithoutHint(error), ...(hint !== undefined && { hint }), ...shown };
+}
+
+const noSignIn = {
+  message: 'The server requires authentication (401), and offers no sign-in.',
+  hint: 'Add the header that it expects, such as Authorization or X-API-Key.',
+};
+
+/** Whether all that was found of an authorization server is nothing. */
+function offersNoSignIn({ steps }: TenonError['details']): boolean {
+  const found = (Array.isArray(steps) ? steps : []).filter(({ step }) => String(step).endsWith('-metadata'));
+  return found.length > 0 && found.every(({ status }) => status !== 200);
 }
 
 /** Errors of connecting name the step that failed. */

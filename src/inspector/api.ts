@@ -20,9 +20,11 @@ import type { History } from '../protocol/history/state.ts';
 import type { WaitingApproval } from './api/approvals.ts';
 import type { OpenedApp } from './api/apps.ts';
 import type { ApiConnectOptions, ApiTarget, ClientInfo, OfferedTarget, PreparedTarget } from './api/clients.ts';
+import type { LogEvent } from './api/events.ts';
 import type { Answer, Question } from './api/questions.ts';
 import type { FeatureKind, FeatureLists, RunInfo, RunRequest, RunResult } from './api/runs.ts';
 import type { EventText, NumbersBucket, Recording, Row } from './api/timeline.ts';
+import type { TourStep } from './api/tour.ts';
 
 export type { ToolQualityReport } from '../agents/quality/check-tools.ts';
 export type { ToolFinding } from '../agents/quality/finding.ts';
@@ -31,15 +33,18 @@ export type { WaitingApproval } from './api/approvals.ts';
 export type { OpenedApp } from './api/apps.ts';
 export type { ApiConnectOptions, ApiTarget, ClientInfo, OfferedTarget, PreparedTarget } from './api/clients.ts';
 export type { ApiAnswer, ApiError } from './api/errors.ts';
-export type { InspectorChange, InspectorEvent } from './api/events.ts';
+export type { InspectorChange, InspectorEvent, LogEvent } from './api/events.ts';
 export type { Answer, Question } from './api/questions.ts';
 export type { FeatureKind, FeatureLists, RunInfo, RunRequest, RunResult } from './api/runs.ts';
 export type { EventText, NumbersBucket, Recording, Row } from './api/timeline.ts';
+export type { TourStep } from './api/tour.ts';
 
 /** Everything that there is when a page is opened. */
 export interface Overview {
   /** The version of Tenon. */
   readonly version: string;
+  /** Another one for each process: what a page knows of an earlier one does not belong to this one. */
+  readonly process: string;
   /** The protocol versions, newest first. */
   readonly protocolVersions: readonly string[];
   readonly clients: readonly ClientInfo[];
@@ -47,22 +52,45 @@ export interface Overview {
   readonly runs: readonly RunInfo[];
   readonly questions: readonly Question[];
   readonly recordings: readonly Recording[];
+  /** The newest lines of the log, the oldest first. */
+  readonly logs: readonly LogEvent[];
   /** What to open first: set if the inspector was started for a target or a capture. */
   readonly first?: { readonly client: string } | { readonly recording: string };
   /** A call that is filled in at the start, such as `weather` of the demo. */
   readonly suggestion?: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> };
+  /** Steps that lead through the server. */
+  readonly tour?: readonly TourStep[];
   /** The name of the user who decides about approvals in the page, if it can. */
   readonly approver?: string;
   /** The last event that is part of this overview: pass it to `events`. */
   readonly seq: number;
 }
 
+/** What a tab stores to enter a process that was started again. The secret is never sent again. */
+export interface TabCredentials {
+  readonly id: string;
+  readonly secret: string;
+}
+
 type Nothing = Readonly<Record<string, never>>;
 
 /** Every call by its name: the body of the request, and `result` of the answer. */
 export interface ApiCalls {
-  /** Exchanges the token of the link for a key of this tab. The only call without a key. */
-  enter: { request: { readonly token: string }; result: { readonly key: string } };
+  /**
+   * Exchanges the token of the link for a key of this tab. This call and the next two need no key. `tab` is what the tab
+   * stores to enter a later process: by `greet` that process proves that it may be entered, then by `resume` the tab does.
+   */
+  enter: { request: { readonly token: string }; result: { readonly key: string; readonly tab?: TabCredentials } };
+  /** `proof` is the HMAC-SHA-256 with the tab's secret of `process ORIGIN TAB CHALLENGE`, in base64url. */
+  greet: {
+    request: { readonly tab: string; readonly challenge: string };
+    result: { readonly proof: string; readonly challenge: string };
+  };
+  /** `proof` is the HMAC-SHA-256 of `tab ORIGIN TAB CHALLENGE`, with the challenge of the answer to `greet`. */
+  resume: {
+    request: { readonly tab: string; readonly challenge: string; readonly proof: string };
+    result: { readonly key: string; readonly tab: TabCredentials };
+  };
   overview: { request: Nothing; result: Overview };
 
   /** Servers that can be chosen: those of the program, and those of configuration files. Starts nothing. */

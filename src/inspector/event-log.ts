@@ -1,6 +1,6 @@
 /** All that happens in the inspector, in one order: rows of the live recording, and changes. A page resumes by `seq`. */
 import { runSafely } from '../lib/values/run-safely.ts';
-import type { InspectorChange, InspectorEvent } from './api/events.ts';
+import type { InspectorChange, InspectorEvent, LogEvent } from './api/events.ts';
 import type { Row } from './api/timeline.ts';
 import type { Recording } from './recordings/recording.ts';
 
@@ -11,8 +11,21 @@ import type { Recording } from './recordings/recording.ts';
  */
 const maxChanges = 5000;
 
+/** Longer texts are fetched. */
+const maxSentChars = 4000;
+
 /** How many of the oldest are dropped at once: to drop one for every change would move all others each time. */
 const droppedAtOnce = 500;
+
+/**
+ * Lines of the log that a page gets when it is opened.
+ * @limit inspector
+ * @beyond the newest are sent
+ */
+const maxLogs = 500;
+
+const isLog = (event: InspectorEvent): event is LogEvent =>
+  event.type === 'log' || event.type === 'output' || event.type === 'warning';
 
 export type EventListener = (event: InspectorEvent) => void;
 
@@ -49,9 +62,14 @@ export class EventLog {
     this.#send(event);
   }
 
+  /** The newest lines of the log, the oldest first. */
+  logs(): readonly LogEvent[] {
+    return this.#changes.filter(isLog).slice(-maxLogs);
+  }
+
   /** A row has the number that it got from `next`. */
-  publishRow(row: Row, at: number): void {
-    this.#send({ seq: row.seq, at, type: 'row', row });
+  publishRow(row: Row, at: number, text: string): void {
+    this.#send({ seq: row.seq, at, type: 'row', row, ...(text.length <= maxSentChars && { text }) });
   }
 
   /** Everything after `seq`, then all that happens, until the returned function is called. */

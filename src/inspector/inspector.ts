@@ -1,4 +1,5 @@
 /** `createInspector`: the inspector as a handler of HTTP requests, to be mounted beside a server in development. */
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Task } from '../client/api/tasks.ts';
 import { version } from '../protocol/generated/version.ts';
@@ -20,6 +21,8 @@ import { EventLog } from './event-log.ts';
 import { createHandler } from './http/handler.ts';
 import { Keys } from './http/keys.ts';
 import { builtPage } from './http/page-files.ts';
+import { Tabs } from './http/tabs.ts';
+import { TabsFile } from './http/tabs-file.ts';
 import type { InspectorOptions } from './options.ts';
 import { Numbers } from './recordings/numbers.ts';
 import { RecordingSet } from './recordings/recording-set.ts';
@@ -51,20 +54,23 @@ export function createInspector(options: InspectorOptions = {}): Inspector {
   return { link, handle, close };
 }
 
-/** With what only the command line needs. */
+/** With what only the command line and the inspector on a port of its own need. */
 export interface OwnInspector extends Inspector {
+  readonly tabsFile: TabsFile | undefined;
   /** A link that opens one tab. */
   singleLink(origin: string): string;
 }
 
 export function inspectorWith(settings: InspectorSettings): OwnInspector {
   const keys = new Keys(settings.token);
+  const tabsFile = settings.tabsFile === undefined ? undefined : new TabsFile(settings.tabsFile);
   const parts = createParts(settings);
   openCapture(parts, settings);
   let isStarted = false;
   const handler = createHandler({
     parts,
     keys,
+    tabs: tabsFile && new Tabs(tabsFile, Date.now),
     page: settings.pageFolder ?? builtPage(),
     async onEnter() {
       // Nothing is connected before a page is opened.
@@ -76,6 +82,7 @@ export function inspectorWith(settings: InspectorSettings): OwnInspector {
   });
   const linkWith = (origin: string, token: string): string => `${new URL(origin).origin}/?token=${token}`;
   return {
+    tabsFile,
     link: (origin) => linkWith(origin, keys.token),
     singleLink: (origin) => linkWith(origin, keys.singleToken()),
     handle: handler.handle,
@@ -108,21 +115,37 @@ function createParts(settings: InspectorSettings): StartedParts {
       log.publish({ type: 'warning', client: client.id, code, message });
     });
   };
-  const ports = { log, tap, questions, taskMemory, onReady, credentials, version, now };
+  const runningOf = (client: string): readonly string[] => runs.runningOf(client);
+  const ports = { log, tap, questions, taskMemory, onReady, runningOf, credentials, version, now };
   const clients = new ClientSet(ports, sources);
   const ready = (): number => clients.all.filter(({ isReady }) => isReady).length;
   tap.onRow = (row, event) => {
+    const output = outputOf(event);
+    if (output !== undefined && row.client !== undefined)
+      log.publish({ type: 'output', client: row.client, ...output });
     const tasks = tasksOf(event);
     runs.onRow(row, tasks);
     for (const task of tasks) clients.find(row.client)?.seenTask(task);
   };
   const { approvals } = settings;
+  const { call: suggestion, tour } = start;
   const shown = {
     version,
-    ...(start.call && { suggestion: start.call }),
+    process: randomUUID(),
+    ...(suggestion && { suggestion }),
+    ...(tour && { tour }),
     ...(approvals && { approver: nameOfApprover(approvals) }),
   };
   return { start: shown, clients, runs, questions, recordings, numbers, log, sources, apps: new AppSet(), approvals };
+}
+
+/** Longer lines are cut: the timeline has them whole. */
+const maxLineChars = 4000;
+
+/** The line that the process of a server wrote besides the protocol. */
+function outputOf(event: TapEvent): { readonly stream: 'stderr' | 'stdout'; readonly text: string } | undefined {
+  if (event.kind !== 'process' || (event.phase !== 'stderr' && event.phase !== 'stdout')) return undefined;
+  return { stream: event.phase, text: event.text.slice(0, maxLineChars) };
 }
 
 const tasksOf = (event: TapEvent): readonly Task[] =>

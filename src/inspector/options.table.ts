@@ -5,7 +5,7 @@ import { port } from '../lib/options/option-rules.ts';
 import { callback, count, group, type Table, table, text, withDefault } from '../lib/options/option-table.ts';
 import { oneVersion } from '../protocol/revisions/version-rules.ts';
 import { inspectorApprovals } from './approvals.ts';
-import { captureText, type InspectorLimits, type InspectorOptions, type InspectorStart, linkToken, maxEvents, type ServeInspectorOptions, serversByName, suggestedCall } from './options.ts';
+import { captureText, type InspectorLimits, type InspectorOptions, type InspectorStart, linkToken, maxEvents, type ServeInspectorOptions, serversByName, suggestedCall, tourSteps } from './options.ts';
 
 export const inspectorLimits = /* @__PURE__ */ table(
   () =>
@@ -24,6 +24,7 @@ export const inspectorStart = /* @__PURE__ */ table(
       protocolVersion: oneVersion,
       capture: captureText,
       call: suggestedCall,
+      tour: tourSteps,
     }) satisfies Table<InspectorStart>,
 );
 
@@ -38,6 +39,7 @@ export const inspectorOptions = /* @__PURE__ */ table(
       approvals: inspectorApprovals,
       stats: callback,
       token: linkToken,
+      tabsFile: text(),
       pageFolder: text(),
       limits: group(inspectorLimits),
     }) satisfies Table<InspectorOptions>,
@@ -54,6 +56,7 @@ export const serveInspectorOptions = /* @__PURE__ */ table(
       approvals: inspectorApprovals,
       stats: callback,
       token: linkToken,
+      tabsFile: text(),
       pageFolder: text(),
       limits: group(inspectorLimits),
       port: withDefault(port, 0),

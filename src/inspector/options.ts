@@ -4,6 +4,7 @@ import type { Rule } from '../lib/options/option-rules.ts';
 import { isRecord, isString } from '../lib/values/is.ts';
 import type { Target } from '../node/connect.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
+import type { TourStep } from './api/tour.ts';
 import type { InspectorApprovals } from './approvals.ts';
 import type { ConfiguredTarget } from './clients/targets.ts';
 
@@ -65,6 +66,12 @@ export interface InspectorStart {
     /** Its arguments. */
     readonly arguments: Readonly<Record<string, unknown>>;
   };
+  /**
+   * Steps that lead a person through the server. The page shows them below its bar.
+   * @default off
+   * @rule tourSteps
+   */
+  readonly tour?: readonly TourStep[];
 }
 
 /**
@@ -115,6 +122,12 @@ export interface InspectorOptions {
    */
   readonly token?: string;
   /**
+   * A private file by which open tabs find the inspector when the program is started again, without the new link. It is
+   * made at the first start: it has a secret, and the port of `serveInspector`.
+   * @default off
+   */
+  readonly tabsFile?: string;
+  /**
    * The folder of the built page.
    * @default computed the one of the package
    */
@@ -129,7 +142,7 @@ export interface InspectorOptions {
  */
 export interface ServeInspectorOptions extends InspectorOptions {
   /**
-   * The port of 127.0.0.1 to listen on; 0 takes any free port.
+   * The port of 127.0.0.1 to listen on; 0 takes any free port, with `tabsFile` the one of the last start if it is free.
    * @default 0
    * @rule port
    */
@@ -149,6 +162,17 @@ export const captureText: Rule = {
 export const suggestedCall: Rule = {
   holds: (value) => isRecord(value) && isString(value.tool) && isRecord(value.arguments),
   must: 'be { tool, arguments }',
+};
+
+/** Of the page at the start. More do not fit in its strip. */
+const maxSteps = 9;
+
+export const tourSteps: Rule = {
+  holds: (value) =>
+    Array.isArray(value) &&
+    value.length <= maxSteps &&
+    value.every((step) => isRecord(step) && [step.id, step.title, step.hint].every(isString) && isRecord(step.opens)),
+  must: `be at most ${maxSteps} steps such as { id, title, hint, opens, doneBy }`,
 };
 
 export const linkToken: Rule = {

@@ -1,5 +1,5 @@
 /** `serveInspector`: the inspector on a port of its own. */
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { inspectorWith } from './inspector.ts';
@@ -43,11 +43,15 @@ export async function listenInspector(options: ServeInspectorOptions): Promise<O
     if (!inspector.handle(request, response))
       response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n');
   });
-  await new Promise<void>((resolve, reject) => {
-    listener.once('error', (cause: NodeJS.ErrnoException) => reject(notListening(wanted, cause)));
-    listener.listen(wanted, '127.0.0.1', resolve);
+  // Tabs that are still open find it only on the port that they know.
+  const { tabsFile } = inspector;
+  const remembered = wanted === 0 ? await tabsFile?.port() : undefined;
+  await listen(listener, remembered ?? wanted).catch((error: unknown) => {
+    if (remembered === undefined) throw error;
+    return listen(listener, wanted);
   });
   const { port: found } = listener.address() as AddressInfo;
+  if (wanted === 0) await tabsFile?.rememberPort(found);
   const origin = `http://127.0.0.1:${found}`;
   return {
     url: inspector.link(origin),
@@ -61,6 +65,16 @@ export async function listenInspector(options: ServeInspectorOptions): Promise<O
     },
   };
 }
+
+const listen = (listener: Server, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const onError = (cause: NodeJS.ErrnoException): void => reject(notListening(port, cause));
+    listener.once('error', onError);
+    listener.listen(port, '127.0.0.1', () => {
+      listener.off('error', onError);
+      resolve();
+    });
+  });
 
 const notListening = (wanted: number, cause: NodeJS.ErrnoException): TenonError =>
   new TenonError('listen-failed', `The inspector cannot listen on 127.0.0.1:${wanted}: ${cause.message}.`, {

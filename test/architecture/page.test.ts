@@ -6,7 +6,8 @@ import { readTree } from './source-tree.ts';
 const tree = readTree('apps');
 
 /** Free of packages and small. Types may come from anywhere. */
-const bundled = /^src\/(?:json-schema\/form-plan\.ts|protocol\/uri-template\/|inspector\/api|lib\/text\/secret-)/;
+const bundled =
+  /^src\/(?:json-schema\/form-plan\.ts|protocol\/uri-template\/|inspector\/api|capture\/(?:format\.ts|redaction\/)|lib\/text\/secret-)/;
 const packages = ['preact', '@preact/signals', '@tanstack/virtual-core', 'uplot', 'vite'];
 
 /** The statements that import more than types. */

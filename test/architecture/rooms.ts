@@ -69,7 +69,8 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'src/capture': [
     ['options'],
-    ['format', 'redaction', 'http'],
+    ['format'],
+    ['redaction', 'http'],
     ['read-capture', 'write-capture'],
     ['replay', 'compare-results'],
     ['handlers-from-capture', 'repeat-options'],
@@ -217,6 +218,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'src/inspector': [
     ['api'],
+    ['page-hints'],
     ['api-error', 'approvals'],
     ['recordings'],
     ['event-log'],
@@ -246,7 +248,8 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['api'],
     ['state', 'controls'],
     ['form', 'result'],
-    ['connect', 'activity', 'timeline', 'features'],
+    ['connect', 'activity', 'timeline'],
+    ['features'],
     ['apps'],
     ['shell'],
     ['main'],
@@ -281,5 +284,6 @@ export const maxJoined = 250;
 export const smallFiles: Readonly<Record<string, string>> = {
   'apps/inspector/src/api/event-stream.ts': 'tested alone: what uses it needs a browser',
   'apps/inspector/src/form/json-tokens.ts': 'tested alone: what uses it needs a browser',
+  'apps/inspector/src/shell/done-steps.ts': 'tested alone: what uses it needs a browser',
   'src/agents/calls/argument-validator.ts': 'loaded with the first call',
 };

@@ -60,6 +60,22 @@ it('bench shows calls per second and latencies', async () => {
   );
 });
 
+it('bench prints what it has measured at Ctrl+C, and exits with 130', async () => {
+  const stop = new AbortController();
+  const stopAfter = (text: string): void => void (text.includes(' calls, ') && stop.abort(new Error('Interrupted.')));
+  const own = { canAsk: true, signal: stop.signal, err: stopAfter };
+  const { code, out } = await typed(`tenon bench ${url} add a=1 -n 1000000 --seconds 600`, own);
+  expect(code).toBe(130);
+  expect(out).toMatch(/^calls\s+[1-9]\d*, 1 at once, in [\d.]+ s, then interrupted\nfailed\s+0\ncalls per second/);
+});
+
+it('bench has a bar of the calls or the time, whichever ends first', async () => {
+  let err = '';
+  const own = { canAsk: true, err: (text: string) => void (err += text) };
+  await typed(`tenon bench ${url} add a=1 -n 1 --seconds 600`, own);
+  expect(err).toContain('████████████████████ 100 % 1 of 1 calls, ');
+});
+
 it('bench counts calls that the tool reports as failed, and exits with 1', async () => {
   const { code, out } = await typed(`tenon bench ${url} fails -n 3 --seconds 600 --json`);
   expect(code).toBe(1);
@@ -67,7 +83,7 @@ it('bench counts calls that the tool reports as failed, and exits with 1', async
 });
 
 it.each([
-  ['an unknown tool', 'ad', /The server has add, fails/],
+  ['an unknown tool', 'nothing', /The server has add, fails/],
   ['too many calls', 'add -n 2000000', /--calls cannot be 2000000\. It can be at most 1000000\./],
   ['parts of calls', 'add -n 1.5', /--calls cannot be "1\.5"/],
   ['too many at once', 'add -c 2000', /--concurrency cannot be 2000/],
@@ -90,7 +106,8 @@ it('a measurement ends when its time is over, and with what a call throws', asyn
   await expect(measure(() => Promise.reject(new Error('lost')), { ...options, concurrency: 3 })).rejects.toThrow(
     'lost',
   );
-  await expect(measure(async () => true, { ...options, signal: AbortSignal.abort() })).rejects.toThrow(/aborted/);
+  const stopped = await measure(async () => true, { ...options, signal: AbortSignal.abort() });
+  expect(stopped.times).toHaveLength(0);
 });
 
 it('percentiles are times that calls took', () => {

@@ -40,9 +40,9 @@ describe('tenon', () => {
   });
 
   it.each([
-    ['tools', /^add\s+Adds two numbers$/m],
+    ['tools', /^add\(a: number, b: number\)\n {4}Adds two numbers$/m],
     ['resources', /^notes:\/\/one\s+the first$/m],
-    ['prompts', /^hello\s+Greets$/m],
+    ['prompts', /^hello\(\)\n {4}Greets$/m],
     ['templates', /^No templates\.$/m],
   ])('%s lists them, and with --json as the server sent them', async (list, line) => {
     const { code, out } = await typed(`tenon ${list} ${url}`);
@@ -59,7 +59,8 @@ describe('tenon', () => {
   });
 
   it('tools NAME shows one of them in full, and suggests the nearest name', async () => {
-    expect(JSON.parse((await typed(`tenon tools ${url} add`)).out)).toMatchObject({ inputSchema: { type: 'object' } });
+    const { out } = await typed(`tenon tools ${url} add --json`);
+    expect(result(out)).toMatchObject({ inputSchema: { type: 'object' } });
     const { code, err } = await typed(`tenon tools ${url} peeple`);
     expect(code).toBe(2);
     expect(err).toContain('Did you mean people?');
@@ -86,7 +87,8 @@ describe('tenon', () => {
 
   it.each([
     ['a tool that fails', 'call URL fails', 1, /The tool fails failed/],
-    ['an unknown tool', 'call URL ad', 2, /The server has add, people, mixed, echo, fails/],
+    ['an unknown tool', 'call URL nothing', 2, /The server has add, people, mixed, echo, fails/],
+    ['a mistyped tool', 'call URL ad', 2, /Did you mean add\?/],
     ['an argument of the wrong type', 'call URL add a=x b=1', 2, /a cannot be "x": it must be number/],
     ['a word that is no argument', 'call URL add x', 2, /Write name=value/],
     ['invalid JSON', 'call URL add a:={', 2, /a is not JSON/],

@@ -5,6 +5,7 @@ import { connect, RpcError, serveHttp, TenonError } from 'tenon';
 import { connectSteps } from 'tenon/client';
 import type { ConnectStep } from 'tenon/protocol';
 import { describe, expect, it } from 'vitest';
+import { shownHint } from '../../src/cli/output/shown-hint.ts';
 import { storedAuth } from '../../src/cli/target/stored-auth.ts';
 import { messageWithoutHint } from '../../src/lib/errors/tenon-error.ts';
 import { failureOf, listening } from '../client/http/broken-targets.ts';
@@ -97,7 +98,7 @@ describe('tenon doctor', () => {
       const failed = steps.filter(({ outcome }) => outcome === 'failed');
       expect(failed).toMatchObject([{ step }]);
       expect(failed).toMatchObject([{ text: messageWithoutHint(error).replace(/\n {2}(?=\S)/g, ' ') }]);
-      expect(failed[0]?.hint).toBe(advice ?? error.hint);
+      expect(failed[0]?.hint).toBe(advice ?? (error.hint && shownHint(error.hint)));
       expect(printed.code).toBe(code);
       const outcomes = steps.map(({ outcome }) => outcome).join(' ');
       expect(outcomes).toMatch(/^passed( passed)* failed( skipped)*$/);
@@ -125,14 +126,37 @@ describe('tenon doctor', () => {
     const { url } = await scripted(({ response }) => refuse(response, 404));
     const { out } = await typed(`tenon doctor ${url}`);
     expect(out).toMatch(
-      /✓ connect .*\n✗ endpoint .*serves nothing at this path \(404\)\.\n.*answers like an MCP server\.\n.*Check the path.*\n- authorize .*not run\n/,
+      /✓ connect .*\n✗ endpoint\n {4}expected {2}.*answers like an MCP server\.\n {4}found {5}[^]*serves nothing at this path\s+\(404\)\.\n\n {4}fix {7}Check the path[^]*\n\n- authorize .*not run\n/,
     );
+  });
+
+  it('marks what to do about it, on a terminal with colors', async () => {
+    const { out } = await typed('tenon doctor http://127.0.0.1:9/mcp', { hasColor: true, isTerminal: true });
+    expect(out).toContain('\u001b[1mfix       Start the server, or check the port.\u001b[22m');
+  });
+
+  it('shows what a program writes to standard error once, whether it exits or works', async () => {
+    const doctor = (script: string) => typed(['tenon', 'doctor', '--', process.execPath, '-e', script]);
+    const exits = await doctor('const text = "no " + "key"; console.error(text); process.exit(3)');
+    expect(exits.err).toBe('');
+    expect(exits.out.split('no key')).toHaveLength(2);
+    const answers = `console.error('star' + 'ted'); require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method } = JSON.parse(line);
+      const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'x', version: '1' } };
+      const error = { code: -32601, message: 'no' };
+      console.log(JSON.stringify({ jsonrpc: '2.0', id, ...(method === 'initialize' ? { result } : { error }) })); });`;
+    const works = await doctor(answers);
+    expect(works).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/Standard error of the server:\n {2}started\n$/),
+    });
   });
 
   it('fails at the target if it cannot be read', async () => {
     const { code, out } = await typed('tenon doctor ./nowhere.ts');
     expect(code).toBe(2);
-    expect(out).toMatch(/^✗ target {2}There is no file .*nowhere\.ts\./);
+    expect(out).toMatch(/^✗ target\n {4}expected {2}The target is .*\n {4}found {5}There is no file[^]*nowhere\.ts\./);
   });
 
   it('fails at the last step if the server cannot list what it declares', async () => {
@@ -145,7 +169,7 @@ describe('tenon doctor', () => {
     });
     const { code, out } = await typed(`tenon doctor ${url}`);
     expect(code).toBe(7);
-    expect(out).toMatch(/✗ capabilities {2}.*No list/);
+    expect(out).toMatch(/✗ capabilities\n.*\n {4}found .*No list/);
   });
 });
 

@@ -45,10 +45,10 @@ describe('tenon repl', () => {
     });
     expect(code).toBe(0);
     expect(err).toMatch(/^typed, protocol version /);
-    expect(out).toMatch(/^add\s+Adds two numbers$/m);
+    expect(out).toMatch(/^add\(a: number, b: number\)\n {4}Adds two numbers$/m);
     expect(out).toMatch(/^3$/m);
     expect(out).toMatch(/^\{"a":\[1,"\}"\]\}$/m);
-    expect(out).toMatch(/^read\s+Reads a resource\.$/m);
+    expect(out).toMatch(/^\s+read\s+Reads a resource\.$/m);
     expect(out).not.toContain('repl');
   });
 

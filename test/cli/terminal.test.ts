@@ -20,6 +20,10 @@ const server = createServer(
           return answer.action === 'accept' ? `${args.city} ${args.class} for ${answer.content.people}` : answer.action;
         },
       ),
+      rate: tool(
+        { inputSchema: z.object({ note: z.string().describe(`${'What you think of it, '.repeat(8)}in a few words`) }) },
+        ({ note }) => note,
+      ),
     },
   },
   { secrets: ['a secret of this test, long enough'], onError: () => undefined },
@@ -57,6 +61,19 @@ describe('on a terminal', () => {
     terminal.type(keys.enter);
     await terminal.shows('Oslo second for 3');
     expect(await terminal.exited).toBe(0);
+  });
+
+  it('a long question keeps the line at its left, also where it is wrapped', async () => {
+    const terminal = openTerminal(`tenon call ${url} rate`, folder);
+    await terminal.shows('in a few words');
+    terminal.type(`fine${keys.enter}`);
+    expect(await terminal.exited).toBe(0);
+    const question = terminal
+      .screen()
+      .split('\n')
+      .filter((line) => /What|think|words/.test(line));
+    expect(question.length).toBeGreaterThan(2);
+    for (const line of question) expect(line).toMatch(/^│ {2}\S/);
   });
 
   it('Ctrl+C at a question ends the command with 130', async () => {

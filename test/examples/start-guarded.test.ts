@@ -59,10 +59,10 @@ test('the second printed command has a call approved by a second person, and the
   const [valid, ...records] = lines.slice(4);
   expect(valid).toMatch(/is valid: \d+ records/);
   expect(records.filter((line) => line.includes('approval')).map((line) => line.replace(/ [2-9A-Z]{10}/, ''))).toEqual([
-    '  approval-requested',
+    '  approval-requested visitor',
     '  approval-decided approve grace',
-    '  approval-used',
-    '  approval-requested',
+    '  approval-used visitor',
+    '  approval-requested visitor',
     '  approval-decided deny grace',
   ]);
 });

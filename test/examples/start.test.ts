@@ -11,14 +11,19 @@ import { send } from '../kit/http/raw-http.ts';
 
 let child: ChildProcess;
 let url: string;
+/** What was printed besides, before the first line. */
+let before = '';
 
 beforeAll(async () => {
   child = spawn('npm', ['start'], {
     cwd: root,
     // From the sources, as for a user.
     env: { ...process.env, PORT: '0', TSX_TSCONFIG_PATH: undefined },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
+  });
+  child.stderr?.on('data', (text) => {
+    before += text;
   });
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
   const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`npm start exited with ${code}`)));
@@ -37,6 +42,12 @@ afterAll(() => {
 
 test('the first line has the ready message with the URL', () => {
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+});
+
+test('what it is doing is said from the first moment, on the other stream', () => {
+  const lines = before.split('\n').filter((line) => line.startsWith('setup: '));
+  expect(lines.slice(0, 1)).toEqual(['setup: looking at what the demo needs …']);
+  expect(lines).toContain('setup: starting the demo …');
 });
 
 test('a client of the official SDK calls the demo at the printed URL [S20]', async () => {

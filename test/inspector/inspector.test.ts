@@ -268,7 +268,9 @@ describe('the inspector', () => {
     expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
     // The first page has a stream of its own, which may be later.
     const isResumed = ({ seq }: { seq: number }) => seq > (first?.seq ?? 0) && seq <= (seqs.at(-1) ?? 0);
-    await expect.poll(() => page.events.filter(isResumed)).toEqual(events);
+    // Only new rows come with their texts.
+    const withoutTexts = () => page.events.filter(isResumed).map((event) => ({ ...event, text: undefined }));
+    await expect.poll(withoutTexts).toEqual(events.map((event) => ({ ...event, text: undefined })));
     for (let n = 0; n < 40; n++) await ran(page, { kind: 'tool', name: 'add', arguments: { a: n, b: 2 } } as never);
     const late = await enter(page.service.url, first?.seq ?? 0);
     open.push(late);

@@ -44,13 +44,22 @@ interface CrossSpawn {
 
 describe('the line of a .cmd program on Windows', () => {
   const here = process.platform;
+  const require = createRequire(import.meta.url);
+  /** Other tests of this process may have loaded it, or will. */
+  const forget = (): void => {
+    for (const file of Object.keys(require.cache)) if (/[\\/]cross-spawn[\\/]/.test(file)) delete require.cache[file];
+  };
   let lineOf: (arg: string) => string;
   beforeAll(() => {
+    forget();
     Object.defineProperty(process, 'platform', { value: 'win32' });
-    const { _parse } = createRequire(import.meta.url)('cross-spawn') as CrossSpawn;
+    const { _parse } = require('cross-spawn') as CrossSpawn;
     lineOf = (arg) => _parse('C:\\tools\\npx.cmd', [arg]).args.join(' ');
   });
-  afterAll(() => void Object.defineProperty(process, 'platform', { value: here }));
+  afterAll(() => {
+    forget();
+    Object.defineProperty(process, 'platform', { value: here });
+  });
 
   it.each(['&calc', '|calc', '>out.txt', '<in.txt', '^', '%PATH%', '!PATH!', '(a)', '"&calc'])(
     'has no bare %s, which cmd would read',

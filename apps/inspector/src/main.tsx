@@ -3,8 +3,11 @@ import { render } from 'preact';
 import { App } from './shell/app.tsx';
 import { followShortcuts } from './shell/shortcuts.ts';
 import { followTheme } from './shell/theme.ts';
+import { followTour } from './shell/tour.ts';
+import { open } from './state/opening.ts';
+import { followWidth } from './state/panes.ts';
 import { followAddress } from './state/place.ts';
-import { open } from './state/store.ts';
+import { followTexts } from './state/texts.ts';
 import { followRows } from './timeline/rows/shown-rows.ts';
 
 const root = document.getElementById('page');
@@ -13,8 +16,11 @@ if (root !== null) {
   // The token leaves the address before the place is written to it.
   const opened = open();
   followAddress();
+  followWidth();
   followShortcuts();
   followRows();
+  followTexts();
+  followTour();
   render(<App />, root);
   await opened;
 }

@@ -6,11 +6,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { auditFolder, type Guard, type GuardOptions, guard, toApprovalListener } from 'tenon/guard';
 import { authenticate, grace, password } from './approvers.ts';
+import { guardRecords } from './records.ts';
 
 export interface GuardedDemo {
   readonly guard: Guard;
   /** The folder of the audit log. */
   readonly folder: string;
+  /** Resources of the demo that show what was decided and recorded. */
+  readonly resources: ReturnType<typeof guardRecords>;
+  /** Who calls the demo. Refusals of callers without a principal are only counted, not recorded one by one. */
+  authenticate(): string;
   /** For the page of the inspector, in which the second person decides. */
   readonly approvals: { readonly from: Guard['approvals']; readonly approver: typeof grace };
   /** The password of the second person on the page of approvals. */
@@ -38,6 +43,8 @@ export async function guardDemo(): Promise<GuardedDemo> {
   return {
     guard: guarded,
     folder,
+    resources: guardRecords(guarded, folder),
+    authenticate: () => 'visitor',
     approvals: { from: guarded.approvals, approver: grace },
     password,
     servedAt: (url) => void ({ origin } = new URL(url)),

@@ -52,12 +52,17 @@ export async function findTool(client: Client, name: string): Promise<{ readonly
   const tools = await client.tools.list().all();
   const tool = tools.find((one) => one.name === name);
   if (tool !== undefined) return tool;
-  throw unknownName(
-    'tool',
-    name,
-    tools.map((one) => one.name),
-    `The server has ${tools.map((one) => one.name).join(', ') || 'no tools'}.`,
-  );
+  const names = tools.map((one) => one.name);
+  throw unknownName('tool', name, names, toolsHint(names));
+}
+
+/** More names than these are listed by a command of their own. */
+const maxNamed = 10;
+
+function toolsHint(names: readonly string[]): string {
+  if (names.length === 0) return 'The server has no tools.';
+  if (names.length <= maxNamed) return `The server has ${names.join(', ')}.`;
+  return `The server has ${names.length} tools: tenon tools lists them.`;
 }
 
 /** The arguments that were typed, with what the person adds. With `--json` nothing is asked unless `--form` is set. */

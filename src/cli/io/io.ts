@@ -39,7 +39,7 @@ export interface Io {
   readonly canAsk: boolean;
   /** Questions to that person. */
   readonly prompts: Prompts;
-  /** The width of the terminal; infinite without one. */
+  /** The width of the terminal, or the one in `COLUMNS`; infinite without both. */
   readonly columns: number;
   /** Whether colors are wanted: on terminals, unless NO_COLOR is set. */
   readonly hasColor: boolean;

@@ -4,6 +4,8 @@ import type { CommandSpec } from '../io/command.ts';
 import type { ExitCode } from '../io/exit-codes.ts';
 import type { InnerCommands } from '../io/given.ts';
 import type { Io } from '../io/io.ts';
+import { definitionList } from '../output/definition-list.ts';
+import { wrapped } from '../output/wrapped.ts';
 import { unknownName } from '../usage-error.ts';
 import { commandHelp } from './help.ts';
 
@@ -18,13 +20,10 @@ export function innerCommands(commands: readonly CommandSpec[], io: Io, runSpec:
 
   function help(name: string | undefined): string {
     const spec = own.find((one) => one.name === name);
-    if (spec !== undefined) return commandHelp(spec);
-    const width = Math.max(...names.map((one) => one.length));
-    return [
-      ...own.map(({ name: one, about }) => `${one.padEnd(width)}  ${about}`),
-      '',
-      'The name of a tool calls it: TOOL name=value. help COMMAND shows its options. exit leaves.',
-    ].join('\n');
+    if (spec !== undefined) return commandHelp(spec, io.columns);
+    const rows = own.map(({ name: one, about }) => [one, about] as const);
+    const hint = 'The name of a tool calls it: TOOL name=value. help COMMAND shows its options. exit leaves.';
+    return [...definitionList(rows, io.columns), '', wrapped(hint, io.columns)].join('\n');
   }
 
   return {

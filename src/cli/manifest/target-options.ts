@@ -17,14 +17,14 @@ export const everyTarget: Readonly<Record<string, OptionSpec>> = {
   timeout: { about: 'wait this many seconds for an answer (default 60)', value: 'SECONDS' },
   strict: { about: 'end the connection at the first invalid message' },
   compat: {
-    about: 'the server differs from the specification: a dialect or a table of error codes',
+    about: 'the server differs from the specification in this way: a dialect or a table of error codes',
     value: 'NAME',
     isRepeated: true,
     choices: [...clientDialects, ...Object.keys(errorCodeTables)],
   },
-  config: { about: 'find named servers in this file', value: 'FILE' },
+  config: { about: 'look up names of servers in this file only', value: 'FILE' },
   'allow-variable': {
-    about: 'let a named server have this variable of the environment, without a question',
+    about: 'pass this environment variable to a configured server without asking',
     value: 'NAME',
     isRepeated: true,
   },

@@ -24,11 +24,13 @@ export function textTable(rows: readonly (readonly string[])[], columns: number)
     .join('\n');
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+/** Servers may put line breaks into names and descriptions. */
+export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 const widthOf = (text: string): number => stripVTControlCharacters(oneLine(text)).length;
 
 /** Styles have no width. */
 const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(width - widthOf(text), 0));
 
-const cut = (text: string, width: number): string => (text.length <= width ? text : `${text.slice(0, width - 1)}…`);
+export const cut = (text: string, width: number): string =>
+  text.length <= width ? text : `${text.slice(0, width - 1)}…`;

@@ -41,6 +41,15 @@ export async function configuredServers(io: Io, only?: string): Promise<FoundSer
   return found;
 }
 
+/** A file may have the same server for all projects and for one. */
+export function distinctServers(servers: readonly FoundServer[]): readonly FoundServer[] {
+  const byTarget = new Map(servers.map((server) => [targetName(server), server]));
+  return [...byTarget.values()];
+}
+
+/** What can be typed as a target, also where two clients have servers of one name. */
+export const targetName = ({ server, file }: FoundServer): string => `${server}@${file.client}`;
+
 async function textOf(path: string, mustExist: boolean, io: Io): Promise<string | undefined> {
   try {
     // A pipe would wait for its writer.

@@ -11,7 +11,7 @@ import { isOfficialServer } from '../../ports/official-server.ts';
 import type { Io } from '../io/io.ts';
 import { usageError } from '../usage-error.ts';
 import { importModule, prepareImport } from './import-module.ts';
-import { ownStack } from './own-stack.ts';
+import { loadErrorText } from './load-error.ts';
 
 export const isModule = (target: string): boolean => /\.[cm]?[jt]sx?$/.test(target);
 
@@ -43,15 +43,15 @@ export async function loadServer(target: string, io: Pick<Io, 'cwd' | 'reserveOu
   await prepareImport(path);
   io.reserveOutput();
   const load = (): Promise<unknown> =>
-    importModule(path).catch((error: unknown) => {
-      throw notLoaded(target, error);
+    importModule(path).catch(async (error: unknown) => {
+      throw notLoaded(target, error, await loadErrorText(path, error));
     });
   return serverIn(target, load);
 }
 
-function notLoaded(target: string, cause: unknown): TenonError {
+function notLoaded(target: string, cause: unknown, why: string): TenonError {
   const { code } = cause as NodeJS.ErrnoException;
-  const text = ownStack(cause).replaceAll('\n', '\n    ');
+  const text = why.replaceAll('\n', '\n    ');
   const hint = code === 'ERR_MODULE_NOT_FOUND' ? { hint: 'Check what it imports, or run npm install.' } : {};
   const error = new TenonError('spawn-failed', `${target} could not be loaded:\n    ${text}`, { ...hint, cause });
   return Object.assign(error, { step: 'start' as const });

@@ -10,23 +10,37 @@ import type { FoundServer } from './configured-servers.ts';
 /** Throws unless every variable of a server is allowed: by `--allow-variable`, by an earlier answer, or now. */
 export async function confirmVariables(given: Given, found: FoundServer): Promise<void> {
   const { io } = given;
-  const allowed = new Set(given.texts('allow-variable'));
-  const asked = found.variables.filter(({ variable }) => !allowed.has(variable));
-  if (asked.length === 0 || (await isConfirmed(io, found))) return;
-  const names = [...new Set(asked.map(({ variable }) => variable))];
-  const uses = names.map((name) => `${name} (in ${fieldsOf(asked, name)})`).join(', ');
-  const message = safeText(
-    `${found.server} in ${found.file.path} would get variables of your environment: ${uses}. It is ${shownOrigin(found)}.`,
-  );
-  if (!io.canAsk)
-    throw usageError(
-      message,
-      `If it may have them, pass ${names.map((name) => `--allow-variable ${name}`).join(' ')}, or confirm it once in a terminal.`,
-    );
+  if (!io.canAsk) return checkVariables(given, found);
+  const message = await openQuestion(given, found);
+  if (message === undefined) return;
   if (!(await io.prompts.confirm({ message: `${message} Allow it?`, initial: false, signal: io.signal })))
     throw usageError('Its variables were not allowed: nothing was sent or started.', 'Look at the file.');
   await rememberVariables(io, found);
 }
+
+/** The same without a question. */
+export async function checkVariables(given: Given, found: FoundServer): Promise<void> {
+  const message = await openQuestion(given, found);
+  if (message === undefined) return;
+  const options = namesOf(found.variables).map((name) => `--allow-variable ${name}`);
+  throw usageError(
+    message,
+    `If it may have them, pass ${options.join(' ')}, or confirm it once in a terminal: tenon info ${found.server}.`,
+  );
+}
+
+/** What the user has not allowed yet. */
+async function openQuestion(given: Given, found: FoundServer): Promise<string | undefined> {
+  const allowed = new Set(given.texts('allow-variable'));
+  const asked = found.variables.filter(({ variable }) => !allowed.has(variable));
+  if (asked.length === 0 || (await isConfirmed(given.io, found))) return undefined;
+  const uses = namesOf(asked).map((name) => `${name} (in ${fieldsOf(asked, name)})`);
+  return safeText(
+    `${found.server} in ${found.file.path} would get variables of your environment: ${uses.join(', ')}. It is ${shownOrigin(found)}.`,
+  );
+}
+
+const namesOf = (uses: FoundServer['variables']): string[] => [...new Set(uses.map(({ variable }) => variable))];
 
 const fieldsOf = (uses: FoundServer['variables'], name: string): string =>
   [...new Set(uses.filter(({ variable }) => variable === name).map(({ field }) => field))].join(' and ');

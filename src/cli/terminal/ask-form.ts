@@ -85,7 +85,7 @@ const shownChoices = (choices: readonly { value: unknown; label: string; descrip
   choices.map(({ value, label, description }) => ({ value, label, hint: description }));
 
 const askForNull = async (field: FormField, { prompts, signal, ...context }: FieldContext): Promise<boolean> =>
-  !(await prompts.confirm({ message: `${titleOf(field, context)}\nGive a value? (no: null)`, signal }));
+  !(await prompts.confirm({ message: `${titleOf(field, context)}\nGive a value? (No sends null.)`, signal }));
 
 async function askText(field: FormField, context: FieldContext): Promise<unknown> {
   const { prompts, current, signal } = context;
@@ -158,7 +158,7 @@ async function askFurther(field: FormField, context: FieldContext): Promise<Read
   const values = new Map<string, unknown>();
   const { prompts, parents, signal } = context;
   for (;;) {
-    const message = [...parents, 'a further field: its name, or nothing'].join(' › ');
+    const message = [...parents, 'name of another field; leave it empty to go on'].join(' › ');
     const name = await prompts.text({ message, signal });
     if (name === '') return values;
     values.set(name, await askField(field, { ...context, parents: [...parents, name], current: values.get(name) }));

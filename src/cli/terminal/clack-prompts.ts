@@ -1,9 +1,12 @@
 /** Questions drawn by clack, which is loaded at the first one. Texts may come from servers: control characters are escaped. */
 import type { Readable, Writable } from 'node:stream';
+// Not by name: an older Node, which has no styleText, would fail here instead of being named.
+import util from 'node:util';
 import type * as clackNames from '@clack/prompts';
 import { escapeControls } from '../../lib/text/control-characters.ts';
 import { PromptCanceled, type PromptOption, type Prompts } from '../io/prompts.ts';
 import { clearLine } from '../io/status-line.ts';
+import { wrapped } from '../output/wrapped.ts';
 
 type Clack = typeof clackNames;
 
@@ -47,7 +50,7 @@ export function clackPrompts(input: Readable, output: Writable): Prompts {
   return {
     text: ({ message, initial, placeholder, isSecret, check, signal }) =>
       ask<string>(signal, (clack, on) => {
-        const shared = { ...on, message: lines(message), validate: (text = '') => check?.(text) };
+        const shared = { ...on, message: inMargin(message, output), validate: (text = '') => check?.(text) };
         if (isSecret) return clack.password(shared);
         return clack.text({
           ...shared,
@@ -57,9 +60,11 @@ export function clackPrompts(input: Readable, output: Writable): Prompts {
       }),
     choose: <T>({ message, options, initial, signal }: Parameters<Prompts['choose']>[0]) =>
       ask<T>(signal, async (clack, on) => {
-        const shared = { ...on, message: lines(message), options: shownOptions(options), maxItems };
+        const isSearched = options.length > maxItems;
+        const shown = isSearched ? inMargin(message, output) : lines(message);
+        const shared = { ...on, message: shown, options: shownOptions(options), maxItems };
         const initialValue = placeOf(options, initial);
-        const place = await (options.length > maxItems
+        const place = await (isSearched
           ? clack.autocomplete({ ...shared, ...(initialValue !== undefined && { initialValue }) })
           : clack.select({ ...shared, ...(initialValue !== undefined && { initialValue }) }));
         return typeof place === 'number' ? (options[place]?.value as T) : place;
@@ -67,15 +72,17 @@ export function clackPrompts(input: Readable, output: Writable): Prompts {
     chooseSome: <T>({ message, options, initial = [], signal }: Parameters<Prompts['chooseSome']>[0]) =>
       ask<readonly T[]>(signal, async (clack, on) => {
         const initialValues = initial.map((value) => placeOf(options, value)).filter((place) => place !== undefined);
-        const shared = { ...on, message: lines(message), options: shownOptions(options), maxItems, initialValues };
-        const places = await (options.length > maxItems
+        const isSearched = options.length > maxItems;
+        const shown = isSearched ? inMargin(message, output) : lines(message);
+        const shared = { ...on, message: shown, options: shownOptions(options), maxItems, initialValues };
+        const places = await (isSearched
           ? clack.autocompleteMultiselect({ ...shared, required: false })
           : clack.multiselect({ ...shared, required: false }));
         return Array.isArray(places) ? places.map((place) => options[place]?.value as T) : (places as symbol);
       }),
     confirm: ({ message, initial = true, signal }) =>
       ask<boolean>(signal, (clack, on) => clack.confirm({ ...on, message: lines(message), initialValue: initial })),
-    note: (text) => void output.write(`${lines(text)}\n`),
+    note: (text) => void output.write(`${bar()}  ${inMargin(text, output)}\n`),
     get isOpen() {
       return open > 0;
     },
@@ -94,6 +101,20 @@ function placeOf(options: readonly PromptOption<unknown>[], value: unknown): num
   if (value === undefined) return undefined;
   const place = options.findIndex((option) => JSON.stringify(option.value) === JSON.stringify(value));
   return place === -1 ? undefined : place;
+}
+
+/** The line at the left of a form. */
+const bar = (): string => util.styleText('gray', '│');
+
+const marginWidth = '│  '.length;
+
+/** clack draws the line beside some questions only: beside the others, and notes, it is added here. */
+function inMargin(text: string, output: Writable & { readonly columns?: number }): string {
+  const columns = (output.columns || 80) - marginWidth;
+  const fitting = lines(text)
+    .split('\n')
+    .flatMap((line) => wrapped(line, columns).split('\n'));
+  return fitting.join(`\n${bar()}  `);
 }
 
 /** Line breaks stay. */

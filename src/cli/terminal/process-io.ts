@@ -51,7 +51,7 @@ export function processIo(startKeeper: Io['startKeeper']): ProcessIo {
     canAsk,
     prompts: clackPrompts(stdin, stderr),
     get columns() {
-      return isTerminal ? stdout.columns || 80 : Number.POSITIVE_INFINITY;
+      return columnsIn(env.COLUMNS) ?? (isTerminal ? stdout.columns || 80 : Number.POSITIVE_INFINITY);
     },
     hasColor: env.FORCE_COLOR !== undefined || (isTerminal && env.NO_COLOR === undefined && env.TERM !== 'dumb'),
     env,
@@ -74,4 +74,9 @@ export function processIo(startKeeper: Io['startKeeper']): ProcessIo {
       return createPipeTransport({ input: stdin, output: stdout, write, holdBackAt: maxUnreadChars });
     },
   };
+}
+
+/** The width that the user sets, as in `COLUMNS=60 tenon call --help`: shells do not export it by themselves. */
+function columnsIn(text: string | undefined): number | undefined {
+  return text !== undefined && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined;
 }

@@ -16,10 +16,13 @@ import type { Recording, Row } from './timeline.ts';
  */
 export type InspectorEvent = { readonly seq: number; readonly at: number } & InspectorChange;
 
+/** The events that are lines of the log. */
+export type LogEvent = Extract<InspectorEvent, { readonly type: 'log' | 'output' | 'warning' }>;
+
 /** What has happened. */
 export type InspectorChange =
-  /** A new row of the recording `live`. */
-  | { readonly type: 'row'; readonly row: Row }
+  /** A new row of the recording `live`, with its text if it is short: what a page has is not lost with the process. */
+  | { readonly type: 'row'; readonly row: Row; readonly text?: string }
   /** A client was opened, or something of it has changed. */
   | { readonly type: 'client'; readonly client: ClientInfo }
   | { readonly type: 'client-removed'; readonly client: string }
@@ -42,6 +45,8 @@ export type InspectorChange =
       readonly logger?: string;
       readonly data: unknown;
     }
+  /** A line that the process of a server wrote besides the protocol, cut beyond 4,000 characters. */
+  | { readonly type: 'output'; readonly client: string; readonly stream: 'stderr' | 'stdout'; readonly text: string }
   /** A task was seen, or has changed. */
   | { readonly type: 'task'; readonly client: string; readonly task: Task }
   /** Something was dropped or repaired, and the connection continues. */

@@ -8,6 +8,11 @@ export type Question = {
   readonly id: string;
   /** The client that was asked. */
   readonly client: string;
+  /**
+   * The runs that it may belong to: one where the server says so, or where only one is running. In a session over stdio
+   * a server does not say it. None if nothing is running, and for a sign-in.
+   */
+  readonly runs: readonly string[];
   readonly askedAt: number;
   /** Until when it can be answered, in milliseconds since the Unix epoch. */
   readonly expiresAt: number;

@@ -48,7 +48,10 @@ export interface Row {
   readonly status?: number;
   /** The length of the text. */
   readonly chars: number;
-  /** The beginning of the text, or what happened, at most 160 characters on one line. */
+  /**
+   * What it is about, at most 160 characters on one line: of a message its arguments, the texts of its result, the names
+   * of a list or the error; of anything else what happened.
+   */
   readonly summary: string;
 }
 

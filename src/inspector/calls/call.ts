@@ -17,7 +17,7 @@ import type { RecordingSet } from '../recordings/recording-set.ts';
 /** The parts of the inspector that calls use. */
 export interface InspectorParts {
   /** What an overview says besides the parts. */
-  readonly start: Pick<Overview, 'version' | 'first' | 'suggestion' | 'approver'>;
+  readonly start: Pick<Overview, 'version' | 'process' | 'first' | 'suggestion' | 'tour' | 'approver'>;
   readonly clients: ClientSet;
   readonly runs: Runs;
   readonly questions: Questions;

@@ -19,6 +19,7 @@ const overviewCall: CallTable<'overview'> = {
       runs: runs.all,
       questions: questions.all,
       recordings: recordings.all,
+      logs: log.logs(),
       seq: log.seq,
     }),
   },
@@ -40,8 +41,8 @@ const appCalls: CallTable<'openApp' | 'closeApp'> = {
   },
 };
 
-/** `enter` and `events` are answered by the handler itself. */
-const calls: CallTable<Exclude<ApiCallName, 'enter'>> = {
+/** `events` and the calls without a key are answered by the handler itself. */
+const calls: CallTable<Exclude<ApiCallName, KeylessCall>> = {
   ...overviewCall,
   ...clientCalls,
   ...featureCalls,
@@ -49,6 +50,8 @@ const calls: CallTable<Exclude<ApiCallName, 'enter'>> = {
   ...appCalls,
   ...approvalCalls,
 };
+
+export type KeylessCall = 'enter' | 'greet' | 'resume';
 
 /** Throws `unknown-call`. */
 export function callNamed(name: string): CallSpec<ApiCallName> {

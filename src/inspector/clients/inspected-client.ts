@@ -1,5 +1,6 @@
 /** One client of the inspector: its connection, what is known of it, and what it has seen. */
 import type { AuthStep } from '../../auth/client/steps.ts';
+import type { ClientHandlers } from '../../client/answers/handlers.ts';
 import type { Client } from '../../client/api/client.ts';
 import type { ConnectionState, ConnectionStateChange } from '../../client/api/connection-state.ts';
 import { useExtension } from '../../client/api/extensions.ts';
@@ -26,6 +27,8 @@ export interface ClientPorts extends Omit<SignInPorts, 'onStep'> {
   readonly taskMemory: TaskMemory | undefined;
   /** Called when a client is connected, not when it connects again by itself. */
   readonly onReady: (client: InspectedClient) => void;
+  /** The runs of a client that wait for a result. */
+  readonly runningOf: (client: string) => readonly string[];
   /** The version of Tenon. */
   readonly version: string;
   readonly now: () => number;
@@ -141,6 +144,13 @@ export class InspectedClient {
     await client?.close({ timeoutMs: 1000 });
   }
 
+  /** Handlers for the server requests that this client declares, which belong to one of these runs. */
+  handlersFor(runs: () => readonly string[]): ClientHandlers {
+    const { elicitation = true, sampling = true } = this.options.answers ?? {};
+    const { sample, ...elicits } = this.#ports.questions.handlersFor(this.id, runs);
+    return { ...(elicitation && elicits), ...(sampling && { sample }) };
+  }
+
   setRoots(roots: readonly Root[]): void {
     this.#roots = roots;
     if (this.isReady) this.client.sendRootsListChanged();
@@ -199,9 +209,8 @@ export class InspectedClient {
   }
 
   #connectOptions(): ConnectOptions {
-    const { log, questions, tap, taskMemory: memory, version } = this.#ports;
+    const { log, tap, taskMemory: memory, version, runningOf } = this.#ports;
     const { protocolVersion, timeoutMs, answers = {} } = this.options;
-    const { sample, ...elicitation } = questions.handlersFor(this.id);
     return {
       clientInfo: { name: 'tenon-inspector', title: 'Tenon Inspector', version },
       ...(protocolVersion !== undefined && { protocolVersions: [protocolVersion as ProtocolVersion] }),
@@ -211,8 +220,8 @@ export class InspectedClient {
       ...(memory && { tasks: { memory } }),
       extensions: [shownApps],
       handlers: {
-        ...(answers.elicitation !== false && elicitation),
-        ...(answers.sampling !== false && { sample, samplingTools: true }),
+        ...this.handlersFor(() => runningOf(this.id)),
+        ...(answers.sampling !== false && { samplingTools: true }),
         ...(answers.roots !== false && { roots: () => this.#roots }),
       },
       tap: tap.forClient(this.id, (number, transport) => {

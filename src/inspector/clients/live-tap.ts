@@ -5,7 +5,7 @@ import type { Tap, TapEvent } from '../../transport/tap.ts';
 import type { Row } from '../api/timeline.ts';
 import type { EventLog } from '../event-log.ts';
 import type { Numbers } from '../recordings/numbers.ts';
-import type { Recording } from '../recordings/recording.ts';
+import { type Recording, textOf } from '../recordings/recording.ts';
 
 export interface LiveTap {
   /** The tap of a client. `onConnection` gets the number of each connection, `onRow` each row. */
@@ -28,7 +28,7 @@ export function createLiveTap(live: Recording, log: EventLog, numbers: Numbers):
         const event = { ...withoutSecrets(received, placeholders), seq: log.next(), connection };
         const row = live.add(event, client);
         numbers.add(row, event.at);
-        log.publishRow(row, event.at);
+        log.publishRow(row, event.at, textOf(event));
         own.onRow(row, event);
       };
     },

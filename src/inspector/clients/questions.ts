@@ -29,9 +29,15 @@ const maxQuestions = 100;
 
 type NewQuestion = Question extends infer Q
   ? Q extends Question
-    ? Omit<Q, 'id' | 'client' | 'askedAt' | 'expiresAt'>
+    ? Omit<Q, 'id' | 'client' | 'runs' | 'askedAt' | 'expiresAt'>
     : never
   : never;
+
+/** Who is asked: a client, for one of these runs. */
+interface Asked {
+  readonly client: string;
+  readonly runs: readonly string[];
+}
 
 interface Waiting {
   readonly question: Question;
@@ -53,13 +59,13 @@ export class Questions {
   }
 
   /** Waits for the answer of the page. Rejects when `signal` is aborted: the answer is no longer needed. */
-  ask(client: string, added: NewQuestion, signal: AbortSignal): Promise<Answer> {
+  ask(asked: Asked, added: NewQuestion, signal: AbortSignal): Promise<Answer> {
     if (this.#waiting.size >= maxQuestions)
       throw new TenonError('too-many-questions', `More than ${maxQuestions} questions wait in the inspector.`);
     const askedAt = this.#now();
     // Random, so that a late answer never answers another question.
     const id = `q-${randomUUID()}`;
-    const question = { id, client, askedAt, expiresAt: askedAt + questionMs, ...added } as Question;
+    const question = { id, ...asked, askedAt, expiresAt: askedAt + questionMs, ...added } as Question;
     return new Promise((resolve, reject) => {
       const withdraw = (): void => {
         if (!this.#waiting.delete(id)) return;
@@ -89,10 +95,13 @@ export class Questions {
     waiting.resolve(answer);
   }
 
-  /** Handlers that pass every request of a server to the page. */
-  handlersFor(client: string): Required<Pick<ClientHandlers, 'elicitForm' | 'elicitUrl' | 'sample'>> {
+  /** Handlers that pass every request of a server to the page. `runs` are those that it may belong to when it comes. */
+  handlersFor(
+    client: string,
+    runs: () => readonly string[],
+  ): Required<Pick<ClientHandlers, 'elicitForm' | 'elicitUrl' | 'sample'>> {
     const ask = (question: NewQuestion, { signal }: HandlerContext): Promise<Answer> =>
-      this.ask(client, question, signal);
+      this.ask({ client, runs: runs() }, question, signal);
     return {
       elicitForm: async (request, context) => (await ask({ kind: 'form', request }, context)) as ElicitResult,
       elicitUrl: async (request, context) => (await ask({ kind: 'url', request }, context)) as ElicitResult,

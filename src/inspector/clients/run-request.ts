@@ -1,4 +1,5 @@
 /** Sends the request of a run by its client. */
+import type { ClientHandlers } from '../../client/answers/handlers.ts';
 import type { ToolCallOptions } from '../../client/api/client.ts';
 import type { Task } from '../../client/api/tasks.ts';
 import { isRecord } from '../../lib/values/is.ts';
@@ -11,6 +12,8 @@ export interface RunProgress {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: NonNullable<RunInfo['progress']>) => void;
   readonly onTask: (task: Task) => void;
+  /** For the server requests of this run. */
+  readonly answers: ClientHandlers;
 }
 
 /** The method of the request, and the name in it: by these a run finds its messages in the timeline. */
@@ -32,9 +35,9 @@ export function sentAs(request: RunRequest): { readonly method: string; readonly
 export async function sendRequest(
   { client }: InspectedClient,
   request: RunRequest,
-  { signal, onProgress, onTask }: RunProgress,
+  { signal, onProgress, onTask, answers }: RunProgress,
 ): Promise<NonNullable<RunResult['result']>> {
-  const options = { signal, onProgress };
+  const options = { signal, onProgress, answers };
   switch (request.kind) {
     case 'tool': {
       const { name, task } = request;

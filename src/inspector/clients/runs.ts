@@ -56,6 +56,12 @@ export class Runs {
     return [...this.#runs.values()].map(({ info }) => info).reverse();
   }
 
+  /** The runs of a client that wait for a result, the oldest first. */
+  runningOf(client: string): readonly string[] {
+    const running = [...this.#runs.values()].filter(({ info }) => info.client === client && info.status === 'running');
+    return running.map(({ info }) => info.id);
+  }
+
   start(client: InspectedClient, request: RunRequest): RunInfo {
     const running = [...this.#runs.values()].filter(({ info }) => info.status === 'running').length;
     if (running >= maxRunning)
@@ -112,6 +118,7 @@ export class Runs {
   async #follow(run: Run, client: InspectedClient): Promise<void> {
     const progress: RunProgress = {
       signal: run.abort.signal,
+      answers: client.handlersFor(() => [run.info.id]),
       onProgress: (last) => this.#update(run, { progress: last }),
       onTask: (task) => {
         client.seenTask(task);

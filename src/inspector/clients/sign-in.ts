@@ -37,7 +37,7 @@ function pageSignIn(client: string, questions: Questions): SignIn {
     const redirected = new AbortController();
     const cancelled = new AbortController();
     const asked = questions
-      .ask(client, { kind: 'sign-in', url: url.href }, AbortSignal.any([signal, redirected.signal]))
+      .ask({ client, runs: [] }, { kind: 'sign-in', url: url.href }, AbortSignal.any([signal, redirected.signal]))
       .then(() => cancelled.abort(refused()))
       .catch(() => {});
     try {

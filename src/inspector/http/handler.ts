@@ -1,19 +1,23 @@
 /** Answers the requests of the page: its files, its calls, and its stream of events. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Rules } from '../../lib/options/option-rules.ts';
 import type { ApiAnswer } from '../api/errors.ts';
 import { apiError, InspectorError } from '../api-error.ts';
 import { checkRequest, type InspectorParts } from '../calls/call.ts';
-import { callNamed } from '../calls/calls.ts';
+import { callNamed, type KeylessCall } from '../calls/calls.ts';
 import { position, text } from '../calls/field-rules.ts';
 import type { EventLog } from '../event-log.ts';
 import type { Keys } from './keys.ts';
 import { isPagePath, pageFile } from './page-files.ts';
 import { safeHeaders } from './page-policy.ts';
 import { admit, readJson, usualMaxBytes } from './request.ts';
+import type { Tabs } from './tabs.ts';
 
 export interface HandlerPorts {
   readonly parts: InspectorParts;
   readonly keys: Keys;
+  /** Absent if tabs do not outlive the process. */
+  readonly tabs: Tabs | undefined;
   /** The folder of the built page. */
   readonly page: string;
   /** Called when a page was opened, before it gets its key. */
@@ -27,6 +31,16 @@ export interface HandlerPorts {
  * @code too-many
  */
 const maxStreams = 100;
+
+/** The fields of the calls without a key. */
+const keyless: Readonly<Record<KeylessCall, Rules>> = {
+  enter: { token: text },
+  greet: { tab: text, challenge: text },
+  resume: { tab: text, challenge: text, proof: text },
+};
+
+const noTabs = (): InspectorError =>
+  new InspectorError('wrong-key', 'Tabs do not outlive this program.', 'Open the link that was printed at the start.');
 
 export interface InspectorHandler {
   /** False for paths that are not those of the inspector: then nothing was answered. */
@@ -65,25 +79,39 @@ export function createHandler(ports: HandlerPorts): InspectorHandler {
   async function call(name: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     admit(request, true);
     if (request.method !== 'POST') throw new InspectorError('unknown-call', 'Calls are sent by POST.');
-    if (name === 'enter') {
-      const body = await readJson(request, usualMaxBytes);
-      checkRequest(body, { required: { token: text } });
-      const key = ports.keys.enter((body as { token: string }).token);
-      await ports.onEnter();
-      return send(response, 200, { ok: true, result: { key } });
-    }
     const { origin = '' } = request.headers;
+    if (Object.hasOwn(keyless, name)) return enter(name as KeylessCall, origin, request, response);
     const tab = ports.keys.tabOf(request.headers.authorization);
     if (name === 'events') return sendEvents(await readJson(request, usualMaxBytes), response);
     const found = callNamed(name);
     const body = await readJson(request, found.maxBytes ?? usualMaxBytes);
     checkRequest(body, found);
-    try {
-      send(response, 200, { ok: true, result: await found.run(body as never, ports.parts, { tab, origin }) });
-    } catch (error) {
-      if (error instanceof InspectorError) throw error;
-      send(response, 200, { ok: false, error: apiError(error) });
+    return answer(response, () => found.run(body as never, ports.parts, { tab, origin }));
+  }
+
+  /** The calls of a tab that has no key of this process yet. */
+  async function enter(
+    name: KeylessCall,
+    origin: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const body = await readJson(request, usualMaxBytes);
+    checkRequest(body, { required: keyless[name] });
+    const { token = '', tab = '', challenge = '', proof = '' } = body as Readonly<Record<string, string>>;
+    const { keys, tabs } = ports;
+    if (name === 'greet') {
+      if (tabs === undefined) throw noTabs();
+      return answer(response, () => tabs.greet(tab, challenge, origin));
     }
+    if (name === 'resume' && tabs === undefined) throw noTabs();
+    return answer(response, async () => {
+      if (name === 'resume') await tabs?.check(tab, challenge, proof, origin);
+      const key = name === 'enter' ? keys.enter(token) : keys.issue();
+      const own = await tabs?.issue();
+      await ports.onEnter();
+      return { key, ...(own && { tab: own }) };
+    });
   }
 
   function sendEvents(body: unknown, response: ServerResponse): void {
@@ -91,6 +119,16 @@ export function createHandler(ports: HandlerPorts): InspectorHandler {
     if (open.size >= maxStreams) throw new InspectorError('too-many', `${maxStreams} streams of events are open.`);
     open.add(response);
     streamEvents(response, ports.parts.log, (body as { after: number }).after, () => open.delete(response));
+  }
+}
+
+/** The status is 200 for a call that has run, also if it failed. */
+async function answer(response: ServerResponse, run: () => unknown): Promise<void> {
+  try {
+    send(response, 200, { ok: true, result: await run() });
+  } catch (error) {
+    if (error instanceof InspectorError) throw error;
+    send(response, 200, { ok: false, error: apiError(error) });
   }
 }
 

@@ -37,6 +37,11 @@ export class Keys {
         'The token of the link is not the one of this process.',
         'Open the link that was printed when the inspector was last started.',
       );
+    return this.issue();
+  }
+
+  /** A key for a tab that may enter. */
+  issue(): string {
     const key = randomBytes(32).toString('base64url');
     this.#keys.set(named(key), `t${++this.#count}`);
     const [oldest = ''] = this.#keys.keys();

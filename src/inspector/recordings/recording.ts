@@ -181,7 +181,7 @@ export class Recording {
 }
 
 /** The text of a message; anything else as JSON. */
-function textOf(event: TapEvent): string {
+export function textOf(event: TapEvent): string {
   if (event.kind === 'message') return event.text;
   const { seq: _seq, at: _at, connection: _connection, ...occurrence } = event;
   return JSON.stringify(occurrence);

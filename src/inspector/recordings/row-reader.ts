@@ -5,6 +5,7 @@ import { escapeControls } from '../../lib/text/control-characters.ts';
 import { fields, isId, type MessagePart, partsOf, targetOf } from '../../protocol/history/message-parts.ts';
 import type { TapEvent, TapHttp, TapSide } from '../../transport/tap.ts';
 import type { Row } from '../api/timeline.ts';
+import { contentOf } from './row-content.ts';
 
 type MessageEvent = Extract<TapEvent, { kind: 'message' }>;
 type Details = Omit<Row, 'seq' | 'ms' | 'connection' | 'kind' | 'chars' | 'summary' | 'client'>;
@@ -32,9 +33,11 @@ export class RowReader {
   /** `m` is the message, if it is parsed already. */
   read(event: TapEvent, text: string, m?: unknown): Row {
     const { seq, connection, kind } = event;
-    const details = event.kind === 'message' ? this.#message(event, m ?? parsed(event.text)) : detailsOf(event);
-    const summary = escapeControls(summaryOf(event).slice(0, maxSummaryChars)).slice(0, maxSummaryChars);
-    return { seq, ms: event.at - this.#began(), connection, kind, ...details, chars: text.length, summary };
+    const value = event.kind === 'message' ? (m ?? parsed(event.text)) : undefined;
+    const details = event.kind === 'message' ? this.#message(event, value) : detailsOf(event);
+    const summary = event.kind === 'message' ? messageSummary(event.text, value) : summaryOf(event);
+    const shown = escapeControls(summary.slice(0, maxSummaryChars)).slice(0, maxSummaryChars);
+    return { seq, ms: event.at - this.#began(), connection, kind, ...details, chars: text.length, summary: shown };
   }
 
   #message(event: MessageEvent, m: unknown): Details {
@@ -108,7 +111,14 @@ function detailsOf(event: Exclude<TapEvent, { kind: 'message' }>): Details {
   return { request, ...(status !== undefined && { status }), ...(isError && { isError }) };
 }
 
-function summaryOf(event: TapEvent): string {
+/** A text that is no message is shown as it is. */
+function messageSummary(text: string, m: unknown): string {
+  const parts = m === undefined ? [] : partsOf(m);
+  const isMessage = parts.length > 0 && parts.every(({ type }) => type !== 'invalid');
+  return isMessage ? contentOf(parts, maxSummaryChars) : text;
+}
+
+function summaryOf(event: Exclude<TapEvent, { kind: 'message' }>): string {
   switch (event.kind) {
     case 'open':
       return `${event.transport} ${event.peer}`;

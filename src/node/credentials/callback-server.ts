@@ -68,14 +68,23 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
+/** Of the page after a sign-in. */
+const style =
+  ':root{color-scheme:light dark}body{display:grid;place-items:center;min-height:100vh;margin:0;font:16px/24px system-ui,sans-serif}main{max-width:26rem;padding:24px}h1{margin:0 0 8px;font-size:20px}p{margin:0;opacity:.8}';
+
+/** The content policy allows this style and no other. */
+const styleHash = (): string =>
+  `sha256-${process.getBuiltinModule('node:crypto').createHash('sha256').update(style).digest('base64')}`;
+
 /** A page without scripts, and without anything of the request. */
 function send(response: ServerResponse, status: number, text: string): void {
-  const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sign-in</title><p>${text}</p></html>\n`;
+  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sign-in</title><style>${style}</style>`;
+  const page = `<!doctype html><html lang="en"><head>${head}</head><body><main><h1>Sign-in</h1><p>${text}</p></main></body></html>\n`;
   response
     .writeHead(status, {
       'content-type': 'text/html; charset=utf-8',
       'content-length': Buffer.byteLength(page),
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'content-security-policy': `default-src 'none'; style-src '${styleHash()}'; frame-ancestors 'none'`,
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',

@@ -1,11 +1,12 @@
 /** `tenon dev` loads a server again when one of its files changes: connected clients stay, and are notified. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Client, connect, toText } from 'tenon';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { loadErrorText } from '../../../src/cli/target/load-error.ts';
 import { root } from '../../architecture/source-tree.ts';
 import { program } from '../program.ts';
 import { typed } from '../terminal.ts';
@@ -57,8 +58,9 @@ const greet = async (client: Client, tool: string): Promise<string> => toText(aw
 
 it('dev loads changed files, shows errors, and keeps clients of both lifecycles connected [S31]', async () => {
   const next = start();
-  const { event, url = '' } = await next();
+  const { event, url = '', inspector = '' } = await next();
   expect(event).toBe('served');
+  expect(await (await fetch(inspector)).text()).toContain('<title>');
   const session = await connect(url, { protocolVersions: ['2025-11-25'], reconnect: false });
   const exchange = await connect(url, { protocolVersions: ['2026-07-28'], reconnect: false });
   const changes = (await session.subscribe({ toolsListChanged: true }))[Symbol.asyncIterator]();
@@ -69,7 +71,10 @@ it('dev loads changed files, shows errors, and keeps clients of both lifecycles 
   for (const client of [session, exchange]) expect(await greet(client, 'hello')).toBe('Good morning');
 
   write('server.js', 'export default {');
-  expect(await next()).toMatchObject({ event: 'failed', message: expect.stringContaining('Unexpected') });
+  expect(await next()).toMatchObject({
+    event: 'failed',
+    message: expect.stringMatching(/server\.js:1\nexport default \{\nSyntaxError: Unexpected/),
+  });
   for (const client of [session, exchange]) expect(await greet(client, 'hello')).toBe('Good morning');
 
   write('server.js', serverWith('greet'));
@@ -82,6 +87,18 @@ it('dev loads changed files, shows errors, and keeps clients of both lifecycles 
   const later = await connect(url);
   expect(later.instructions).toBe('Greet well.');
   await later.close();
+});
+
+it('the line of a syntax error is found in the file that has it, and nothing of it runs', async () => {
+  write('broken.mjs', "import { a } from './fine.mjs';\nexport const b = ;\n");
+  write('fine.mjs', "import { writeFileSync } from 'node:fs';\nwriteFileSync('ran', '');\nexport const a = 1;\n");
+  write('entry.mjs', "import './broken.mjs';\n");
+  const error = new SyntaxError("Unexpected token ';'");
+  expect(await loadErrorText(join(folder, 'entry.mjs'), error)).toMatch(
+    /^[^\n]+\/broken\.mjs:2\nexport const b = ;\n {17}\^\nSyntaxError: Unexpected token ';'/,
+  );
+  expect(await loadErrorText(join(folder, 'fine.mjs'), error)).toMatch(/^SyntaxError/);
+  expect(existsSync(join(folder, 'ran'))).toBe(false);
 });
 
 it.each([

@@ -120,7 +120,9 @@ describe.skipIf(executable === undefined)(`a capture of ${inWords(messages)} mes
       expect(errors).toBeGreaterThan(1000);
       await timeline.getByText(`${errors} of ${capture.events.length} rows`).waitFor();
       expect(await rows.count()).toBeLessThan(mostRows);
-      await timeline.getByLabel('Which rows').selectOption('messages');
+      // The moment moves from row to row.
+      await timeline.getByLabel('Which rows').selectOption('all');
+      await timeline.getByText(`${capture.events.length} rows`, { exact: true }).waitFor();
 
       // The state at any moment is the one that a fold of everything before it gives.
       const moments = chosenMoments(capture.events.length);

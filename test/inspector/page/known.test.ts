@@ -1,6 +1,6 @@
 /** What the page knows follows the events of the backend. */
 import { describe, expect, it } from 'vitest';
-import { stepsIn } from '../../../apps/inspector/src/shell/done-steps.ts';
+import { isDone } from '../../../apps/inspector/src/shell/done-steps.ts';
 import {
   fromOverview,
   type Known,
@@ -8,7 +8,7 @@ import {
   nothingKnown,
   reduce,
 } from '../../../apps/inspector/src/state/known.ts';
-import type { InspectorChange, RunInfo } from '../../../src/inspector/api.ts';
+import type { InspectorChange, RunInfo, TourStep } from '../../../src/inspector/api.ts';
 import { client, question } from './sample.ts';
 
 const after = (known: Known, ...changes: readonly InspectorChange[]): Known =>
@@ -86,24 +86,49 @@ describe('events of the backend [S32]', () => {
     const known = after(nothingKnown, { type: 'log', client: 'c1', level: 'info', data: 'a' });
     const overview = {
       version: '1',
+      process: 'p',
       protocolVersions: [],
       clients: [],
       runs: [run('r1', { task: task('working') })],
       questions: [],
       recordings: [],
+      logs: [{ type: 'output', client: 'c1', stream: 'stderr', text: 'b', seq: 7, at: 7 }] as const,
       seq: 1,
     };
     const next = fromOverview(overview, known);
-    expect([next.logs.length, next.tasks.length]).toEqual([1, 1]);
+    expect(next.logs.map(({ source, data }) => [source, data])).toEqual([
+      ['server', 'a'],
+      ['process', 'b'],
+    ]);
+    expect(next.tasks).toHaveLength(1);
   });
 });
 
-it('the first steps are ticked off by what was done', () => {
-  const done = after(
-    nothingKnown,
-    { type: 'run', run: run('r1', { status: 'done', protocolVersion: 'a' }) },
-    { type: 'run', run: run('r2', { status: 'done', protocolVersion: 'b' }) },
-  );
-  expect(stepsIn(nothingKnown, { hasChosenRow: false, copied: undefined })).toEqual([]);
-  expect(stepsIn(done, { hasChosenRow: true, copied: 'tenon command' })).toEqual(['run', 'versions', 'look', 'copy']);
+describe('a step of the tour', () => {
+  const step = (doneBy: TourStep['doneBy']): TourStep => ({ id: 's', title: 'a', hint: 'b', opens: {}, doneBy });
+  const nothing = { isMoment: false, copied: undefined };
+  const done = (id: string, protocolVersion: string) => run(id, { status: 'done', protocolVersion });
+  const resource = { kind: 'resource', uri: 'note://a' } as const;
+
+  it.each([
+    ['a call that has a result', { tool: 'weather' }, [done('r1', 'a')], nothing],
+    [
+      'a task that is followed after a restart',
+      { tool: 'weather' },
+      [run('r1', { status: 'done', request: { kind: 'task', taskId: 't', tool: 'weather' } })],
+      nothing,
+    ],
+    ['calls in two versions', { tool: 'weather', versions: 2 }, [done('r1', 'a'), done('r2', 'b')], nothing],
+    ['a refused call', { refused: 'weather' }, [run('r1', { status: 'failed' })], nothing],
+    ['a resource that was read', { resource: 'note://a' }, [run('r1', { status: 'done', request: resource })], nothing],
+    ['a moment', { moment: true }, [], { ...nothing, isMoment: true }],
+    ['a copy', { copied: 'curl' }, [], { ...nothing, copied: 'curl' }],
+  ] as const)('is done by %s, and not before', (_, doneBy, runs, seen) => {
+    expect(isDone(step(doneBy), runs, seen)).toBe(true);
+    expect(isDone(step(doneBy), [run('r0')], nothing)).toBe(false);
+  });
+
+  it('for two versions is not done by two calls in one', () => {
+    expect(isDone(step({ tool: 'weather', versions: 2 }), [done('r1', 'a'), done('r2', 'a')], nothing)).toBe(false);
+  });
 });

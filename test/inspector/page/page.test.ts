@@ -68,8 +68,9 @@ describe.skipIf(executable === undefined)('the page', () => {
     await page.getByRole('navigation', { name: 'Clients' }).locator('.tab').nth(1).and(page.locator('.here')).waitFor();
     await page.getByLabel('city').waitFor();
     await page.keyboard.press('Control+Enter');
-    await page.getByRole('button', { name: 'Compare', exact: true }).click();
-    await page.getByText('The same result as the run before.').waitFor();
+    const outcome = page.getByRole('region', { name: 'Result' });
+    await outcome.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page.getByText('Both results are the same.').waitFor();
     expect(await page.getByRole('region', { name: 'Earlier runs' }).getByRole('listitem').count()).toBe(2);
     expect(callsOf(backend, 'run')).toMatchObject([{ client: 'c1' }, { client: 'c2' }]);
   });
@@ -156,14 +157,14 @@ describe.skipIf(executable === undefined)('the page', () => {
   });
 
   it('asks for the new link when its key is not valid any more', async () => {
-    const { page } = await opened();
+    const { page, backend } = await opened();
     await page.getByRole('heading', { name: 'Weather' }).waitFor();
     await page.evaluate('sessionStorage.clear()');
     await page.reload();
-    await page.getByLabel('The link, or its token').fill('http://127.0.0.1:1/?token=wrong');
+    await page.getByLabel('The link, or its token').fill(`${backend.url}/?token=wrong`);
     await page.getByRole('button', { name: 'Open' }).click();
     await page.getByText('The token is wrong.').waitFor();
-    await page.getByLabel('The link, or its token').fill('http://127.0.0.1:1/?token=t');
+    await page.getByLabel('The link, or its token').fill(`${backend.url}/?token=t`);
     await page.getByRole('button', { name: 'Open' }).click();
     await page.getByRole('heading', { name: 'Weather' }).waitFor();
     expect(page.url()).not.toContain('token');
@@ -201,5 +202,24 @@ describe.skipIf(executable === undefined)('accessibility', () => {
       await page.locator('.item-pane').getByRole('heading', { name, exact: true }).waitFor();
       expect(await findings(page)).toEqual([]);
     }
+  });
+
+  it('axe has no serious finding in the palette, in a question, and in every view of the timeline', async () => {
+    const { page } = await opened({ hash: '#section=tools&name=book' });
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await page.getByLabel('city').fill('Oslo');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('How many go to Oslo?').last().waitFor();
+    expect(await findings(page)).toEqual([]);
+    for (const view of ['Sequence', 'Numbers', 'Compare', 'List']) {
+      await timeline.getByRole('button', { name: view, exact: true }).click();
+      expect([view, await findings(page)]).toEqual([view, []]);
+    }
+    await timeline.locator('.row').first().click();
+    await timeline.locator('.details').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.keyboard.press('Control+k');
+    await page.locator('#commands [role=option]').first().waitFor();
+    expect(await findings(page)).toEqual([]);
   });
 });

@@ -150,7 +150,7 @@ const row = (seq: number, more: Partial<Row>): Row => ({
   client: 'c1',
   kind: 'message',
   chars: 200,
-  summary: '{"jsonrpc":"2.0","id":1}',
+  summary: '',
   ...more,
 });
 
@@ -161,7 +161,7 @@ export const rows: readonly Row[] = [
     type: 'request',
     method: 'server/discover',
     id: 1,
-    summary: '{"jsonrpc":"2.0","id":1,"method":"server/discover"}',
+    summary: '',
   }),
   row(3, { from: 'server', type: 'response', method: 'server/discover', id: 1, pair: 2, latencyMs: 12.4 }),
   row(4, { from: 'client', type: 'request', method: 'tools/list', id: 2 }),
@@ -172,7 +172,7 @@ export const rows: readonly Row[] = [
     method: 'tools/call',
     name: 'weather',
     id: 3,
-    summary: '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"weather","arguments":{"city":"Oslo"}}}',
+    summary: '{"city":"Oslo"}',
   }),
   row(7, {
     from: 'server',
@@ -182,13 +182,14 @@ export const rows: readonly Row[] = [
     id: 3,
     pair: 6,
     latencyMs: 2.2,
-    summary: '{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"It is sunny in Oslo"}]}}',
+    summary: 'It is sunny in Oslo, and so are the stations around',
   }),
   row(8, {
     from: 'server',
     type: 'notification',
     method: 'notifications/message',
-    summary: '{"level":"info","data":"counted to 5"}',
+    name: 'info',
+    summary: '"counted to 5"',
   }),
   row(9, { from: 'client', type: 'request', method: 'tools/call', name: 'missing', id: 4 }),
   row(10, {
@@ -200,13 +201,14 @@ export const rows: readonly Row[] = [
     pair: 9,
     latencyMs: 1.4,
     isError: true,
-    summary: '{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Unknown tool"}}',
+    summary: '-32602 Unknown tool',
   }),
 ];
 
-export const question = (id: string): Question => ({
+export const question = (id: string, runs: readonly string[] = []): Question => ({
   id,
   client: 'c1',
+  runs,
   kind: 'form',
   askedAt: Date.now(),
   expiresAt: Date.now() + 600_000,
@@ -233,6 +235,7 @@ export async function startSample(own: Changed = {}): Promise<FakeBackend> {
   const runs = new Map<string, RunInfo>();
   const overview: Overview = {
     version: '1.2.3',
+    process: 'sample',
     protocolVersions: newestFirst,
     clients: [client('c1', newest)],
     runs: [],
@@ -240,6 +243,24 @@ export async function startSample(own: Changed = {}): Promise<FakeBackend> {
     recordings: [{ id: 'live', name: 'live', began: 0, firstSeq: 1, lastSeq: 10, rows: 10, isComplete: true }],
     first: { client: 'c1' },
     suggestion: { tool: 'weather', arguments: { city: 'Oslo' } },
+    tour: [
+      {
+        id: 'run',
+        title: 'Run weather',
+        hint: 'Ctrl+Enter runs it.',
+        opens: { tool: 'weather' },
+        doneBy: { tool: 'weather' },
+      },
+      {
+        id: 'answer',
+        title: 'Answer book',
+        hint: 'Run it: it asks how many people go, which takes a sentence that is longer than the strip has room for. Type `kill -9 12345`.',
+        opens: { tool: 'book', arguments: { city: 'Bergen' } },
+        doneBy: { tool: 'book' },
+      },
+      { id: 'look', title: 'Look back', hint: 'Drag the moment.', opens: {}, doneBy: { moment: true } },
+    ],
+    logs: [],
     seq: 1000,
   };
   const finish = (run: RunInfo): void => {
@@ -291,9 +312,7 @@ export async function startSample(own: Changed = {}): Promise<FakeBackend> {
     search: ({ text }) => ({ seqs: text === 'only in the text' ? [2] : [], isCut: false }),
     state: ({ seq }) => ({ seq, connections: { 1: historyOf(seq) } }),
     numbers: () => ({ buckets: [] }),
-    texts: ({ seqs }) => ({
-      texts: seqs.map((seq) => ({ seq, text: rows.find((each) => each.seq === seq)?.summary ?? '{}' })),
-    }),
+    texts: ({ seqs }) => ({ texts: seqs.map((seq) => ({ seq, text: textOfRow(seq) })) }),
     run: ({ client: id, request }) => {
       const run: RunInfo = {
         id: `r${runs.size + 1}`,
@@ -314,7 +333,8 @@ export async function startSample(own: Changed = {}): Promise<FakeBackend> {
     },
     answer: ({ question: id }) => {
       backend.emit({ type: 'question-closed', question: id, reason: 'answered' });
-      for (const run of runs.values()) if (run.status === 'running') finish(run);
+      const asked = runs.get(id.replace('q', 'r'));
+      if (asked !== undefined) finish(asked);
       return {};
     },
     ...own.answers,
@@ -322,11 +342,21 @@ export async function startSample(own: Changed = {}): Promise<FakeBackend> {
   const begin = (run: RunInfo): void => {
     backend.emit({ type: 'run', run });
     if (run.request.kind === 'tool' && run.request.name === 'book')
-      backend.emit({ type: 'question', question: question('q1') });
+      backend.emit({ type: 'question', question: question(run.id.replace('r', 'q'), [run.id]) });
     else finish(run);
   };
   const backend = await startFakeBackend(answers);
   return backend;
+}
+
+/** The message of a row, as far as a test looks at it. */
+function textOfRow(seq: number): string {
+  const { id, from, method, name } = rows.find((each) => each.seq === seq) ?? {};
+  return JSON.stringify(
+    from === 'client'
+      ? { jsonrpc: '2.0', id, method, params: { name, arguments: { city: 'Oslo' } } }
+      : { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: `about ${seq}` }] } },
+  );
 }
 
 const historyOf = (seq: number): ConnectionHistory => ({

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventReader } from '../../../apps/inspector/src/api/event-stream.ts';
-import { pairsIn, targetIn, wordsIn } from '../../../apps/inspector/src/connect/target-text.ts';
+import { lineOf, pairsIn, targetIn, wordsIn } from '../../../apps/inspector/src/connect/target-text.ts';
 import { copiesOf } from '../../../apps/inspector/src/features/copies.ts';
 import { jsonTokens } from '../../../apps/inspector/src/form/json-tokens.ts';
 import { diffLines } from '../../../apps/inspector/src/result/diff.ts';
@@ -30,10 +30,20 @@ describe('a target', () => {
   it.each([
     ['https://a.example/mcp', { kind: 'url', url: 'https://a.example/mcp' }],
     ['node "my server.js" --x=\'a b\' ""', { kind: 'command', command: 'node', args: ['my server.js', '--x=a b', ''] }],
+    ['FOO=1 B_2="a b" node x=1', { kind: 'command', command: 'node', args: ['x=1'], env: { FOO: '1', B_2: 'a b' } }],
+    ['FOO=1', undefined],
     ['  ', undefined],
     ['https://', undefined],
   ])('in %j is read', (text, target) => {
     expect(targetIn(text)).toEqual(target);
+  });
+
+  it.each([
+    ['node', 'a b', ''],
+    ['a"b', "it's"],
+    ['"', "'\"'"],
+  ])('is written as a line that is read again: %j', (...words) => {
+    expect(wordsIn(lineOf(words))).toEqual(words);
   });
 
   it('reads nothing else of a shell', () => {

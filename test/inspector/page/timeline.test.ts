@@ -1,6 +1,6 @@
 /** The timeline in the page: filters in a worker, a bounded number of rows, lanes, and the state at a moment. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { barPath, linePath, niceMaximum } from '../../../apps/inspector/src/timeline/chart.ts';
+import { barPath, linePath, niceMaximum, stepPath } from '../../../apps/inspector/src/timeline/chart.ts';
 import { filterRows, noFilter } from '../../../apps/inspector/src/timeline/rows/filter.ts';
 import type { Row } from '../../../src/inspector/api.ts';
 import { executable, type OpenBrowser, startBrowser } from '../../browser/chromium.ts';
@@ -42,7 +42,7 @@ describe('the filter', () => {
   });
 });
 
-it('a chart has a round maximum, and a bar only where there is a number', () => {
+it('a chart has a round maximum, a bar only where there is a number, and steps without ramps', () => {
   expect([0, 0.3, 1, 7, 12, 640].map(niceMaximum)).toEqual([1, 0.5, 1, 10, 20, 1000]);
   const points = [
     { x: 0, y: 0 },
@@ -51,6 +51,7 @@ it('a chart has a round maximum, and a bar only where there is a number', () => 
   ];
   expect(barPath(points, 4)).toBe('M120 64V32M240 64V0');
   expect(linePath(points, 4)).toBe('M0 64L120 32L240 0');
+  expect(stepPath(points, 4)).toBe('M0 64H120V32H240V0');
 });
 
 describe.skipIf(executable === undefined)('the timeline', () => {

@@ -48,9 +48,9 @@ describe.skipIf(executable === undefined)('what a server reports', () => {
     await run();
     await outcome.getByText('grown', { exact: true }).waitFor();
     await go('resources');
-    await page.getByText(/^Updated at .*: read it again\.$/).waitFor();
-    await run();
+    await page.getByText(/^Updated at .*, and read again\.$/).waitFor();
     await outcome.getByText('a note').waitFor();
+    await page.getByRole('region', { name: 'Earlier runs' }).getByRole('listitem').nth(1).waitFor();
     await page.getByRole('button', { name: 'Unsubscribe' }).click();
     await page.getByRole('button', { name: 'Subscribe', exact: true }).waitFor();
     expect(complaints).toEqual([]);

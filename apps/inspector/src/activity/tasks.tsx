@@ -4,7 +4,8 @@ import type { RunInfo } from '../../../../src/inspector/api.ts';
 import { call } from '../api/call.ts';
 import { Button, IconButton } from '../controls/button.tsx';
 import { isFinished, type KnownTask } from '../state/known.ts';
-import { choose, narrowPane } from '../state/place.ts';
+import { showPane } from '../state/panes.ts';
+import { choose } from '../state/place.ts';
 import { showRun, start, taskIdOf } from '../state/runs.ts';
 import { client, known, putTasks } from '../state/store.ts';
 
@@ -62,7 +63,7 @@ function TaskRow({ client: id, task }: KnownTask) {
       client: id,
       ...(tool === undefined ? { section: 'tasks', name: task.taskId } : { section: 'tools', name: tool }),
     });
-    narrowPane.value = 'section';
+    showPane('section');
   };
   // Following a task brings its questions.
   const isUnanswered = task.status === 'input_required' && run?.status !== 'running';

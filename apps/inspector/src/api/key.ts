@@ -1,12 +1,31 @@
-/** The key of this tab: exchanged for the token of the link, which leaves the address bar before anything is sent. */
+/** The key of this tab, and what it needs to enter a process that is started again. The token leaves the address bar before anything is sent. */
+import type { TabCredentials } from '../../../../src/inspector/api.ts';
 
 const place = 'tenon-inspector-key';
+const tabPlace = 'tenon-inspector-tab';
 
 export const tabKey = (): string | undefined => sessionStorage.getItem(place) ?? undefined;
 
-export const storeKey = (key: string): void => sessionStorage.setItem(place, key);
+export function tabCredentials(): TabCredentials | undefined {
+  const stored = sessionStorage.getItem(tabPlace);
+  return stored === null ? undefined : (JSON.parse(stored) as TabCredentials);
+}
 
-export const dropKey = (): void => sessionStorage.removeItem(place);
+interface Entered {
+  readonly key: string;
+  readonly tab?: TabCredentials;
+}
+
+export function storeKey({ key, tab }: Entered): void {
+  sessionStorage.setItem(place, key);
+  if (tab === undefined) sessionStorage.removeItem(tabPlace);
+  else sessionStorage.setItem(tabPlace, JSON.stringify(tab));
+}
+
+export function dropKey(): void {
+  sessionStorage.removeItem(place);
+  sessionStorage.removeItem(tabPlace);
+}
 
 /** Takes the token out of the address. `undefined` if there is none. */
 export function takeToken(): string | undefined {

@@ -1,14 +1,18 @@
 /** The panel that opens a client: servers that were found, a URL, or a command, which is shown in full before it starts. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ApiError, ApiTarget, OfferedTarget, PreparedTarget } from '../../../../src/inspector/api.ts';
+import type { ApiError, ApiTarget, ClientInfo, OfferedTarget, PreparedTarget } from '../../../../src/inspector/api.ts';
 import { call, errorOf } from '../api/call.ts';
 import { Icon } from '../controls/icon.tsx';
 import { ErrorNotice } from '../controls/notice.tsx';
-import { choose } from '../state/place.ts';
-import { putClient } from '../state/store.ts';
+import { replaceClient } from '../state/opening.ts';
+import { choose, place } from '../state/place.ts';
+import { isGone } from '../state/restart.ts';
+import { clients, putClient } from '../state/store.ts';
+import { remove } from './client-actions.ts';
 import { Confirm } from './confirm.tsx';
-import { type Chosen, TargetForm } from './target-form.tsx';
+import { type Chosen, edited, rememberTyped } from './edited.ts';
+import { TargetForm } from './target-form.tsx';
 
 export function Connect() {
   const offered = useSignal<readonly OfferedTarget[] | undefined>(undefined);
@@ -25,8 +29,8 @@ export function Connect() {
     error.value = undefined;
     try {
       const { client } = await call('connect', { target, options, ...(nonce !== undefined && { nonce }) });
-      putClient(client);
-      choose({ client: client.id, section: 'tools', name: undefined });
+      rememberTyped(client.id, { target, options });
+      opened(client);
     } catch (thrown) {
       error.value = errorOf(thrown);
     }
@@ -42,6 +46,9 @@ export function Connect() {
       error.value = errorOf(thrown);
     }
   };
+  const isEdited = edited.value !== undefined;
+  // The form is for a new connection the next time.
+  useEffect(() => () => void (edited.value = undefined), []);
   const confirm = (): void => {
     const { chosen, prepared } = waiting.value ?? {};
     waiting.value = undefined;
@@ -50,19 +57,34 @@ export function Connect() {
   return (
     <article class="item-pane connect">
       <header class="item-head">
-        <h2>Connect to a server</h2>
+        <h2>{isEdited ? 'Edit the connection' : 'Connect to a server'}</h2>
         <p class="item-about">
-          Several can be connected at once, also the same server with different protocol versions.
+          {isEdited
+            ? 'What you change takes effect when it connects again.'
+            : 'Several can be connected at once, also the same server with different protocol versions.'}
         </p>
       </header>
-      <TargetForm onConnect={(chosen) => void prepare(chosen)} />
+      {!isEdited && <Offered targets={offered.value} onChoose={(target) => void prepare({ target, options: {} })} />}
+      <TargetForm key={edited.value?.client} onConnect={(chosen) => void prepare(chosen)} />
       {error.value !== undefined && <ErrorNotice error={error.value} />}
-      <Offered targets={offered.value} onChoose={(target) => void prepare({ target, options: {} })} />
       {waiting.value !== undefined && (
         <Confirm prepared={waiting.value.prepared} onConfirm={confirm} onCancel={() => (waiting.value = undefined)} />
       )}
     </article>
   );
+}
+
+/** A client that was edited takes the place of the one before. */
+function opened(client: ClientInfo): void {
+  const before = clients.peek().find(({ id }) => id === edited.peek()?.client);
+  const { name } = place.peek();
+  if (before === undefined) {
+    putClient(client);
+    return choose({ client: client.id, section: 'tools', name: undefined });
+  }
+  replaceClient(before.id, client.id, () => putClient(client));
+  choose({ client: client.id, section: 'tools', name });
+  if (!isGone(before)) remove(before);
 }
 
 interface OfferedProps {

@@ -7,7 +7,9 @@ import { shownMs, shownTime } from '../controls/format.ts';
 import { ErrorNotice } from '../controls/notice.tsx';
 import { JsonTree } from '../result/json-tree.tsx';
 import { MarkdownView } from '../result/markdown-view.tsx';
-import { putClient } from '../state/store.ts';
+import { isGone } from '../state/restart.ts';
+import { connectAgain, disconnect } from './client-actions.ts';
+import { canEdit, edit } from './edited.ts';
 import { Roots } from './roots.tsx';
 
 export function ServerPane({ client }: { readonly client: ClientInfo }) {
@@ -21,7 +23,13 @@ export function ServerPane({ client }: { readonly client: ClientInfo }) {
         </div>
       </header>
       <ConnectionBar client={client} />
-      {error !== undefined && client.state !== 'ready' && <ErrorNotice error={error} />}
+      {error !== undefined && client.state !== 'ready' && (
+        <ErrorNotice error={error}>
+          {client.target.kind !== 'command' && needsToken.has(error.code) && canEdit(client) && (
+            <Button onClick={() => edit(client, 'pairs')}>Add a header</Button>
+          )}
+        </ErrorNotice>
+      )}
       <ConnectionDetails client={client} />
       {auth.length > 0 && <AuthSteps steps={auth} />}
       {instructions !== undefined && (
@@ -43,6 +51,14 @@ export function ServerPane({ client }: { readonly client: ClientInfo }) {
   );
 }
 
+/** Errors that a header with a token may solve. */
+const needsToken: ReadonlySet<string> = new Set([
+  'authorization-failed',
+  'forbidden',
+  'sign-in-required',
+  'unauthorized',
+]);
+
 function ConnectionBar({ client }: { readonly client: ClientInfo }) {
   const pinged = useSignal('');
   const ping = (): void => {
@@ -52,21 +68,21 @@ function ConnectionBar({ client }: { readonly client: ClientInfo }) {
       (error) => (pinged.value = errorOf(error).message),
     );
   };
-  const change = (name: 'reconnect' | 'disconnect') => () =>
-    void call(name, { client: client.id }).then(
-      (answer) => putClient(answer.client),
-      () => undefined,
-    );
   const isOpen = client.state !== 'closed';
   return (
     <div class="run-bar">
       {isOpen ? (
-        <Button icon="stop" onClick={change('disconnect')}>
+        <Button icon="stop" onClick={() => disconnect(client)}>
           Disconnect
         </Button>
       ) : (
-        <Button icon="reload" variant="primary" onClick={change('reconnect')}>
+        <Button icon="reload" variant="primary" onClick={() => connectAgain(client)}>
           Connect again
+        </Button>
+      )}
+      {!isOpen && canEdit(client) && !isGone(client) && (
+        <Button icon="edit" onClick={() => edit(client)}>
+          Edit
         </Button>
       )}
       <Button icon="send" onClick={ping} isDisabled={client.state !== 'ready'}>

@@ -14,6 +14,12 @@ export function shownBytes(bytes: number): string {
 /** The time of day of an event. */
 export const shownTime = (at: number): string => new Date(at).toLocaleTimeString('en-GB');
 
+/** The time of day with milliseconds, in two parts: the fraction is left out where there is no room. */
+export const clockOf = (at: number): readonly [clock: string, fraction: string] => [
+  shownTime(at),
+  `.${String(new Date(at).getMilliseconds()).padStart(3, '0')}`,
+];
+
 /** A text to decide on: characters that are not seen, or that reorder the others, are written as escapes. */
 export const visibleText = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);

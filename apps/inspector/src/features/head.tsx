@@ -18,10 +18,12 @@ export function Head({ title, name, about = '', children }: HeadProps) {
   const isCut = about.length > longText && !isWhole;
   return (
     <header class="item-head">
-      <span class="only-narrow back">
-        <IconButton icon="left" label="Back to the list" onClick={() => choose({ name: undefined })} />
-      </span>
-      <h2>{title}</h2>
+      <div class="item-title">
+        <span class="only-narrow back">
+          <IconButton icon="left" label="Back to the list" onClick={() => choose({ name: undefined })} />
+        </span>
+        <h2>{title}</h2>
+      </div>
       <div class="item-name">
         {title !== name && <code>{name}</code>}
         {children}

@@ -3,6 +3,7 @@ import type { ClientInfo, RunInfo } from '../../../../src/inspector/api.ts';
 import { call } from '../api/call.ts';
 import { Button, IconButton } from '../controls/button.tsx';
 import { shownMs, shownTime, shownValue } from '../controls/format.ts';
+import { useOneStop } from '../controls/one-stop.ts';
 import { setDraft } from '../state/drafts.ts';
 import { showRun, start } from '../state/runs.ts';
 
@@ -16,6 +17,7 @@ interface HistoryProps {
 const rowsAtMost = 50;
 
 export function History({ itemKey, runs, shown, client }: HistoryProps) {
+  const stop = useOneStop<HTMLOListElement>('button:not(:disabled)');
   const clear = (): void => void call('forget', { runs: runs.map(({ id }) => id) }).catch(() => undefined);
   return (
     <section class="history" aria-label="Earlier runs">
@@ -25,7 +27,7 @@ export function History({ itemKey, runs, shown, client }: HistoryProps) {
           Clear
         </Button>
       </div>
-      <ol>
+      <ol {...stop}>
         {runs.slice(0, rowsAtMost).map((run) => (
           <HistoryRow key={run.id} run={run} isShown={run.id === shown.id} itemKey={itemKey} client={client} />
         ))}

@@ -1,14 +1,17 @@
 /** The list of a section: what the server offers, with a search. Arrow keys move through it. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ClientInfo, FeatureKind } from '../../../../src/inspector/api.ts';
+import type { ClientInfo, FeatureKind, FeatureLists } from '../../../../src/inspector/api.ts';
 import { IconButton } from '../controls/button.tsx';
+import { Cut } from '../controls/cut.tsx';
 import { shownValue } from '../controls/format.ts';
 import { Empty, ErrorNotice } from '../controls/notice.tsx';
+import { useOneStop } from '../controls/one-stop.ts';
 import { appUriOf } from '../state/app-uri.ts';
 import { listKey } from '../state/known.ts';
 import { ensureList, type ListChange, listOf, load, nameOf, titleOf } from '../state/lists.ts';
-import { choose, narrowPane, place } from '../state/place.ts';
+import { showPane } from '../state/panes.ts';
+import { choose, place } from '../state/place.ts';
 import { client, known } from '../state/store.ts';
 
 type SectionWithList = 'tools' | 'resources' | 'prompts' | 'apps';
@@ -30,36 +33,82 @@ const nouns: Readonly<Record<FeatureKind, string>> = {
 
 export function FeatureList() {
   const search = useSignal('');
+  const stop = useOneStop<HTMLDivElement>('.list-row');
   const shown = client.value;
   const section = place.value.section as SectionWithList;
   if (shown === undefined) return null;
   const kinds = kindsOf[section];
   const noun = section === 'apps' ? 'apps' : nouns[kinds[0] ?? 'tools'];
+  const sought = search.value.toLowerCase();
+  const counts = countsOf(kinds.map((kind) => itemsOf(shown.id, kind, section === 'apps', sought)));
   return (
     <section class="list" aria-label={noun}>
       <div class="list-head">
         <input
           type="search"
-          placeholder={`Search ${noun}`}
+          placeholder={counts === undefined || counts.all < 2 ? `Search ${noun}` : `Search ${counts.all} ${noun}`}
           aria-label={`Search ${noun}`}
           title="Press / to search"
           value={search}
           onInput={(event) => (search.value = event.currentTarget.value)}
-          onKeyDown={(event) => event.key === 'ArrowDown' && moveFocus(event, 1)}
+          onKeyDown={(event) => {
+            if (event.key !== 'ArrowDown') return;
+            event.preventDefault();
+            focusOn('.list-row');
+          }}
         />
+        {sought !== '' && counts !== undefined && (
+          <span class="list-count faint" role="status">
+            {counts.found} of {counts.all}
+          </span>
+        )}
         <IconButton
           icon="reload"
           label="Fetch the list again"
           onClick={() => kinds.forEach((kind) => void load(shown.id, kind, false, true))}
         />
       </div>
-      <div class="list-rows" onKeyDown={onListKey}>
+      <div
+        class="list-rows"
+        {...stop}
+        onKeyDown={(event) => {
+          const isFirst = document.activeElement === document.querySelector('.list-row');
+          if (event.key === 'ArrowUp' && isFirst) return focusOn('.list-head input');
+          return stop.onKeyDown(event);
+        }}
+      >
         {kinds.map((kind) => (
-          <Kind key={kind} client={shown} kind={kind} search={search.value.toLowerCase()} isApps={section === 'apps'} />
+          <Kind key={kind} client={shown} kind={kind} search={sought} isApps={section === 'apps'} />
         ))}
       </div>
     </section>
   );
+}
+
+interface Found {
+  readonly all: readonly ListItem[];
+  readonly found: readonly ListItem[];
+  readonly isLoading: boolean;
+}
+
+type ListItem = FeatureLists[FeatureKind][number];
+
+/** The items of a list, and those that have the text that is searched for. */
+function itemsOf(client: string, kind: FeatureKind, isApps: boolean, search: string): Found {
+  const { items, isLoading } = listOf(client, kind);
+  const all = isApps ? items.filter((item) => appUriOf(item) !== undefined) : items;
+  const found = all.filter((item) =>
+    `${nameOf(item)} ${titleOf(item)} ${item.description ?? ''}`.toLowerCase().includes(search),
+  );
+  return { all, found, isLoading };
+}
+
+/** Nothing while a list is loaded for the first time. */
+function countsOf(lists: readonly Found[]): { readonly all: number; readonly found: number } | undefined {
+  const sum = (name: 'all' | 'found'): number => lists.reduce((total, list) => total + list[name].length, 0);
+  return lists.some(({ isLoading, all }) => isLoading && all.length === 0)
+    ? undefined
+    : { all: sum('all'), found: sum('found') };
 }
 
 interface KindProps {
@@ -72,11 +121,8 @@ interface KindProps {
 function Kind({ client: shown, kind, search, isApps }: KindProps) {
   const changes = known.value.listChanges[listKey(shown.id, kind)] ?? 0;
   useEffect(() => ensureList(shown, kind, changes));
-  const { items, isLoading, error, change } = listOf(shown.id, kind);
-  const offered = isApps ? items.filter((item) => appUriOf(item) !== undefined) : items;
-  const found = offered.filter((item) =>
-    `${nameOf(item)} ${titleOf(item)} ${item.description ?? ''}`.toLowerCase().includes(search),
-  );
+  const { isLoading, error, change } = listOf(shown.id, kind);
+  const { found } = itemsOf(shown.id, kind, isApps, search);
   return (
     <>
       {kind === 'templates' && found.length > 0 && <h2 class="list-heading">Templates</h2>}
@@ -136,18 +182,20 @@ function Row({ name, title, about, isNew }: RowProps) {
   const isHere = place.value.name === name;
   const go = (): void => {
     choose({ name });
-    narrowPane.value = 'section';
+    showPane('section');
   };
   return (
     <button type="button" class="list-row" aria-current={isHere ? 'true' : undefined} onClick={go}>
       <span class="list-title">
-        {shownValue(title, maxChars)}
+        <Cut text={shownValue(title, maxChars)} before={isNew ? 2 : 0} />
         {isNew && <span class="dot new" role="img" aria-label="new or changed" />}
       </span>
       {isSame(title, name) ? (
         <span class="list-about">{shownValue(about ?? '', maxChars)}</span>
       ) : (
-        <span class="list-name mono">{shownValue(name, maxChars)}</span>
+        <span class="list-name mono">
+          <Cut text={shownValue(name, maxChars)} />
+        </span>
       )}
     </button>
   );
@@ -157,14 +205,4 @@ function Row({ name, title, about, isNew }: RowProps) {
 const isSame = (title: string, name: string): boolean =>
   !name.includes(':') && title.toLowerCase().replace(/[^a-z\d]/g, '') === name.toLowerCase().replace(/[^a-z\d]/g, '');
 
-function onListKey(event: KeyboardEvent): void {
-  if (event.key === 'ArrowDown') moveFocus(event, 1);
-  if (event.key === 'ArrowUp') moveFocus(event, -1);
-}
-
-function moveFocus(event: KeyboardEvent, by: number): void {
-  event.preventDefault();
-  const rows = [...document.querySelectorAll<HTMLElement>('.list-row')];
-  const at = rows.indexOf(document.activeElement as HTMLElement);
-  rows.at(Math.min(at + by, rows.length - 1))?.focus();
-}
+const focusOn = (selector: string): void => document.querySelector<HTMLElement>(selector)?.focus();

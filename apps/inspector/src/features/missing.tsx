@@ -1,10 +1,9 @@
 /** In place of an item that is not in its list: it is loading, the server has none, or the client is not connected. */
 import type { ClientInfo, FeatureKind } from '../../../../src/inspector/api.ts';
-import { call } from '../api/call.ts';
+import { connectAgain } from '../connect/client-actions.ts';
 import { Button } from '../controls/button.tsx';
 import { Empty } from '../controls/notice.tsx';
 import type { LoadedList } from '../state/lists.ts';
-import { putClient } from '../state/store.ts';
 
 interface MissingProps {
   readonly client: ClientInfo;
@@ -14,22 +13,17 @@ interface MissingProps {
   readonly list: LoadedList<FeatureKind>;
 }
 
-export function Missing({ client: { id, state }, noun, name, list }: MissingProps) {
-  if (state === 'closed') {
-    const connect = (): void =>
-      void call('reconnect', { client: id }).then(
-        ({ client }) => putClient(client),
-        () => undefined,
-      );
+export function Missing({ client, noun, name, list }: MissingProps) {
+  const { state } = client;
+  if (state === 'closed')
     return (
       <Empty>
         <p>Not connected.</p>
-        <Button icon="reload" onClick={connect}>
+        <Button icon="reload" onClick={() => connectAgain(client)}>
           Connect again
         </Button>
       </Empty>
     );
-  }
   if (state !== 'ready') return <Empty>Connecting…</Empty>;
   const isEmpty = !list.isLoading && list.error === undefined && list.items.length === 0;
   if (name === undefined)

@@ -2,16 +2,18 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Task } from '../../../../src/client/api/tasks.ts';
-import type { ClientInfo, RunInfo } from '../../../../src/inspector/api.ts';
+import type { ClientInfo, Question, RunInfo } from '../../../../src/inspector/api.ts';
+import { focusQuestion, questionsOf } from '../activity/questions/focus-question.ts';
 import { Button } from '../controls/button.tsx';
-import { shownMs } from '../controls/format.ts';
+import { CopyButton } from '../controls/copy-button.tsx';
+import { shownMs, shownValue } from '../controls/format.ts';
 import { Icon, type IconName } from '../controls/icon.tsx';
 import { ErrorNotice } from '../controls/notice.tsx';
-import { ResultView, ResultViewSwitch } from '../result/result.tsx';
-import { chosenSeq } from '../state/chosen.ts';
-import { narrowPane } from '../state/place.ts';
+import { copiedResult, ResultView, ResultViewSwitch } from '../result/result.tsx';
+import { showPane } from '../state/panes.ts';
 import { cancel, runsOfKey, shownRuns, startErrors, taskIdOf } from '../state/runs.ts';
-import { known, questions } from '../state/store.ts';
+import { known } from '../state/store.ts';
+import { chooseRow, sideView } from '../state/timeline.ts';
 import { History } from './history.tsx';
 
 interface OutcomeProps {
@@ -39,7 +41,12 @@ export function Outcome({ itemKey: key, client, show }: OutcomeProps) {
         <section class="outcome" aria-label="Result" tabIndex={-1}>
           <div ref={head} class="outcome-head">
             <StatusLine run={run} />
-            {run.status === 'done' && <ResultViewSwitch run={run} />}
+            {run.status === 'done' && (
+              <div class="outcome-actions">
+                <ResultViewSwitch run={run} />
+                <CopyButton what="the result" text={copiedResult(run)} />
+              </div>
+            )}
           </div>
           {show?.(run)}
           <RunBody run={run} />
@@ -90,8 +97,9 @@ function StatusLine({ run }: { readonly run: RunInfo }) {
           type="button"
           class="text-button"
           onClick={() => {
-            chosenSeq.value = requestSeq;
-            narrowPane.value = 'timeline';
+            sideView.value = 'message';
+            chooseRow(requestSeq);
+            showPane('timeline');
           }}
         >
           Show in the timeline
@@ -107,19 +115,10 @@ const taskOf = (run: RunInfo): Task | undefined =>
 function Running({ run }: { readonly run: RunInfo }) {
   const { progress } = run;
   const message = progress?.message ?? taskOf(run)?.statusMessage;
-  const isAsked = questions.value.some(
-    (question) => question.client === run.client && question.askedAt >= run.startedAt,
-  );
+  const [question, ...others] = questionsOf(run);
   return (
     <div class="running">
-      {isAsked ? (
-        <p>
-          The server has a question.{' '}
-          <button type="button" class="text-button" onClick={focusQuestion}>
-            Answer it
-          </button>
-        </p>
-      ) : (
+      {question === undefined ? (
         <>
           <progress
             aria-label="Progress"
@@ -128,24 +127,49 @@ function Running({ run }: { readonly run: RunInfo }) {
           />
           {message !== undefined && <p class="soft">{message}</p>}
         </>
+      ) : (
+        <Asked question={question} others={others.length} />
       )}
-      <Button
-        icon="stop"
-        onClick={() => {
-          // The button disappears with the run: the focus stays with its result.
-          document.querySelector<HTMLElement>('.outcome')?.focus();
-          void cancel(run.id);
-        }}
-      >
-        Cancel
-      </Button>
+      <div class="run-bar">
+        {question !== undefined && (
+          <Button variant="primary" keys="Alt A" onClick={() => focusQuestion(question)}>
+            Answer it
+          </Button>
+        )}
+        <Button
+          icon="stop"
+          onClick={() => {
+            // The button disappears with the run: the focus stays with its result.
+            document.querySelector<HTMLElement>('.outcome')?.focus();
+            void cancel(run.id);
+          }}
+        >
+          Cancel
+        </Button>
+      </div>
     </div>
   );
 }
 
-function focusQuestion(): void {
-  narrowPane.value = 'activity';
-  requestAnimationFrame(() =>
-    document.querySelector<HTMLElement>('.question input, .question textarea, .question button')?.focus(),
+/** The question that a run waits for. */
+function Asked({ question, others }: { readonly question: Question; readonly others: number }) {
+  const more = [
+    ...(question.runs.length > 1 ? ['It may be for another call that is running.'] : []),
+    ...(others > 0 ? [`${others} more ${others === 1 ? 'question waits' : 'questions wait'}.`] : []),
+  ];
+  return (
+    <div class="asked">
+      <p>
+        <Icon name="prompts" /> {askedText(question)}
+      </p>
+      {more.length > 0 && <p class="soft">{more.join(' ')}</p>}
+    </div>
   );
+}
+
+function askedText(question: Question): string {
+  if (question.kind === 'form' || question.kind === 'url') return shownValue(question.request.message, 200);
+  return question.kind === 'sampling'
+    ? 'The server asks for a message of the model.'
+    : 'The server requires a sign-in.';
 }

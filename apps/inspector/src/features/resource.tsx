@@ -1,4 +1,5 @@
 /** A resource, or a resource template: read it, subscribe to it, see its contents. */
+import { useEffect } from 'preact/hooks';
 import type { ClientInfo } from '../../../../src/inspector/api.ts';
 import type { Resource, ResourceTemplate } from '../../../../src/protocol/generated/types/records.ts';
 import { expandTemplate } from '../../../../src/protocol/uri-template/expand.ts';
@@ -12,8 +13,10 @@ import { draftOf, setDraft } from '../state/drafts.ts';
 import { updateKey } from '../state/known.ts';
 import { listOf } from '../state/lists.ts';
 import { place } from '../state/place.ts';
+import { runsOfKey, start } from '../state/runs.ts';
 import { known, putClient } from '../state/store.ts';
 import { Head } from './head.tsx';
+import { Missing } from './missing.tsx';
 import { Outcome } from './outcome.tsx';
 import { RunBar } from './run-bar.tsx';
 import { TextsForm } from './texts-form.tsx';
@@ -22,17 +25,28 @@ type Texts = Readonly<Record<string, string>>;
 
 export function ResourcePane({ client }: { readonly client: ClientInfo }) {
   const { name } = place.value;
-  if (name === undefined) return <Empty>Choose a resource in the list.</Empty>;
-  const template = listOf(client.id, 'templates').items.find(({ uriTemplate }) => uriTemplate === name);
+  const list = listOf(client.id, 'resources');
+  const templates = listOf(client.id, 'templates').items;
+  if (name === undefined)
+    return (
+      <Missing
+        client={client}
+        noun="resource"
+        name={name}
+        list={templates.length > 0 ? { ...list, items: templates } : list}
+      />
+    );
+  const template = templates.find(({ uriTemplate }) => uriTemplate === name);
   if (template !== undefined) return <OneTemplate key={name} client={client} template={template} />;
   // A link of a result may lead to a resource that no list has.
-  const resource = listOf(client.id, 'resources').items.find(({ uri }) => uri === name) ?? { uri: name, name };
+  const resource = list.items.find(({ uri }) => uri === name) ?? { uri: name, name };
   return <OneResource key={name} client={client} resource={resource} />;
 }
 
 function OneResource({ client, resource }: { readonly client: ClientInfo; readonly resource: Resource }) {
   const { uri, name, title, description, mimeType, size } = resource;
   const key = `resource ${uri}`;
+  const updated = useReading(client, uri);
   return (
     <article class="item-pane">
       <Head title={title ?? name} name={uri} about={description}>
@@ -42,31 +56,46 @@ function OneResource({ client, resource }: { readonly client: ClientInfo; readon
       <RunBar client={client} request={{ kind: 'resource', uri }} itemKey={key} text="Read">
         <Subscription client={client} uri={uri} />
       </RunBar>
+      {updated !== undefined && (
+        <p class="updated" role="status">
+          Updated at {shownTime(updated)}, and read again.
+        </p>
+      )}
       <Outcome itemKey={key} client={client} />
     </article>
   );
 }
 
+/** A resource that changes all the time is read this often at most. */
+const readingPauseMs = 500;
+
+/** Reads a resource when it is opened for the first time, and when the server reports a change. Returns when that was. */
+function useReading(client: ClientInfo, uri: string): number | undefined {
+  const updated = known.value.updates[updateKey(client.id, uri)];
+  useEffect(() => {
+    if (client.state !== 'ready') return undefined;
+    const [last] = runsOfKey(`resource ${uri}`, client.id);
+    if (last !== undefined && last.startedAt >= (updated ?? 0)) return undefined;
+    const read = (): void => void start(client.id, { kind: 'resource', uri });
+    if (last === undefined) return read();
+    const timer = setTimeout(read, readingPauseMs);
+    return () => clearTimeout(timer);
+  }, [client.id, client.state, uri, updated]);
+  return updated;
+}
+
 function Subscription({ client, uri }: { readonly client: ClientInfo; readonly uri: string }) {
   if (client.capabilities?.resources?.subscribe !== true) return null;
   const isOn = client.subscriptions.includes(uri);
-  const updated = known.value.updates[updateKey(client.id, uri)];
   const change = (): void =>
     void call('subscribe', { client: client.id, uri, isOn: !isOn }).then(
       (answer) => putClient(answer.client),
       () => undefined,
     );
   return (
-    <>
-      <Button icon="bell" onClick={change} isDisabled={client.state !== 'ready'}>
-        {isOn ? 'Unsubscribe' : 'Subscribe'}
-      </Button>
-      {updated !== undefined && (
-        <span class="updated" role="status">
-          Updated at {shownTime(updated)}: read it again.
-        </span>
-      )}
-    </>
+    <Button icon="bell" onClick={change} isDisabled={client.state !== 'ready'}>
+      {isOn ? 'Unsubscribe' : 'Subscribe'}
+    </Button>
   );
 }
 

@@ -1,4 +1,4 @@
-/** Compares two results line by line. */
+/** Compares two texts line by line. Pure. */
 
 export interface DiffLine {
   readonly side: 'both' | 'before' | 'after';
@@ -50,4 +50,58 @@ function changed(before: readonly string[], after: readonly string[]): readonly 
     }
   }
   return [...lines, ...removed(before.slice(one)), ...added(after.slice(other))];
+}
+
+/** A line of each side; a side without one has none there. */
+export interface LinePair {
+  readonly before?: string;
+  readonly after?: string;
+  readonly isSame: boolean;
+}
+
+/** The same differences side by side: lines that were removed are beside those that took their place. */
+export function linePairs(lines: readonly DiffLine[]): readonly LinePair[] {
+  const pairs: LinePair[] = [];
+  let removed: string[] = [];
+  let added: string[] = [];
+  const flush = (): void => {
+    for (let at = 0; at < Math.max(removed.length, added.length); at++) {
+      const [before, after] = [removed[at], added[at]];
+      pairs.push({ ...(before !== undefined && { before }), ...(after !== undefined && { after }), isSame: false });
+    }
+    [removed, added] = [[], []];
+  };
+  for (const { side, text } of lines) {
+    if (side === 'before') removed.push(text);
+    else if (side === 'after') added.push(text);
+    else {
+      flush();
+      pairs.push({ before: text, after: text, isSame: true });
+    }
+  }
+  flush();
+  return pairs;
+}
+
+/** A stretch of pairs: `isFolded` if all of them are the same, and too many to be of interest. */
+export interface Stretch {
+  readonly pairs: readonly LinePair[];
+  readonly isFolded: boolean;
+}
+
+/** How many lines that are the same stay beside a difference. */
+const context = 3;
+
+export function stretchesOf(pairs: readonly LinePair[]): readonly Stretch[] {
+  const isNear = pairs.map(() => false);
+  for (const [at, { isSame }] of pairs.entries())
+    if (!isSame) isNear.fill(true, Math.max(0, at - context), at + context + 1);
+  const found: { pairs: LinePair[]; isFolded: boolean }[] = [];
+  for (const [at, pair] of pairs.entries()) {
+    const last = found.at(-1);
+    if (last !== undefined && last.isFolded === !isNear[at]) last.pairs.push(pair);
+    else found.push({ pairs: [pair], isFolded: isNear[at] !== true });
+  }
+  // A line takes no more room than the note that it is left out.
+  return found.map((stretch) => (stretch.pairs.length === 1 ? { ...stretch, isFolded: false } : stretch));
 }

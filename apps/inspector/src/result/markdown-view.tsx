@@ -84,7 +84,7 @@ const TableView = ({ head, rows }: Pick<Block & { kind: 'table' }, 'head' | 'row
   </table>
 );
 
-const Spans = ({ spans }: { readonly spans: readonly Span[] }) => (
+export const Spans = ({ spans }: { readonly spans: readonly Span[] }) => (
   <>
     {spans.map((span, at) => (
       <SpanView key={at} span={span} />

@@ -7,10 +7,12 @@ import type {
   ReadResourceResult,
 } from '../../../../src/protocol/generated/types/records.ts';
 import { Segments } from '../controls/button.tsx';
+import { shownTime, shownValue } from '../controls/format.ts';
 import { ErrorNotice } from '../controls/notice.tsx';
-import { resultOf, runsLike } from '../state/runs.ts';
+import { itemKey, resultOf, runsLike } from '../state/runs.ts';
+import { compareRuns } from '../state/timeline.ts';
 import { ContentView, ResourceView } from './content.tsx';
-import { diffLines } from './diff.ts';
+import { DiffView, isSameJson } from './diff-view.tsx';
 import { JsonTree } from './json-tree.tsx';
 import { Table } from './table.tsx';
 import { tableIn } from './tables.ts';
@@ -19,24 +21,32 @@ type Result = NonNullable<RunResult['result']>;
 type View = 'parts' | 'json' | 'diff';
 
 /** The same for all results. */
-const view = signal<View>('parts');
+const view = signal<Exclude<View, 'diff'>>('parts');
 
-/** Comparing needs an earlier run. */
+/** The item whose results are compared: the others are shown as they are. */
+const comparedItem = signal<string | undefined>(undefined);
+
+/** Comparing needs another run. */
 const shownView = (run: RunInfo): View =>
-  view.value === 'diff' && earlierRun(run) === undefined ? 'parts' : view.value;
+  comparedItem.value === itemKey(run.request) && otherRuns(run).length > 0 ? 'diff' : view.value;
+
+function showAs(run: RunInfo, next: View): void {
+  comparedItem.value = next === 'diff' ? itemKey(run.request) : undefined;
+  if (next !== 'diff') view.value = next;
+}
 
 export function ResultViewSwitch({ run }: { readonly run: RunInfo }) {
   const options: readonly (readonly [View, string])[] = [
     ['parts', 'Result'],
     ['json', 'JSON'],
-    ...(earlierRun(run) === undefined ? [] : [['diff', 'Compare'] as const]),
+    ...(otherRuns(run).length === 0 ? [] : [['diff', 'Compare'] as const]),
   ];
   return (
     <Segments
       label="How to show the result"
       value={shownView(run)}
       options={options}
-      onChange={(next) => (view.value = next)}
+      onChange={(next) => showAs(run, next)}
     />
   );
 }
@@ -48,19 +58,33 @@ export function ResultView({ run }: { readonly run: RunInfo }) {
   if (run.isForgotten || fetched.result === undefined)
     return <p class="soft">This result was dropped to make room. Run it again, or look for it in the timeline.</p>;
   const { result } = fetched;
-  const before = earlierRun(run);
   const shown = shownView(run);
   return (
     <div class="result">
       {shown === 'parts' && <Parts result={result} isError={run.isError === true} />}
       {shown === 'json' && <JsonTree value={result} openTo={4} />}
-      {shown === 'diff' && before !== undefined && <Comparison result={result} before={before} />}
+      {shown === 'diff' && <Comparison run={run} result={result} />}
     </div>
   );
 }
 
+/** What is copied of a result: its texts as they are if it has nothing else, and JSON if it has. */
+export function copiedResult(run: RunInfo): (() => string) | undefined {
+  const result = resultOf(run)?.result;
+  if (result === undefined) return undefined;
+  const { content, contents, structuredContent } = result as Partial<CallToolResult & ReadResourceResult>;
+  const parts: readonly object[] = content ?? contents ?? [];
+  const texts = parts.flatMap((part) => ('text' in part ? [String(part.text)] : []));
+  const isText = view.value !== 'json' && structuredContent === undefined && texts.length === parts.length;
+  return () => (isText && texts.length > 0 ? texts.join('\n') : JSON.stringify(result, null, 2));
+}
+
+const doneRuns = (run: RunInfo): readonly RunInfo[] => runsLike(run).filter(({ status }) => status === 'done');
+
+const otherRuns = (run: RunInfo): readonly RunInfo[] => doneRuns(run).filter(({ id }) => id !== run.id);
+
 const earlierRun = (run: RunInfo): RunInfo | undefined => {
-  const all = runsLike(run).filter(({ status }) => status === 'done');
+  const all = doneRuns(run);
   return all[all.findIndex(({ id }) => id === run.id) + 1];
 };
 
@@ -125,21 +149,40 @@ const Messages = ({ result }: { readonly result: GetPromptResult }) => (
   </div>
 );
 
-function Comparison({ result, before }: { readonly result: Result; readonly before: RunInfo }) {
+/** The run that is compared with, by the run that is shown; by default the one before. */
+const comparedWith = signal<Readonly<Record<string, string>>>({});
+
+function Comparison({ run, result }: { readonly run: RunInfo; readonly result: Result }) {
+  const others = otherRuns(run);
+  const before = others.find(({ id }) => id === comparedWith.value[run.id]) ?? earlierRun(run) ?? others[0];
+  if (before === undefined) return null;
   const fetched = resultOf(before);
-  if (fetched?.result === undefined)
-    return <p class="faint">{fetched === undefined ? 'Loading…' : 'It was dropped.'}</p>;
-  const lines = (value: unknown): readonly string[] => JSON.stringify(value, null, 2).split('\n');
-  const found = diffLines(lines(fetched.result), lines(result));
-  if (found.every(({ side }) => side === 'both')) return <p class="soft">The same result as the run before.</p>;
-  const signs = { both: ' ', before: '−', after: '+' } as const;
   return (
-    <pre class="mono diff" aria-label="Compared with the run before">
-      {found.map(({ side, text }, at) => (
-        <span key={at} class={`diff-${side}`}>
-          {`${signs[side]} ${text}\n`}
-        </span>
-      ))}
-    </pre>
+    <>
+      <div class="compare-choice">
+        <label for="compared-with">With</label>
+        <select
+          id="compared-with"
+          value={before.id}
+          onChange={(event) => (comparedWith.value = { ...comparedWith.peek(), [run.id]: event.currentTarget.value })}
+        >
+          {others.map(({ id, startedAt, protocolVersion = '', request }) => (
+            <option key={id} value={id}>
+              {`${shownTime(startedAt)} ${protocolVersion} ${'arguments' in request ? shownValue(request.arguments, 40) : ''}`}
+            </option>
+          ))}
+        </select>
+        <button type="button" class="text-button" onClick={() => compareRuns(before, run)}>
+          All messages of both
+        </button>
+      </div>
+      {fetched?.result === undefined ? (
+        <p class="faint">{fetched === undefined ? 'Loading…' : 'This result was dropped to make room.'}</p>
+      ) : isSameJson(fetched.result, result) ? (
+        <p class="soft">Both results are the same.</p>
+      ) : (
+        <DiffView before={fetched.result} after={result} label="Compared with the other run" />
+      )}
+    </>
   );
 }

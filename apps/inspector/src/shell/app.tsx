@@ -4,19 +4,20 @@ import { Activity } from '../activity/activity.tsx';
 import { Apps } from '../apps/apps.tsx';
 import { Connect } from '../connect/connect.tsx';
 import { ServerPane } from '../connect/server.tsx';
-import { Icon } from '../controls/icon.tsx';
 import { FeatureList } from '../features/list.tsx';
 import { PromptPane } from '../features/prompt.tsx';
 import { ResourcePane } from '../features/resource.tsx';
 import { TaskPane } from '../features/task.tsx';
 import { ToolPane } from '../features/tool.tsx';
-import { narrowPane, place } from '../state/place.ts';
-import { client, link, phase } from '../state/store.ts';
+import { isAsideOpen, isTimelineWhole, narrowPane } from '../state/panes.ts';
+import { place } from '../state/place.ts';
+import { client, phase } from '../state/store.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { Locked } from './locked.tsx';
+import { Notes } from './notes.tsx';
 import { Palette } from './palette.tsx';
 import { Rail } from './rail.tsx';
-import { TimelineHandle, timelineHeight } from './split.tsx';
+import { chosenSizes, Edge } from './split.tsx';
 import { Steps } from './steps.tsx';
 import { Top } from './top.tsx';
 
@@ -27,21 +28,32 @@ export function App() {
   const hasList = client.value !== undefined && ['tools', 'resources', 'prompts', 'apps'].includes(section);
   // A narrow screen shows the list or the pane: of a client without lists, the pane has what there is to do.
   const hasItem = name !== undefined || isStopped(client.value) || client.value?.state === 'closed';
-  const classes = ['page', `pane-${narrowPane.value}`, hasList ? 'with-list' : '', hasItem ? 'with-item' : ''];
+  const classes = [
+    'page',
+    `pane-${narrowPane.value}`,
+    hasList ? 'with-list' : '',
+    hasItem ? 'with-item' : '',
+    isAsideOpen.value ? 'with-aside' : '',
+    isTimelineWhole.value ? 'timeline-whole' : '',
+  ];
   return (
-    <div class={classes.join(' ')} style={{ '--timeline': `${timelineHeight.value}px` }}>
+    <div class={classes.join(' ')} style={chosenSizes()}>
       <Top />
-      <Steps />
+      <div class="strips">
+        <Notes />
+        <Steps />
+      </div>
       <Rail />
       {hasList && <FeatureList />}
+      {hasList && <Edge pane="list" />}
       <main class="main">
         <Section />
       </main>
       <Activity />
-      <TimelineHandle />
+      <Edge pane="aside" />
+      <Edge pane="timeline" />
       <Timeline />
       <Palette />
-      <Lost />
     </div>
   );
 }
@@ -69,20 +81,4 @@ function Section() {
     case 'tasks':
       return <TaskPane client={shown} />;
   }
-}
-
-/** The backend does not answer. The page tries again by itself. */
-function Lost() {
-  if (link.value !== 'lost') return null;
-  return (
-    <div class="lost" role="status">
-      <Icon name="warning" />
-      <div>
-        <p>
-          <strong>The program that serves this page does not answer.</strong>
-        </p>
-        <p class="soft">If it has ended, start it again. What is shown here stays until it answers.</p>
-      </div>
-    </div>
-  );
 }

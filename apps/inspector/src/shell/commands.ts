@@ -1,13 +1,15 @@
 /** What the palette offers: items of the shown client, clients, sections, and actions. */
-import { call } from '../api/call.ts';
+import { disconnect } from '../connect/client-actions.ts';
 import { duplicate } from '../connect/duplicate.ts';
 import type { IconName } from '../controls/icon.tsx';
 import { runShown } from '../state/keys.ts';
 import { listKey } from '../state/known.ts';
 import { ensureList, listOf, nameOf, titleOf } from '../state/lists.ts';
-import { choose, narrowPane } from '../state/place.ts';
+import { showPane } from '../state/panes.ts';
+import { choose } from '../state/place.ts';
 import { client, clients, known } from '../state/store.ts';
 import { sections } from './rail.tsx';
+import { hasClosedSteps, showSteps } from './steps.tsx';
 import { theme, themes } from './theme.ts';
 
 export interface Command {
@@ -20,7 +22,7 @@ export interface Command {
 
 const go = (place: Parameters<typeof choose>[0]) => (): void => {
   choose(place);
-  narrowPane.value = 'section';
+  showPane('section');
 };
 
 export const commandsNow = (): readonly Command[] => [
@@ -64,6 +66,9 @@ function actions(): readonly Command[] {
   const shown = client.value;
   return [
     ...(run === undefined ? [] : [{ id: 'run', icon: 'play' as const, text: 'Run', note: 'what is open', run }]),
+    ...(hasClosedSteps()
+      ? [{ id: 'steps', icon: 'check' as const, text: 'Show the first steps', note: '', run: () => showSteps(true) }]
+      : []),
     { id: 'connect', icon: 'plus', text: 'Connect to a server', note: '', run: go({ section: 'connect' }) },
     ...themes.map((each) => ({
       id: `theme ${each}`,
@@ -85,22 +90,25 @@ function actions(): readonly Command[] {
 }
 
 const clientCommands = (): readonly Command[] =>
-  clients.value.flatMap(({ id, label, protocolVersion = '' }) => [
-    {
-      id: `client ${id}`,
-      icon: 'server',
-      text: `Go to ${label}`,
-      note: protocolVersion,
-      run: go({ client: id, section: 'tools' }),
-    },
-    {
-      id: `disconnect ${id}`,
-      icon: 'stop',
-      text: `Disconnect ${label}`,
-      note: protocolVersion,
-      run: () => void call('disconnect', { client: id }).catch(() => undefined),
-    },
-  ]);
+  clients.value.flatMap((client) => {
+    const { id, label, protocolVersion = '' } = client;
+    return [
+      {
+        id: `client ${id}`,
+        icon: 'server',
+        text: `Go to ${label}`,
+        note: protocolVersion,
+        run: go({ client: id, section: 'tools' }),
+      },
+      {
+        id: `disconnect ${id}`,
+        icon: 'stop',
+        text: `Disconnect ${label}`,
+        note: protocolVersion,
+        run: () => disconnect(client),
+      },
+    ];
+  });
 
 function sectionCommands(): readonly Command[] {
   return sections.map(([section, text], at) => ({

@@ -1,30 +1,24 @@
-/** Which of the first steps were done. Once done, a step stays done. Pure but for that memory. */
-import type { Known } from '../state/known.ts';
+/** Whether a step of the tour was done. Pure. */
+import type { RunInfo, TourStep } from '../../../../src/inspector/api.ts';
 
-export type StepName = 'run' | 'answer' | 'versions' | 'task' | 'look' | 'copy';
-
+/** What the page has besides its runs. */
 interface Seen {
-  readonly hasChosenRow: boolean;
+  readonly isMoment: boolean;
   readonly copied: string | undefined;
 }
 
-const remembered = new Set<StepName>();
-
-export function doneSteps(known: Known, seen: Seen): ReadonlySet<StepName> {
-  for (const name of stepsIn(known, seen)) remembered.add(name);
-  return remembered;
+export function isDone({ doneBy }: TourStep, runs: readonly RunInfo[], { isMoment, copied }: Seen): boolean {
+  if ('moment' in doneBy) return isMoment;
+  if ('copied' in doneBy) return copied === doneBy.copied;
+  if ('resource' in doneBy)
+    return runs.some(
+      ({ request, status }) => request.kind === 'resource' && request.uri === doneBy.resource && status === 'done',
+    );
+  if ('refused' in doneBy) return runs.some((run) => toolOf(run) === doneBy.refused && run.status === 'failed');
+  const calls = runs.filter((run) => toolOf(run) === doneBy.tool && run.status === 'done');
+  return new Set(calls.map(({ protocolVersion }) => protocolVersion)).size >= (doneBy.versions ?? 1);
 }
 
-export function stepsIn({ runs, tasks }: Known, { hasChosenRow, copied }: Seen): readonly StepName[] {
-  const done = runs.filter(({ status }) => status === 'done');
-  const isRun = (tool: string) => done.some(({ request }) => request.kind === 'tool' && request.name === tool);
-  const versions = new Set(done.map(({ protocolVersion }) => protocolVersion));
-  return [
-    ...(isRun('weather') ? (['run'] as const) : []),
-    ...(isRun('book') ? (['answer'] as const) : []),
-    ...(versions.size > 1 ? (['versions'] as const) : []),
-    ...(tasks.length > 0 ? (['task'] as const) : []),
-    ...(hasChosenRow ? (['look'] as const) : []),
-    ...(copied === 'tenon command' ? (['copy'] as const) : []),
-  ];
-}
+/** A task that is followed after a restart is a call of its tool. */
+const toolOf = ({ request }: RunInfo): string | undefined =>
+  request.kind === 'tool' ? request.name : request.kind === 'task' ? request.tool : undefined;

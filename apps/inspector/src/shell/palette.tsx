@@ -1,6 +1,7 @@
 /** The command palette: everything that can be opened or done, by a few letters. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { Cut } from '../controls/cut.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { isPaletteOpen } from '../state/keys.ts';
 import { type Command, commandsNow, ensureAllLists, matching } from './commands.ts';
@@ -67,7 +68,9 @@ function OpenPalette() {
             onClick={() => run(command)}
           >
             <Icon name={command.icon} />
-            <span>{command.text}</span>
+            <span>
+              <Cut text={command.text} />
+            </span>
             <span class="faint">{command.note}</span>
           </li>
         ))}

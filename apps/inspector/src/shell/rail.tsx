@@ -1,6 +1,7 @@
 /** The rail of sections at the left; on a narrow screen the bar at the bottom. */
 import { Icon, type IconName } from '../controls/icon.tsx';
-import { choose, isNarrow, narrowPane, place, type Section } from '../state/place.ts';
+import { isAsideOpen, isNarrow, narrowPane, type Pane, showPane, toggleAside } from '../state/panes.ts';
+import { choose, place, type Section } from '../state/place.ts';
 import { client, questions } from '../state/store.ts';
 
 /** In the order of their shortcuts. */
@@ -18,11 +19,18 @@ export function Rail() {
       {sections.map(([section, text]) => (
         <SectionButton key={section} section={section} text={text} />
       ))}
-      <PaneButton pane="activity" text="Activity" count={questions.value.length} />
-      <PaneButton pane="timeline" text="Timeline" count={0} />
+      <ActivityButton />
+      {isNarrow.value && (
+        <button type="button" class={hereIf('timeline')} onClick={() => showPane('timeline')}>
+          <Icon name="timeline" />
+          <span>Timeline</span>
+        </button>
+      )}
     </nav>
   );
 }
+
+const hereIf = (pane: Pane): string | undefined => (narrowPane.value === pane ? 'here' : undefined);
 
 function SectionButton({ section, text }: { readonly section: Section & IconName; readonly text: string }) {
   const isHere = place.value.section === section && narrowPane.value === 'section';
@@ -30,7 +38,7 @@ function SectionButton({ section, text }: { readonly section: Section & IconName
     // A second press goes back to the list.
     if (isHere && isNarrow.value) choose({ name: undefined });
     else choose({ section });
-    narrowPane.value = 'section';
+    showPane('section');
   };
   return (
     <button
@@ -46,25 +54,23 @@ function SectionButton({ section, text }: { readonly section: Section & IconName
   );
 }
 
-interface PaneProps {
-  readonly pane: 'activity' | 'timeline';
-  readonly text: string;
-  readonly count: number;
+/** Questions, tasks and the log: a pane of its own on a narrow screen, a column that is opened and closed on others. */
+function ActivityButton() {
+  const count = questions.value.length;
+  return (
+    <button
+      type="button"
+      class={isNarrow.value ? hereIf('activity') : 'rail-activity'}
+      aria-expanded={isNarrow.value ? undefined : isAsideOpen.value}
+      onClick={() => (isNarrow.peek() ? showPane('activity') : toggleAside())}
+    >
+      <Icon name="activity" />
+      <span>Activity</span>
+      {count > 0 && (
+        <span class="count" role="img" aria-label={count === 1 ? '1 question waits' : `${count} questions wait`}>
+          {count}
+        </span>
+      )}
+    </button>
+  );
 }
-
-/** Only on a narrow screen: a wide one shows these panes always. */
-const PaneButton = ({ pane, text, count }: PaneProps) => (
-  <button
-    type="button"
-    class={`only-narrow ${narrowPane.value === pane ? 'here' : ''}`}
-    onClick={() => (narrowPane.value = pane)}
-  >
-    <Icon name={pane} />
-    <span>{text}</span>
-    {count > 0 && (
-      <span class="count" aria-label={`${count} questions wait`}>
-        {count}
-      </span>
-    )}
-  </button>
-);

@@ -1,6 +1,8 @@
 /** Keys that work everywhere. Ctrl stands for Command on a Mac too. */
+import { focusNextQuestion } from '../activity/questions/focus-question.ts';
 import { isPaletteOpen, runShown } from '../state/keys.ts';
-import { choose, narrowPane, type Section } from '../state/place.ts';
+import { showPane } from '../state/panes.ts';
+import { choose, type Section } from '../state/place.ts';
 
 /** By the key, not by what it types: with Alt a Mac types another character. */
 const sectionKeys: Readonly<Record<string, Section>> = {
@@ -18,11 +20,13 @@ export function followShortcuts(): void {
     if (event.altKey && !event.ctrlKey && section !== undefined)
       return act(event, () => {
         choose({ section });
-        narrowPane.value = 'section';
+        showPane('section');
       });
+    if (event.altKey && !event.ctrlKey && event.code === 'KeyA') return act(event, focusNextQuestion);
     if (event.key === '/' && !isTyping(event.target)) return act(event, () => searchField()?.focus());
     if (!event.ctrlKey && !event.metaKey) return undefined;
-    if (event.key === 'k') return act(event, () => void (isPaletteOpen.value = !isPaletteOpen.value));
+    // With Caps Lock it is a capital.
+    if (event.key.toLowerCase() === 'k') return act(event, () => void (isPaletteOpen.value = !isPaletteOpen.value));
     if (event.key === 'Enter' && runShown.value !== undefined && !isInQuestion(event.target))
       return act(event, runShown.value);
     return undefined;

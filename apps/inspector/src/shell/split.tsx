@@ -1,48 +1,88 @@
-/** The edge between the panes and the timeline: dragged, or moved with the arrow keys. */
+/** The edges between panes: dragged, or moved with the arrow keys. A double click takes the size back to its default. */
 import { signal } from '@preact/signals';
 
-const place = 'tenon-inspector-timeline';
-const least = 36;
+/** The panes with an edge, each at the side of the page that it grows from. */
+const edges = {
+  timeline: { label: 'Height of the timeline', side: 'bottom', least: 36, most: () => innerHeight - 240 },
+  list: { label: 'Width of the list', side: 'left', least: 160, most: () => innerWidth / 3 },
+  aside: { label: 'Width of the activity', side: 'right', least: 240, most: () => innerWidth / 3 },
+} as const;
 
-export const timelineHeight = signal(Number(globalThis.localStorage?.getItem(place) ?? 264) || 264);
+type PaneName = keyof typeof edges;
 
-function resize(height: number): void {
-  const most = Math.max(least, innerHeight - 240);
-  timelineHeight.value = Math.round(Math.min(Math.max(height, least), most));
-  localStorage.setItem(place, String(timelineHeight.value));
+const place = (pane: PaneName): string => `tenon-inspector-${pane}`;
+
+const stored = (pane: PaneName): number | undefined =>
+  Number(globalThis.localStorage?.getItem(place(pane)) ?? 0) || undefined;
+
+const sizes = signal<Readonly<Partial<Record<PaneName, number | undefined>>>>({
+  timeline: stored('timeline'),
+  list: stored('list'),
+  aside: stored('aside'),
+});
+
+/** Custom properties of the page: the sizes that the user has chosen. */
+export const chosenSizes = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(sizes.value).flatMap(([pane, size]) => (size === undefined ? [] : [[`--${pane}`, `${size}px`]])),
+  );
+
+function resize(pane: PaneName, size: number | undefined): void {
+  const { least, most } = edges[pane];
+  const next = size === undefined ? undefined : Math.round(Math.max(least, Math.min(size, most())));
+  sizes.value = { ...sizes.peek(), [pane]: next };
+  if (next === undefined) localStorage.removeItem(place(pane));
+  else localStorage.setItem(place(pane), String(next));
 }
 
-function onPointerDown(event: PointerEvent & { readonly currentTarget: HTMLElement }): void {
-  const handle = event.currentTarget;
-  const from = event.clientY;
-  const height = timelineHeight.value;
-  const onMove = (moved: PointerEvent): void => resize(height + from - moved.clientY);
-  handle.setPointerCapture(event.pointerId);
-  handle.addEventListener('pointermove', onMove);
-  handle.addEventListener('lostpointercapture', () => handle.removeEventListener('pointermove', onMove), {
-    once: true,
-  });
+/** The size that a pane has now, chosen or not. */
+function sizeOf(pane: PaneName): number {
+  const box = document.querySelector(`.${pane}`)?.getBoundingClientRect();
+  return (pane === 'timeline' ? box?.height : box?.width) ?? edges[pane].least;
 }
 
-function onKeyDown(event: KeyboardEvent): void {
-  const steps: Readonly<Record<string, number>> = { ArrowUp: 24, ArrowDown: -24 };
-  const step = steps[event.key];
-  if (step === undefined) return;
-  event.preventDefault();
-  resize(timelineHeight.value + step);
-}
+/** By how much a pane grows when the pointer has moved. */
+const growth = (pane: PaneName, x: number, y: number): number => ({ bottom: -y, left: x, right: -x })[edges[pane].side];
 
-export const TimelineHandle = () => (
-  <div
-    class="handle"
-    role="separator"
-    tabIndex={0}
-    aria-orientation="horizontal"
-    aria-label="Height of the timeline"
-    aria-valuenow={timelineHeight.value}
-    aria-valuemin={least}
-    aria-valuemax={2000}
-    onPointerDown={onPointerDown}
-    onKeyDown={onKeyDown}
-  />
-);
+const step = 24;
+const arrows: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowUp: [0, -step],
+  ArrowDown: [0, step],
+  ArrowLeft: [-step, 0],
+  ArrowRight: [step, 0],
+};
+
+export function Edge({ pane }: { readonly pane: PaneName }) {
+  const { label, side, least } = edges[pane];
+  const onPointerDown = (event: PointerEvent & { readonly currentTarget: HTMLElement }): void => {
+    const edge = event.currentTarget;
+    const [x, y, size] = [event.clientX, event.clientY, sizeOf(pane)];
+    const onMove = (moved: PointerEvent): void =>
+      resize(pane, size + growth(pane, moved.clientX - x, moved.clientY - y));
+    edge.setPointerCapture(event.pointerId);
+    edge.addEventListener('pointermove', onMove);
+    edge.addEventListener('lostpointercapture', () => edge.removeEventListener('pointermove', onMove), { once: true });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const arrow = arrows[event.key];
+    const by = arrow === undefined ? 0 : growth(pane, ...arrow);
+    if (by === 0) return;
+    event.preventDefault();
+    resize(pane, sizeOf(pane) + by);
+  };
+  return (
+    <div
+      class={`edge edge-${pane}`}
+      role="separator"
+      tabIndex={0}
+      aria-orientation={side === 'bottom' ? 'horizontal' : 'vertical'}
+      aria-label={label}
+      aria-valuenow={sizes.value[pane] ?? least}
+      aria-valuemin={least}
+      aria-valuemax={2000}
+      onPointerDown={onPointerDown}
+      onKeyDown={onKeyDown}
+      onDblClick={() => resize(pane, undefined)}
+    />
+  );
+}

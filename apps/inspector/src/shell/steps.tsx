@@ -1,74 +1,79 @@
-/** The strip of six steps through the first minutes with the demo. It ticks off what was done, and can be closed. */
+/** The strip of a tour through the server: each step opens what it is about, filled in, and is ticked off. */
 import { signal } from '@preact/signals';
+import type { TourStep } from '../../../../src/inspector/api.ts';
+import { duplicate } from '../connect/duplicate.ts';
 import { IconButton } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
-import { copiedTitle } from '../features/copy-menu.tsx';
-import { chosenSeq } from '../state/chosen.ts';
-import { choose, narrowPane } from '../state/place.ts';
-import { known } from '../state/store.ts';
-import { doneSteps, type StepName } from './done-steps.ts';
+import { useOneStop } from '../controls/one-stop.ts';
+import { readSpans } from '../result/markdown.ts';
+import { Spans } from '../result/markdown-view.tsx';
+import { setDraft } from '../state/drafts.ts';
+import { showPane } from '../state/panes.ts';
+import { choose } from '../state/place.ts';
+import { client, known } from '../state/store.ts';
+import { timelineView } from '../state/timeline.ts';
+import { doneSteps } from './tour.ts';
 
 const place = 'tenon-inspector-steps';
 const isClosed = signal(globalThis.localStorage?.getItem(place) === 'closed');
 
-const steps: readonly {
-  readonly name: StepName;
-  readonly text: string;
-  readonly about: string;
-  readonly go: () => void;
-}[] = [
-  { name: 'run', text: 'Run weather', about: 'Ctrl Enter runs what is open.', go: tool('weather') },
-  { name: 'answer', text: 'Answer book', about: 'It asks for input while it runs.', go: tool('book') },
-  {
-    name: 'versions',
-    text: 'Compare versions',
-    about: 'Choose another version in the menu of the tab, and run it again.',
-    go: tool('weather'),
-  },
-  {
-    name: 'task',
-    text: 'Follow a task',
-    about: 'It goes on if the program is stopped and started again with DEMO_STORE.',
-    go: tool('long_report'),
-  },
-  {
-    name: 'look',
-    text: 'Look back',
-    about: 'Drag the moment below the timeline: the state of then is beside it.',
-    go: () => (narrowPane.value = 'timeline'),
-  },
-  { name: 'copy', text: 'Copy as command', about: 'Paste it into a terminal.', go: tool('weather') },
-];
+/** The step that was clicked last: its hint stays until it is done. */
+const clicked = signal<string | undefined>(undefined);
 
-function tool(name: string): () => void {
-  return () => {
-    choose({ section: 'tools', name });
-    narrowPane.value = 'section';
-  };
+export const hasClosedSteps = (): boolean => known.value.tour !== undefined && isClosed.value;
+
+export function showSteps(isShown: boolean): void {
+  isClosed.value = !isShown;
+  if (isShown) localStorage.removeItem(place);
+  else localStorage.setItem(place, 'closed');
+}
+
+async function open({ id, opens }: TourStep): Promise<void> {
+  const { tool, resource, protocolVersion } = opens;
+  clicked.value = id;
+  if (resource !== undefined) choose({ section: 'resources', name: resource });
+  if (tool !== undefined) {
+    if (opens.arguments !== undefined) setDraft(`tool ${tool}`, { value: opens.arguments });
+    choose({ section: 'tools', name: tool });
+    const shown = client.peek();
+    if (protocolVersion !== undefined && shown !== undefined) await duplicate(shown.id, protocolVersion);
+  }
+  if (tool !== undefined || resource !== undefined) return showPane('section');
+  timelineView.value = 'list';
+  showPane('timeline');
 }
 
 export function Steps() {
-  if (known.value.suggestion === undefined || isClosed.value) return null;
-  const done = doneSteps(known.value, { hasChosenRow: chosenSeq.value !== undefined, copied: copiedTitle.value });
-  const next = steps.find(({ name }) => !done.has(name));
-  const close = (): void => {
-    isClosed.value = true;
-    localStorage.setItem(place, 'closed');
-  };
+  const { tour } = known.value;
+  const stop = useOneStop<HTMLOListElement>('button');
+  if (tour === undefined || isClosed.value) return null;
+  const done = doneSteps.value;
+  const isOpen = ({ id }: TourStep): boolean => !done.has(id);
+  const next = tour.find((step) => isOpen(step) && step.id === clicked.value) ?? tour.find(isOpen);
   return (
-    <nav class="steps" aria-label="The first five minutes">
-      <ol>
-        {steps.map(({ name, text, about, go }, at) => (
-          <li key={name} class={done.has(name) ? 'done' : name === next?.name ? 'next' : undefined}>
-            <button type="button" title={about} onClick={go}>
-              <span class="step-sign">{done.has(name) ? <Icon name="check" /> : at + 1}</span>
-              <span class="step-text">{text}</span>
+    <nav class="steps" aria-label="First steps">
+      <ol {...stop}>
+        {tour.map((step, at) => (
+          <li key={step.id} class={done.has(step.id) ? 'done' : step === next ? 'next' : undefined}>
+            <button
+              type="button"
+              title={step.title}
+              aria-current={step === next ? 'step' : undefined}
+              onClick={() => void open(step).catch(() => undefined)}
+            >
+              <span class="step-sign">{done.has(step.id) ? <Icon name="check" /> : at + 1}</span>
+              <span class="step-text">
+                {step.title}
+                {done.has(step.id) && <span class="unseen">, done</span>}
+              </span>
             </button>
           </li>
         ))}
       </ol>
-      <p class="step-about">{next?.about ?? 'That was all of it.'}</p>
-      <IconButton icon="close" label="Close the first steps" onClick={close} />
+      <p class="step-about" role="status">
+        {next === undefined ? 'All steps are done.' : <Spans spans={readSpans(next.hint)} />}
+      </p>
+      <IconButton icon="close" label="Close the first steps" onClick={() => showSteps(false)} />
     </nav>
   );
 }

@@ -1,17 +1,21 @@
 /** The bar at the top: the clients as tabs, the palette and the theme. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { ClientInfo } from '../../../../src/inspector/api.ts';
-import { call } from '../api/call.ts';
+import { connectAgain, disconnect, remove } from '../connect/client-actions.ts';
 import { duplicate } from '../connect/duplicate.ts';
+import { canEdit, edit } from '../connect/edited.ts';
 import { IconButton } from '../controls/button.tsx';
 import { Icon, Mark } from '../controls/icon.tsx';
 import { Menu, type MenuItem } from '../controls/menu.tsx';
+import { useOneStop } from '../controls/one-stop.ts';
 import { isPaletteOpen, shownKeys } from '../state/keys.ts';
-import { choose, narrowPane, place } from '../state/place.ts';
-import { clients, known, putClient } from '../state/store.ts';
+import { showPane } from '../state/panes.ts';
+import { choose, place } from '../state/place.ts';
+import { clients, known, link } from '../state/store.ts';
 import { nextTheme, theme } from './theme.ts';
 
 export function Top() {
+  const stop = useOneStop<HTMLDivElement>('.tab > button, .tab-more');
   const icons = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
   return (
     <header class="top">
@@ -20,16 +24,18 @@ export function Top() {
         <h1>Tenon</h1>
       </div>
       <nav class="tabs" aria-label="Clients">
-        {clients.value.map((each) => (
-          <ClientTab key={each.id} client={each} />
-        ))}
+        <div class="tabs-all" {...stop}>
+          {clients.value.map((each) => (
+            <ClientTab key={each.id} client={each} />
+          ))}
+        </div>
         <button
           type="button"
           class="tab-add"
           aria-current={place.value.section === 'connect' ? 'page' : undefined}
           onClick={() => {
             choose({ section: 'connect' });
-            narrowPane.value = 'section';
+            showPane('section');
           }}
         >
           <Icon name="plus" />
@@ -52,7 +58,7 @@ function ClientTab({ client }: { readonly client: ClientInfo }) {
   const go = (): void => {
     const { section } = place.value;
     choose({ client: id, section: section === 'connect' ? 'tools' : section });
-    narrowPane.value = 'section';
+    showPane('section');
   };
   const tab = useRef<HTMLDivElement>(null);
   // The tabs scroll if they are many: the chosen one is in view.
@@ -73,6 +79,7 @@ function ClientTab({ client }: { readonly client: ClientInfo }) {
   );
 }
 
+/** While the program does not answer, nothing is known of its connections. */
 export function StateDot({ client: { state, error } }: { readonly client: ClientInfo }) {
   const colors: Readonly<Record<string, string>> = {
     ready: 'good',
@@ -80,16 +87,14 @@ export function StateDot({ client: { state, error } }: { readonly client: Client
     backoff: 'busy',
     draining: 'busy',
   };
-  const color = colors[state] ?? (error === undefined ? 'off' : 'bad');
-  return <span class={`dot ${color}`} role="img" aria-label={state} title={state} />;
+  const isKnown = link.value === 'live';
+  const color = isKnown ? (colors[state] ?? (error === undefined ? 'off' : 'bad')) : 'off';
+  const text = isKnown ? state : 'not known';
+  return <span class={`dot ${color}`} role="img" aria-label={text} title={text} />;
 }
 
-function clientItems({ id, state, protocolVersion }: ClientInfo): readonly (MenuItem | string)[] {
-  const change = (name: 'reconnect' | 'disconnect') => () =>
-    void call(name, { client: id }).then(
-      ({ client }) => putClient(client),
-      () => undefined,
-    );
+function clientItems(client: ClientInfo): readonly (MenuItem | string)[] {
+  const { id, state, protocolVersion } = client;
   const isOpen = state !== 'closed';
   return [
     'Same server, with',
@@ -100,13 +105,14 @@ function clientItems({ id, state, protocolVersion }: ClientInfo): readonly (Menu
     })),
     'This client',
     isOpen
-      ? { text: 'Disconnect', icon: 'stop' as const, onChoose: change('disconnect') }
-      : { text: 'Connect again', icon: 'reload' as const, onChoose: change('reconnect') },
+      ? { text: 'Disconnect', icon: 'stop' as const, onChoose: () => disconnect(client) }
+      : { text: 'Connect again', icon: 'reload' as const, onChoose: () => connectAgain(client) },
+    ...(canEdit(client) ? [{ text: 'Edit', icon: 'edit' as const, onChoose: () => edit(client) }] : []),
     {
       text: 'Remove',
       icon: 'trash',
       isDanger: true,
-      onChoose: () => void call('remove', { client: id }).catch(() => undefined),
+      onChoose: () => remove(client),
     },
   ];
 }

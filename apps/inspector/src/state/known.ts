@@ -1,13 +1,22 @@
 /** What the page knows of the backend, and how events change it. Pure: rows of the timeline are in `rows.ts`. */
 
 import type { Task } from '../../../../src/client/api/tasks.ts';
-import type { ApiError, FeatureKind, InspectorEvent, Overview, RunInfo } from '../../../../src/inspector/api.ts';
+import type {
+  ApiError,
+  FeatureKind,
+  InspectorEvent,
+  LogEvent,
+  Overview,
+  RunInfo,
+} from '../../../../src/inspector/api.ts';
 
-/** A log message, or a warning of the client. */
+/** A log message of a server, a line of its process, or a warning of the client. */
 export interface LogLine {
+  readonly source: 'server' | 'process' | 'client';
   readonly seq: number;
   readonly at: number;
   readonly client: string;
+  /** Of a line of a process, where it wrote it: `stderr`. */
   readonly level: string;
   readonly logger?: string;
   readonly data: unknown;
@@ -20,7 +29,7 @@ export interface KnownTask {
 }
 
 /** The overview with the changes since, and what is only in events. */
-export interface Known extends Omit<Overview, 'first' | 'seq'> {
+export interface Known extends Omit<Overview, 'first' | 'seq' | 'logs'> {
   /** The newest last; older ones are dropped. */
   readonly logs: readonly LogLine[];
   /** The newest first. */
@@ -41,6 +50,7 @@ export const maxLogLines = 2000;
 
 export const nothingKnown: Known = {
   version: '',
+  process: '',
   protocolVersions: [],
   clients: [],
   runs: [],
@@ -55,13 +65,23 @@ export const nothingKnown: Known = {
 export const listKey = (client: string, kind: FeatureKind): string => `${client} ${kind}`;
 export const updateKey = (client: string, uri: string): string => `${client} ${uri}`;
 
-/** Begins with an overview. Logs and counters of an earlier one stay: an overview does not have them. */
+/** Begins with an overview. Counters of an earlier one stay, and so do logs: an overview has only the newest. */
 export function fromOverview(overview: Overview, before: Known): Known {
-  const { version, protocolVersions, clients, runs, questions, recordings, suggestion, approver } = overview;
+  const { version, process, protocolVersions, clients, runs, questions, recordings, suggestion, tour, approver } =
+    overview;
+  const last = before.logs.at(-1)?.seq ?? 0;
+  const newer = overview.logs.filter(({ seq }) => seq > last).map(logLine);
+  const logs = [...before.logs, ...newer].slice(-maxLogLines);
   const found = runs.flatMap(({ client, task }) => (task === undefined ? [] : [{ client, task }]));
   const tasks = found.reduceRight(withTaskOfRun, before.tasks);
-  const next = { version, protocolVersions, clients, runs, questions, recordings, tasks };
-  return { ...before, ...next, ...(suggestion && { suggestion }), ...(approver && { approver }) };
+  const next = { version, process, protocolVersions, clients, runs, questions, recordings, logs, tasks };
+  return {
+    ...before,
+    ...next,
+    ...(suggestion && { suggestion }),
+    ...(tour && { tour }),
+    ...(approver && { approver }),
+  };
 }
 
 export function reduce(known: Known, event: InspectorEvent): Known {
@@ -91,6 +111,7 @@ export function reduce(known: Known, event: InspectorEvent): Known {
     case 'task':
       return { ...known, tasks: withTask(known.tasks, event) };
     case 'log':
+    case 'output':
     case 'warning':
       return { ...known, logs: [...known.logs, logLine(event)].slice(-maxLogLines) };
     case 'auth': {
@@ -104,12 +125,13 @@ export function reduce(known: Known, event: InspectorEvent): Known {
   }
 }
 
-function logLine(event: InspectorEvent & { readonly type: 'log' | 'warning' }): LogLine {
+function logLine(event: LogEvent): LogLine {
   const { seq, at, client } = event;
+  if (event.type === 'output') return { source: 'process', seq, at, client, level: event.stream, data: event.text };
   if (event.type === 'warning')
-    return { seq, at, client, level: 'warning', logger: `client ${event.code}`, data: event.message };
+    return { source: 'client', seq, at, client, level: 'warning', logger: event.code, data: event.message };
   const { level, logger, data } = event;
-  return { seq, at, client, level, data, ...(logger !== undefined && { logger }) };
+  return { source: 'server', seq, at, client, level, data, ...(logger !== undefined && { logger }) };
 }
 
 function withRun(known: Known, run: RunInfo): Known {

@@ -83,6 +83,18 @@ export async function load(client: string, kind: FeatureKind, isChange: boolean,
   }
 }
 
+/** A client that has another id after a restart has the lists that it had. */
+export function moveLists(from: string, to: string): void {
+  if (from === to) return;
+  for (const kind of ['tools', 'resources', 'templates', 'prompts'] as const) {
+    const list = lists.peek()[listKey(from, kind)];
+    if (list !== undefined) set(listKey(to, kind), { ...list, isLoading: false });
+  }
+}
+
+/** The lists of another process are fetched again. */
+export const forgetVersions = (): void => loadedFor.clear();
+
 const set = (key: string, list: LoadedList<FeatureKind>): void => {
   lists.value = { ...lists.peek(), [key]: list };
 };

@@ -1,5 +1,6 @@
 /** Where the user is: the chosen client, section and item. It is in the address, so that a reload, a link and the back button come back to it. */
 import { effect, signal } from '@preact/signals';
+import { showPane } from './panes.ts';
 
 export const sections = ['tools', 'resources', 'prompts', 'apps', 'server', 'tasks', 'connect'] as const;
 export type Section = (typeof sections)[number];
@@ -63,19 +64,11 @@ export function choose(next: Partial<Omit<Place, 'isChosen'>>, by: 'user' | 'pag
   place.value = { ...after, name };
 }
 
-const narrowScreen = globalThis.matchMedia?.('(max-width: 760px)');
-
-export const isNarrow = signal(narrowScreen?.matches === true);
-
-/** What a narrow screen shows: it has no room for all panes at once. */
-export const narrowPane = signal<'section' | 'activity' | 'timeline'>('section');
-
 /** Marks the entries of the history that the page has made, not a link. */
 const ownEntry = 'place';
 
-/** Keeps the address and the place the same, in both directions, and follows the width of the screen. */
+/** Keeps the address and the place the same, in both directions. */
 export function followAddress(): void {
-  narrowScreen?.addEventListener('change', ({ matches }) => (isNarrow.value = matches));
   effect(() => {
     const hash = hashOf(place.value);
     if (hash === location.hash) return;
@@ -89,6 +82,6 @@ export function followAddress(): void {
     const next = placeIn(location.hash);
     // Going back leaves the timeline as it is: the capture of then may be closed.
     place.value = history.state === ownEntry ? { ...next, recording: before.recording } : next;
-    narrowPane.value = 'section';
+    showPane('section');
   });
 }

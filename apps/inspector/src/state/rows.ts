@@ -25,18 +25,22 @@ export const rowsOf = (recording: string): readonly Row[] => recordings.get(reco
 
 export const generationOf = (recording: string): number => generations.get(recording) ?? 0;
 
+/** The place of the last row that is no later than an event, or -1. */
+export function lastUpTo(rows: { readonly length: number; at(index: number): Row | undefined }, seq: number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rows.at(middle)?.seq ?? Number.POSITIVE_INFINITY) <= seq) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
 /** The place of an event among rows in order, or -1. */
 export function indexOfSeq(rows: { readonly length: number; at(index: number): Row | undefined }, seq: number): number {
-  let low = 0;
-  let high = rows.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const found = rows.at(middle)?.seq ?? 0;
-    if (found === seq) return middle;
-    if (found < seq) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
+  const at = lastUpTo(rows, seq);
+  return rows.at(at)?.seq === seq ? at : -1;
 }
 
 /** Appends rows; those that are there already are left out. */

@@ -68,6 +68,18 @@ const set = (run: string, fetched: { readonly result?: Fetched; readonly error?:
   results.value = { ...results.peek(), [run]: fetched };
 };
 
+/** After a restart the runs from before have other ids: the new process counts from the beginning. */
+export function renameRuns(nameOf: (run: string) => string): void {
+  results.value = Object.fromEntries(Object.entries(results.peek()).map(([run, result]) => [nameOf(run), result]));
+  // One that was running may go on as another run: then that is shown.
+  const running = new Set(known.peek().runs.flatMap(({ id, status }) => (status === 'running' ? [id] : [])));
+  const shown = Object.entries(shownRuns.peek()).filter(([, run]) => !running.has(run));
+  shownRuns.value = Object.fromEntries(shown.map(([key, run]) => [key, nameOf(run)]));
+  const before = [...requested];
+  requested.clear();
+  for (const run of before) requested.add(nameOf(run));
+}
+
 /** The task that a run follows. */
 export const taskIdOf = ({ request, task }: RunInfo): string | undefined =>
   request.kind === 'task' ? request.taskId : task?.taskId;

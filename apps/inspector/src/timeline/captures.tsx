@@ -5,13 +5,24 @@ import type { ApiError } from '../../../../src/inspector/api.ts';
 import { call, errorOf } from '../api/call.ts';
 import { IconButton } from '../controls/button.tsx';
 import { ErrorNotice } from '../controls/notice.tsx';
+import { isLive } from '../state/chosen.ts';
+import { isTimelineWhole, showPane } from '../state/panes.ts';
 import { choose, place } from '../state/place.ts';
 import { forgetRows, loadRows } from '../state/rows.ts';
+import { saveFile } from '../state/saved-capture.ts';
 import { known } from '../state/store.ts';
+import { chooseRow } from '../state/timeline.ts';
 
 const error = signal<ApiError | undefined>(undefined);
 
+export const showRecording = (recording: string): void => attempt(() => show(recording));
+
+/** A capture is what the person has come for: it gets the page. */
 async function show(recording: string): Promise<void> {
+  chooseRow(undefined);
+  isLive.value = recording === 'live';
+  isTimelineWhole.value = recording !== 'live';
+  showPane('timeline');
   choose({ recording });
   if (recording !== 'live') await loadRows(recording);
 }
@@ -31,16 +42,12 @@ export const openCapture = (file: File): void =>
 const save = (): void =>
   attempt(async () => {
     const { name, text } = await call('saveCapture', { recording: place.value.recording });
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }));
-    link.download = name;
-    link.click();
-    URL.revokeObjectURL(link.href);
+    saveFile(name, text);
   });
 
 const close = (recording: string): void =>
   attempt(async () => {
-    choose({ recording: 'live' });
+    await show('live');
     await call('closeCapture', { recording });
     forgetRows(recording);
   });

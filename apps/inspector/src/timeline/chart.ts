@@ -29,6 +29,13 @@ export const linePath = (points: readonly Point[], maximum: number): string =>
     .map(([x, y], at) => `${at === 0 ? 'M' : 'L'}${x} ${y}`)
     .join('');
 
+/** A value stays until the next one: no ramp leads there. */
+export const stepPath = (points: readonly Point[], maximum: number): string =>
+  points
+    .map((point) => placed(point, maximum))
+    .map(([x, y], at) => (at === 0 ? `M${x} ${y}` : `H${x}V${y}`))
+    .join('');
+
 /** One bar a second, seconds without a number have none. */
 export const barPath = (points: readonly Point[], maximum: number): string =>
   points

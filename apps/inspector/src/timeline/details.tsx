@@ -2,15 +2,17 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ApiError, EventText } from '../../../../src/inspector/api.ts';
-import { call, errorOf } from '../api/call.ts';
+import { errorOf } from '../api/call.ts';
 import { IconButton, Segments } from '../controls/button.tsx';
+import { CopyButton } from '../controls/copy-button.tsx';
 import { ErrorNotice } from '../controls/notice.tsx';
 import { JsonTree } from '../result/json-tree.tsx';
-import { chosenSeq } from '../state/chosen.ts';
 import { indexOfSeq, rowsOf } from '../state/rows.ts';
+import { textOf } from '../state/texts.ts';
+import { chooseRow, pinsOf, sideView, togglePin } from '../state/timeline.ts';
+import { indented } from './indented.ts';
 import { SendAgain } from './send-again.tsx';
 import { StateAt } from './state-at.tsx';
-import { sideView } from './view.ts';
 
 interface DetailsProps {
   readonly recording: string;
@@ -20,8 +22,10 @@ interface DetailsProps {
 export function Details({ recording, seq }: DetailsProps) {
   const rows = rowsOf(recording);
   const row = rows[indexOfSeq(rows, seq)];
+  const { text, error } = useText(recording, seq);
   const canSend = row?.from === 'client' && row.type === 'request';
   const view = sideView.value === 'send' && !canSend ? 'message' : sideView.value;
+  const isPinned = pinsOf(recording).includes(seq);
   return (
     <section class="details" aria-label="The chosen message">
       <div class="details-bar">
@@ -35,38 +39,36 @@ export function Details({ recording, seq }: DetailsProps) {
           ]}
           onChange={(next) => (sideView.value = next)}
         />
-        <span class="faint mono">#{seq}</span>
         <span class="spring" />
-        <IconButton icon="close" label="Close" onClick={() => (chosenSeq.value = undefined)} />
+        <CopyButton what="the message" text={text && (() => indented(text.text))} />
+        <IconButton
+          icon="pin"
+          label={isPinned ? 'Unpin' : 'Pin: it stays above the list'}
+          isPressed={isPinned}
+          onClick={() => togglePin(recording, seq)}
+        />
+        <IconButton icon="close" label="Close" onClick={() => chooseRow(undefined)} />
       </div>
-      {view === 'state' ? (
-        <StateAt recording={recording} seq={seq} />
-      ) : (
-        <EventDetails key={seq} recording={recording} seq={seq} client={row?.client} isEdited={view === 'send'} />
-      )}
+      {view === 'state' && <StateAt recording={recording} seq={seq} />}
+      {view !== 'state' && error !== undefined && <ErrorNotice error={error} />}
+      {view === 'message' && text !== undefined && <Text key={seq} text={text} />}
+      {view === 'send' && text !== undefined && <SendAgain key={seq} text={text.text} client={row?.client} />}
     </section>
   );
 }
 
-interface EventDetailsProps extends DetailsProps {
-  readonly client: string | undefined;
-  readonly isEdited: boolean;
-}
-
-function EventDetails({ recording, seq, client, isEdited }: EventDetailsProps) {
-  const text = useSignal<EventText | undefined>(undefined);
-  const error = useSignal<ApiError | undefined>(undefined);
+/** The text of a row: fetched when the row is chosen. */
+function useText(recording: string, seq: number): { readonly text?: EventText; readonly error?: ApiError } {
+  const found = useSignal<{ readonly of: string; readonly text?: EventText; readonly error?: ApiError }>({ of: '' });
+  const of = `${recording} ${seq}`;
   useEffect(() => {
-    let isWanted = true;
-    void call('texts', { recording, seqs: [seq] }).then(
-      ({ texts }) => isWanted && (text.value = texts[0] ?? { seq, text: 'It was dropped to make room.' }),
-      (thrown) => isWanted && (error.value = errorOf(thrown)),
+    void textOf(recording, seq).then(
+      (text) => (found.value = { of, text }),
+      (thrown) => (found.value = { of, error: errorOf(thrown) }),
     );
-    return () => void (isWanted = false);
-  }, [recording, seq]);
-  if (error.value !== undefined) return <ErrorNotice error={error.value} />;
-  if (text.value === undefined) return null;
-  return isEdited ? <SendAgain text={text.value.text} client={client} /> : <Text text={text.value} />;
+  }, [of]);
+  // The answer for the row before may still be there.
+  return found.value.of === of ? found.value : {};
 }
 
 function Text({ text: { text, isCut } }: { readonly text: EventText }) {

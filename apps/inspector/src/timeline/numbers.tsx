@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { NumbersBucket } from '../../../../src/inspector/api.ts';
 import { call } from '../api/call.ts';
 import { shownMs } from '../controls/format.ts';
-import { barPath, chartHeight, chartWidth, linePath, niceMaximum, type Point } from './chart.ts';
+import { barPath, chartHeight, chartWidth, linePath, niceMaximum, type Point, stepPath } from './chart.ts';
 import { filter } from './rows/shown-rows.ts';
 
 /**
@@ -16,11 +16,14 @@ const shownSeconds = 300;
 
 const pollMs = 2000;
 
+const paths = { bars: barPath, line: linePath, steps: stepPath } as const;
+
 interface Chart {
   readonly title: string;
   readonly of: (bucket: NumbersBucket) => number;
-  /** A second line of the same chart. */
+  /** A second line of the same chart, and how both are named. */
   readonly also?: (bucket: NumbersBucket) => number;
+  readonly names?: readonly [string, string];
   readonly shape: 'bars' | 'line' | 'steps';
   readonly format?: (value: number) => string;
 }
@@ -29,9 +32,10 @@ const charts: readonly Chart[] = [
   { title: 'Calls a second', of: ({ calls }) => calls, shape: 'bars' },
   { title: 'Errors a second', of: ({ errors }) => errors, shape: 'bars' },
   {
-    title: 'Latency, median and 95 %',
+    title: 'Latency',
     of: ({ p50Ms }) => p50Ms,
     also: ({ p95Ms }) => p95Ms,
+    names: ['median', '95 %'],
     shape: 'line',
     format: shownMs,
   },
@@ -68,7 +72,7 @@ export function Numbers() {
 }
 
 function ChartView({ chart, buckets }: { readonly chart: Chart; readonly buckets: readonly NumbersBucket[] }) {
-  const { title, of, also, shape, format = String } = chart;
+  const { title, of, also, names = ['', ''], shape, format = String } = chart;
   const end = Date.now();
   const points = (value: Chart['of']): readonly Point[] => {
     const found = buckets.map((bucket) => ({ x: 1 - (end - bucket.at) / (shownSeconds * 1000), y: value(bucket) }));
@@ -79,12 +83,20 @@ function ChartView({ chart, buckets }: { readonly chart: Chart; readonly buckets
   const lines = [points(of), ...(also === undefined ? [] : [points(also)])];
   const maximum = niceMaximum(Math.max(0, ...lines.flat().map(({ y }) => y)));
   const latest = buckets.at(-1);
-  const path = shape === 'bars' ? barPath : linePath;
+  const values = latest === undefined ? [] : [of(latest), ...(also === undefined ? [] : [also(latest)])];
+  const path = paths[shape];
   return (
     <figure class="chart">
       <figcaption>
         <span>{title}</span>
-        <strong class="mono">{latest === undefined ? '–' : format(of(latest))}</strong>
+        <span class="chart-values">
+          {values.length === 0 && '–'}
+          {values.map((value, at) => (
+            <span key={at} class={`chart-value ${at === 0 ? '' : 'second'}`}>
+              {names[at]} <strong class="mono">{format(value)}</strong>
+            </span>
+          ))}
+        </span>
       </figcaption>
       <svg viewBox={`0 0 ${chartWidth} ${chartHeight}`} preserveAspectRatio="none" role="img" aria-label={title}>
         {lines.map((line, at) => (

@@ -7,6 +7,7 @@ import { ErrorNotice } from '../controls/notice.tsx';
 import { JsonEditor } from '../form/json-editor.tsx';
 import { ResultView } from '../result/result.tsx';
 import { known, putClient, client as shownClient } from '../state/store.ts';
+import { indented } from './indented.ts';
 
 /** `client` is absent in a capture: then it is sent by the client that is open. */
 export function SendAgain({ text: given, client }: { readonly text: string; readonly client: string | undefined }) {
@@ -46,12 +47,4 @@ export function SendAgain({ text: given, client }: { readonly text: string; read
       />
     </div>
   );
-}
-
-function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }

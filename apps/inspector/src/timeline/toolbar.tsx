@@ -1,12 +1,13 @@
-/** What the timeline shows: rows by kind, by client, with a text; as a list or as a sequence; and captures. */
-import { Segments } from '../controls/button.tsx';
+/** What the timeline shows: rows by kind, by client, with a text; as a list or as a sequence; and what is done with all of it. */
+import { IconButton, Segments } from '../controls/button.tsx';
+import { isNarrow, isTimelineWhole, toggleTimeline } from '../state/panes.ts';
 import { place } from '../state/place.ts';
 import { rowsOf } from '../state/rows.ts';
 import { clients } from '../state/store.ts';
+import { clearRows, timelineView } from '../state/timeline.ts';
 import { Captures } from './captures.tsx';
 import type { RowFilter } from './rows/filter.ts';
 import { filter, searchText, shownPlaces } from './rows/shown-rows.ts';
-import { timelineView } from './view.ts';
 
 const kinds: readonly (readonly [RowFilter['kind'], string])[] = [
   ['messages', 'Messages'],
@@ -17,8 +18,8 @@ const kinds: readonly (readonly [RowFilter['kind'], string])[] = [
 ];
 
 export function Toolbar() {
-  const { kind, client } = filter.value;
-  const all = rowsOf(place.value.recording).length;
+  const isWhole = isTimelineWhole.value;
+  const hasFilters = timelineView.value !== 'compare';
   return (
     <div class="timeline-bar">
       <h2>Timeline</h2>
@@ -29,9 +30,31 @@ export function Toolbar() {
           ['list', 'List'],
           ['sequence', 'Sequence'],
           ['numbers', 'Numbers'],
+          ['compare', 'Compare'],
         ]}
         onChange={(next) => (timelineView.value = next)}
       />
+      {hasFilters && <Filters />}
+      <div class="timeline-actions">
+        <Captures />
+        <IconButton icon="trash" label="Clear the timeline" onClick={clearRows} />
+        {!isNarrow.value && (
+          <IconButton
+            icon={isWhole ? 'half' : 'whole'}
+            label={isWhole ? 'Make the timeline small again' : 'Maximise the timeline'}
+            onClick={toggleTimeline}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Filters() {
+  const { kind, client } = filter.value;
+  const all = rowsOf(place.value.recording).length;
+  return (
+    <div class="timeline-filters">
       <select
         aria-label="Which rows"
         value={kind}
@@ -67,8 +90,6 @@ export function Toolbar() {
       <span class="faint mono rows-count" role="status">
         {shownPlaces.value.length === all ? `${all} rows` : `${shownPlaces.value.length} of ${all} rows`}
       </span>
-      <span class="spring" />
-      <Captures />
     </div>
   );
 }

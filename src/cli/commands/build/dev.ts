@@ -5,12 +5,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { guardStdout } from '../../../node/stdio-server/stdout-guard.ts';
 import { markAsDevelopment } from '../../../server/ports/development.ts';
 import { type FileWatch, watchFiles } from '../../dev/file-watch.ts';
+import { createInspection, type Inspection } from '../../dev/inspection.ts';
 import { reloadModules } from '../../dev/reload-hook.ts';
 import { createDevService, type DevService } from '../../dev/service.ts';
 import type { RunCommand } from '../../io/command.ts';
 import type { Given } from '../../io/given.ts';
 import { interrupted } from '../../io/until-closed.ts';
 import { importModule } from '../../target/import-module.ts';
+import { loadErrorText } from '../../target/load-error.ts';
 import { type LoadedServer, optionsOver, pathOf, serverIn } from '../../target/module-target.ts';
 import { ownStack } from '../../target/own-stack.ts';
 import type { Served } from '../../target/package-of.ts';
@@ -30,11 +32,14 @@ export const run: RunCommand = async (given) => {
   if (port === undefined) guardStdout();
   else given.io.reserveOutput();
   const service = createDevService(given, path, port);
+  const inspection = createInspection(path, given);
   const files = watchFiles({ onChange: () => reloads.request(), onWarning: (text) => warn(given, text) });
-  const reloads = createReloads(given, path, service, files);
+  const reloads = createReloads(given, path, { service, inspection, files });
   const onError = (error: unknown): void => warn(given, `The server failed outside of a call: ${ownStack(error)}`);
   // An error of the server must not end this process: a corrected file is loaded again.
   process.on('uncaughtException', onError);
+  // tsx, which reads TypeScript before Node 22.18, keeps a port open.
+  given.io.exitWhenDone();
   try {
     reloads.request();
     await Promise.race([interrupted(given.io), service.closed, reloads.failed]);
@@ -42,9 +47,15 @@ export const run: RunCommand = async (given) => {
   } finally {
     process.off('uncaughtException', onError);
     files.close();
-    await service.close();
+    await Promise.all([service.close(), inspection.close()]);
   }
 };
+
+interface DevParts {
+  readonly service: DevService;
+  readonly inspection: Inspection;
+  readonly files: FileWatch;
+}
 
 interface Reloads {
   /** Loads the server again, after the current reload. */
@@ -54,7 +65,7 @@ interface Reloads {
   readonly failed: Promise<never>;
 }
 
-function createReloads(given: Given, path: string, service: DevService, files: FileWatch): Reloads {
+function createReloads(given: Given, path: string, { service, inspection, files }: DevParts): Reloads {
   const folder = pathToFileURL(`${projectFolder(path)}/`).href;
   const modules = reloadModules(folder, (url) => files.add(fileURLToPath(url)));
   let state: 'idle' | 'reloading' | 'reloading, then again' = 'idle';
@@ -69,8 +80,9 @@ function createReloads(given: Given, path: string, service: DevService, files: F
     try {
       return await serverIn(path, () => importModule(path, modules.next()));
     } catch (error) {
-      warn(given, `${path} could not be loaded; it is loaded again when it changes.\n${ownStack(error)}`);
-      if (given.isJson) given.emit({ event: 'failed', message: messageOf(error) }, '');
+      const why = await loadErrorText(path, error);
+      warn(given, `${path} could not be loaded; it is loaded again when it changes.\n${why}`);
+      if (given.isJson) given.emit({ event: 'failed', message: why }, '');
       return undefined;
     }
   }
@@ -81,7 +93,7 @@ function createReloads(given: Given, path: string, service: DevService, files: F
     if (found !== undefined) {
       const server = markAsDevelopment(found.server) as Served;
       const options = optionsOver(service.over, found, (text) => warn(given, text));
-      show(given, await service.use(server, options), count, path);
+      show(given, await inspection.link(await service.use(server, options)), count, path);
     }
     count++;
   }
@@ -108,11 +120,10 @@ function show(given: Given, event: object, count: number, path: string): void {
   if (given.isJson) return given.emit(event, '');
   const url = 'url' in event ? ` at ${String(event.url)}` : '';
   given.io.err(`tenon: ${count === 0 ? `${path} is served${url}` : `reloaded${url}`}\n`);
+  if ('inspector' in event) given.io.err(`tenon: inspector ${String(event.inspector)}\n`);
 }
 
 const warn = ({ io }: Given, text: string): void => io.err(`tenon: ${text}\n`);
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The nearest folder above a file that has a package.json, else its own folder. */
 function projectFolder(path: string): string {

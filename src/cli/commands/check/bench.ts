@@ -1,11 +1,11 @@
-/** `tenon bench`: calls a tool many times, and shows calls per second and latencies. */
+/** `tenon bench`: calls a tool many times, and shows calls per second and latencies; at Ctrl+C those measured so far. */
 
 import { findTool } from '../../answers/typed-request.ts';
 import { callArguments } from '../../input/call-arguments.ts';
 import type { CommandResult, RunCommand } from '../../io/command.ts';
 import type { Given } from '../../io/given.ts';
 import type { Io } from '../../io/io.ts';
-import { showProgress } from '../../output/progress.ts';
+import { type Progress, showProgress } from '../../output/progress.ts';
 import { textTable } from '../../output/table.ts';
 import { withClient } from '../../target/open-client.ts';
 import { usageError } from '../../usage-error.ts';
@@ -57,14 +57,13 @@ export const run: RunCommand = async (given) => {
   const maxMs = countOf(given, 'seconds') * 1000;
   const json = given.text('args') === '-' ? await io.readInput() : given.text('args');
   const progress = showProgress(io, name);
-  const step = Math.ceil(maxCalls / 100);
   const options: MeasureOptions = {
     maxCalls,
     maxMs,
     concurrency: atOnce,
     signal: io.signal,
     now: () => performance.now(),
-    onProgress: (made) => made % step === 0 && progress.report({ progress: made, total: maxCalls }),
+    onProgress: shownProgress(progress, { maxCalls, maxMs }),
   };
   return withClient(given, async (client) => {
     const args = callArguments({ words, json }, (await findTool(client, name)).inputSchema);
@@ -73,9 +72,28 @@ export const run: RunCommand = async (given) => {
     for (let n = 0; n < Math.min(warmUpCalls, maxCalls); n++) await call();
     const measured = await measure(call, options);
     progress.end();
-    return resultOf(measured, { concurrency: atOnce, protocolVersion: client.protocolVersion }, io);
+    const how = { concurrency: atOnce, protocolVersion: client.protocolVersion };
+    return resultOf(measured, how, io);
   }).finally(() => progress.end());
 };
+
+/** A bar that is drawn for each call would slow the calls down. */
+const drawAfterMs = 100;
+
+/** A bar of the calls or of the time, whichever ends first. */
+function shownProgress(
+  progress: Progress,
+  { maxCalls, maxMs }: Pick<MeasureOptions, 'maxCalls' | 'maxMs'>,
+): (calls: number, ms: number) => void {
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  return (calls, ms) => {
+    if (ms - drawnAt < drawAfterMs) return;
+    drawnAt = ms;
+    const perSecond = Math.round((calls / Math.max(ms, 1)) * 1000);
+    const message = `${calls} of ${maxCalls} calls, ${perSecond} a second`;
+    progress.report({ progress: Math.max(calls / maxCalls, ms / maxMs), total: 1, message });
+  };
+}
 
 function resultOf(
   { times, failed, ms }: Measured,
@@ -86,16 +104,28 @@ function resultOf(
   const callsPerSecond = Math.round((made / Math.max(ms, 0.001)) * 1000);
   const latencyMs = latenciesOf(times);
   const latencies = Object.entries(latencyMs).map(([at, time]) => `${at} ${time}`);
+  const isStopped = io.signal.aborted;
   const rows = [
-    ['calls', `${made}, ${how.concurrency} at once, in ${(ms / 1000).toFixed(2)} s`],
+    [
+      'calls',
+      `${made}, ${how.concurrency} at once, in ${(ms / 1000).toFixed(2)} s${isStopped ? ', then interrupted' : ''}`,
+    ],
     ['failed', String(failed)],
     ['calls per second', String(callsPerSecond)],
     ['latency in ms', latencies.join(', ')],
   ];
   return {
-    result: { ...how, calls: made, failed, ms: Math.round(ms), callsPerSecond, latencyMs },
+    result: {
+      ...how,
+      calls: made,
+      failed,
+      ms: Math.round(ms),
+      callsPerSecond,
+      latencyMs,
+      ...(isStopped && { interrupted: true }),
+    },
     text: textTable(rows, io.columns),
-    exit: failed === 0 ? 0 : 1,
+    exit: isStopped ? 130 : failed === 0 ? 0 : 1,
   };
 }
 

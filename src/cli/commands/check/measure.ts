@@ -1,4 +1,4 @@
-/** Repeats a call, several at once, until a count or a time is reached, and measures each. */
+/** Repeats a call, several at once, until a count or a time is reached or it is stopped, and measures each. */
 
 export interface MeasureOptions {
   readonly maxCalls: number;
@@ -7,8 +7,10 @@ export interface MeasureOptions {
   readonly concurrency: number;
   /** In milliseconds, with fractions. */
   readonly now: () => number;
+  /** Stops it: what was measured until then is the result. */
   readonly signal: AbortSignal;
-  onProgress?(calls: number): void;
+  /** After each call: how many have ended, and the time since the first began. */
+  onProgress?(calls: number, ms: number): void;
 }
 
 export interface Measured {
@@ -20,7 +22,7 @@ export interface Measured {
   readonly ms: number;
 }
 
-/** `call` resolves to whether it worked. What it throws ends the measurement. */
+/** `call` resolves to whether it worked. What it throws before it is stopped ends the measurement. */
 export async function measure(call: () => Promise<boolean>, options: MeasureOptions): Promise<Measured> {
   const { maxCalls, maxMs, concurrency, now, signal, onProgress } = options;
   const times = new Float64Array(maxCalls);
@@ -29,20 +31,20 @@ export async function measure(call: () => Promise<boolean>, options: MeasureOpti
   let ended = 0;
   let failed = 0;
   const worker = async (): Promise<void> => {
-    while (started < maxCalls && now() - began < maxMs) {
-      signal.throwIfAborted();
+    while (started < maxCalls && now() - began < maxMs && !signal.aborted) {
       started++;
       const from = now();
       if (!(await call())) failed++;
       times[ended++] = now() - from;
-      onProgress?.(ended);
+      onProgress?.(ended, now() - began);
     }
   };
   const workers = Array.from({ length: Math.min(concurrency, maxCalls) }, worker);
   await Promise.all(workers).catch((error: unknown) => {
     // The others start no more calls.
     started = maxCalls;
-    throw error;
+    // A call that was interrupted is not one that failed.
+    if (!signal.aborted) throw error;
   });
   return { times: times.subarray(0, ended), failed, ms: now() - began };
 }

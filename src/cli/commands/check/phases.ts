@@ -5,9 +5,9 @@ import type { ConnectStep } from '../../../lib/errors/connect-steps.ts';
 import type { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { Target } from '../../../node/connect.ts';
 import type { TapEvent } from '../../../transport/tap.ts';
-import type { Given } from '../../io/given.ts';
+import type { Io } from '../../io/io.ts';
 import { count } from '../../output/count.ts';
-import { withClient } from '../../target/open-client.ts';
+import { type ReadConnection, usingClient } from '../../target/open-client.ts';
 import { probes } from './network-probes.ts';
 
 /** What was found in the steps that passed. */
@@ -19,17 +19,18 @@ export interface Phase {
 }
 
 /** After the target was read. */
-export function phasesFor(target: Target, given: Given, warnings: string[]): readonly Phase[] {
+export function phasesFor(connection: ReadConnection, io: Io, warnings: string[]): readonly Phase[] {
+  const { target } = connection;
   const url = urlOf(target);
   if (url !== undefined) {
     const tls = url.protocol === 'https:' ? (['tls'] as const) : [];
     return [
-      ...(['resolve', 'connect', ...tls] as const).map((step) => probe(step, url, given)),
-      connecting(['endpoint', 'authorize', 'negotiate', 'capabilities'], given, warnings),
+      ...(['resolve', 'connect', ...tls] as const).map((step) => probe(step, url, io)),
+      connecting(['endpoint', 'authorize', 'negotiate', 'capabilities'], connection, io, warnings),
     ];
   }
   const start = isCommand(target) ? (['start'] as const) : [];
-  return [connecting([...start, 'negotiate', 'capabilities'], given, warnings)];
+  return [connecting([...start, 'negotiate', 'capabilities'], connection, io, warnings)];
 }
 
 export function urlOf(target: Target): URL | undefined {
@@ -40,7 +41,7 @@ export function urlOf(target: Target): URL | undefined {
 const isCommand = (target: Target): boolean => typeof target === 'object' && 'command' in target;
 
 /** Skipped behind a proxy: this machine may not know the host of the server. */
-function probe(step: 'resolve' | 'connect' | 'tls', url: URL, { io: { env } }: Given): Phase {
+function probe(step: 'resolve' | 'connect' | 'tls', url: URL, { env }: Io): Phase {
   const proxy = proxyVariables.find((name) => (env[name] ?? '') !== '');
   const run = async (): Promise<Findings> => {
     if (proxy !== undefined) return { [step]: `not checked alone, because ${proxy} is set` };
@@ -58,11 +59,12 @@ function probe(step: 'resolve' | 'connect' | 'tls', url: URL, { io: { env } }: G
 const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
 
 /** Connects as every command does, and lists what the server offers. */
-function connecting(steps: readonly ConnectStep[], given: Given, warnings: string[]): Phase {
+function connecting(steps: readonly ConnectStep[], connection: ReadConnection, io: Io, warnings: string[]): Phase {
   const seen: TapEvent[] = [];
   const run = (): Promise<Findings> =>
-    withClient(
-      given,
+    usingClient(
+      io,
+      connection,
       async (client) => ({ ...connectionFindings(client, seen), capabilities: await offered(client) }),
       {
         tap: (event) => void seen.push(event),

@@ -3,7 +3,9 @@ import { type ConnectStep, connectSteps } from '../../../lib/errors/connect-step
 import { messageWithoutHint, TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { Io } from '../../io/io.ts';
 import { printable } from '../../output/content.ts';
+import { shownHint } from '../../output/shown-hint.ts';
 import { styleFor } from '../../output/style.ts';
+import { wrapped } from '../../output/wrapped.ts';
 import type { SignInFindings } from './sign-in-check.ts';
 
 /** A step that was run, or was not because one before it failed. */
@@ -32,30 +34,66 @@ export function failed(step: ConnectStep, error: unknown): CheckedStep {
   const { code, message } = error as { readonly code?: unknown; readonly message?: string };
   if (!(error instanceof TenonError)) return { ...outcome, text: message ?? String(error), code };
   const { hint } = error;
-  return { ...outcome, text: messageWithoutHint(error), code, ...(hint !== undefined && { hint }) };
+  return { ...outcome, text: messageWithoutHint(error), code, ...(hint !== undefined && { hint: shownHint(hint) }) };
 }
 
 const marks = { passed: '✓', failed: '✗', skipped: '-' } as const;
 
-/** A line for each step; below a failed one what it needs, and what to do. */
-export function shownSteps(
-  steps: readonly CheckedStep[],
-  warnings: readonly string[],
-  io: Io,
-  signIn?: SignInFindings,
-): string {
+/** What the doctor has found out. */
+export interface Findings {
+  readonly steps: readonly CheckedStep[];
+  readonly warnings: readonly string[];
+  /** The last lines that the program of the server wrote to standard error. */
+  readonly output: readonly string[];
+  readonly signIn?: SignInFindings | undefined;
+}
+
+/** A line for each step; below a failed one what was expected, what was found, and what to do. */
+export function shownSteps({ steps, warnings, output, signIn }: Findings, io: Io): string {
   const style = styleFor(io);
   const width = Math.max(...steps.map(({ step }) => step.length));
   const paint = { passed: style.good, failed: style.bad, skipped: style.dim };
-  const lines = steps.flatMap(({ step, outcome, text = outcome === 'skipped' ? 'not run' : '', hint, needs }) => {
-    const indented = printable(text, io).replaceAll('\n', `\n${' '.repeat(width + 2)}`);
-    const line = `${paint[outcome](marks[outcome])} ${step.padEnd(width)}  ${indented}`.trimEnd();
-    if (outcome !== 'failed') return [line];
-    const more = [needs, ...(hint === undefined ? [] : [hint])];
-    return [line, ...more.map((one) => `  ${' '.repeat(width)}  ${style.dim(one)}`)];
+  const lines = steps.flatMap((one) => {
+    const { step, outcome, text = outcome === 'skipped' ? 'not run' : '' } = one;
+    const head = `${paint[outcome](marks[outcome])} ${step}`;
+    if (outcome === 'failed') return [head, ...failureLines(one, io)];
+    return [`${head}${' '.repeat(width - step.length)}  ${printable(text, io)}`.trimEnd()];
   });
   if (signIn !== undefined) lines.push(...signInLines(signIn, width, io));
-  return [...lines, ...warnings.map((warning) => `! ${printable(warning, io)}`)].join('\n');
+  const found = steps.find(({ outcome }) => outcome === 'failed')?.text ?? '';
+  // An error of a program that exits has these lines already.
+  const isShown = output.length === 0 || found.includes(output.at(-1) ?? '');
+  const printed = isShown
+    ? []
+    : ['', 'Standard error of the server:', ...output.map((line) => `  ${printable(line, io)}`)];
+  return [...lines, ...warnings.map((warning) => `! ${printable(warning, io)}`), ...printed].join('\n').trimEnd();
+}
+
+/** What to do is what the reader looks for. */
+function failureLines({ needs, text = '', hint }: CheckedStep, io: Io): string[] {
+  const style = styleFor(io);
+  const rows = [
+    labelled('expected', needs, io, style.dim),
+    labelled('found', text, io, (shown) => shown),
+    ...(hint === undefined ? [] : ['', labelled('fix', hint, io, style.title)]),
+  ];
+  return [...rows, ''];
+}
+
+const indent = ' '.repeat(4);
+const labelWidth = 'expected  '.length;
+
+/** Wrapped to the width of the terminal; lines of the text stay lines. */
+function labelled(label: string, text: string, { columns, isTerminal }: Io, paint: (text: string) => string): string {
+  const next = ' '.repeat(indent.length + labelWidth);
+  return printable(text, { isTerminal })
+    .split('\n')
+    .map((line, at) => {
+      const begin = at === 0 ? indent + label.padEnd(labelWidth) : next + (/^\s+/.exec(line)?.[0] ?? '').slice(0, 8);
+      return line.trim() === '' ? '' : wrapped(line, columns, begin, ' '.repeat(begin.length));
+    })
+    .map((block, at) => (at === 0 ? `${indent}${paint(block.slice(indent.length))}` : paint(block)))
+    .join('\n');
 }
 
 function signInLines({ provider, problems }: SignInFindings, width: number, io: Io): string[] {

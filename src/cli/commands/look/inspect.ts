@@ -1,9 +1,11 @@
 /** `tenon inspect`: serves the inspector for a server, a capture, or nothing yet. */
-import { basename } from 'node:path';
+import { createHash } from 'node:crypto';
+import { basename, join } from 'node:path';
 import type { ConfiguredTarget } from '../../../inspector/clients/targets.ts';
 import type { InspectorStart } from '../../../inspector/options.ts';
 import { listenInspector } from '../../../inspector/serve-inspector.ts';
 import type { Target } from '../../../node/connect.ts';
+import { defaultFolder } from '../../../node/credentials/credentials-folder.ts';
 import { openPrivately } from '../../../node/credentials/open-browser.ts';
 import { readTextFile } from '../../input/read-file.ts';
 import type { RunCommand } from '../../io/command.ts';
@@ -21,6 +23,7 @@ export const run: RunCommand = async (given) => {
     port: portOf('port', given.text('port') ?? '0'),
     configured: () => configured(io, given.text('config')),
     credentials: oauthOptions(io).store,
+    tabsFile: tabsFileOf(io),
     ...(await opened(given)),
   });
   given.emit({ url: inspector.url }, `inspector ${inspector.url}`);
@@ -30,6 +33,10 @@ export const run: RunCommand = async (given) => {
   await inspector.close();
   return { result: { url: inspector.url, closed: true }, text: '' };
 };
+
+/** One for each folder: its tabs find the inspector that is started there again. */
+const tabsFileOf = ({ env, cwd }: Io): string =>
+  join(defaultFolder('inspector', env), `${createHash('sha256').update(cwd).digest('hex').slice(0, 40)}.json`);
 
 /** What was typed: a capture, a server, or neither. It was typed by the user, so that a command needs no confirmation. */
 async function opened(

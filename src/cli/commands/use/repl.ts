@@ -7,6 +7,7 @@ import type { CommandResult, RunCommand } from '../../io/command.ts';
 import type { ExitCode } from '../../io/exit-codes.ts';
 import type { Given } from '../../io/given.ts';
 import { withClient } from '../../target/open-client.ts';
+import { unknownName } from '../../usage-error.ts';
 import { completeLine } from './line-completion.ts';
 
 export const run: RunCommand = (given) =>
@@ -54,5 +55,7 @@ async function asCommand(line: string, client: Client, commands: readonly string
   const [first = ''] = words;
   if (commands.includes(first) || first === 'help') return words;
   const tools = client.capabilities.tools === undefined ? [] : await client.tools.list().all();
-  return tools.some(({ name }) => name === first) ? ['call', ...words] : words;
+  const names = tools.map(({ name }) => name);
+  if (names.includes(first)) return ['call', ...words];
+  throw unknownName('command or tool', first, [...commands, ...names], 'Type help.');
 }

@@ -49,7 +49,7 @@ export const access: readonly CommandSpec[] = [
       },
     ],
     options: {
-      as: { about: 'explain: the caller, with the members of "as" in tests of a policy', value: 'JSON' },
+      as: { about: 'explain: the caller, written like "as" in the tests of a policy', value: 'JSON' },
       args: { about: 'explain: the arguments as one JSON object', value: 'JSON' },
       limit: { about: 'replay: list at most so many changes (default 1000)', value: 'N' },
     },
@@ -125,7 +125,7 @@ export const access: readonly CommandSpec[] = [
       config: { about: 'the file that names the servers (default .mcp.json)', value: 'FILE' },
       lock: { about: 'the lock (default mcp.lock)', value: 'FILE' },
       'no-resources': { about: 'leave resources out, for servers whose resources are data' },
-      yes: { about: 'approve: without being asked', short: 'y' },
+      yes: { about: 'approve without asking', short: 'y' },
       quiet: { about: 'do not show what the servers write to standard error', short: 'q' },
     },
     examples: [
@@ -144,10 +144,14 @@ export const access: readonly CommandSpec[] = [
       port: { about: 'the port (default any that is free)', value: 'PORT' },
       resource: { about: 'issue tokens for this server only', value: 'URL', isRepeated: true },
       scope: { about: 'a scope that exists (default every one)', value: 'SCOPE', isRepeated: true },
-      user: { about: 'who can sign in, with claims as name={"roles":["admin"]}', value: 'NAME', isRepeated: true },
+      user: {
+        about: 'a user who can sign in, with claims as name={"roles":["admin"]}',
+        value: 'NAME',
+        isRepeated: true,
+      },
       opaque: { about: 'issue opaque access tokens instead of JWT' },
       'sign-in': {
-        about: 'start nothing: sign in at this page of a running one, without a browser, as the --user',
+        about: 'sign in as --user at this page of a running authorization server, without a browser; starts nothing',
         value: 'PAGE',
       },
     },

@@ -10,13 +10,13 @@ const file: ArgumentSpec = {
 
 const serving: Readonly<Record<string, OptionSpec>> = {
   http: {
-    about: 'serve over HTTP on this port of this machine, 0 for any; standard streams without it',
+    about: 'serve over HTTP on this port of this machine (0: any free port); without it, on standard streams',
     value: 'PORT',
   },
   store: { about: 'where sessions and tasks are stored, such as sqlite:./tenon.db', value: 'URL' },
   strict: { about: 'refuse invalid messages' },
   compat: {
-    about: 'clients differ from the specification: a dialect or a table of error codes',
+    about: 'clients differ from the specification in this way: a dialect or a table of error codes',
     value: 'NAME',
     isRepeated: true,
     choices: [...serverDialects, ...Object.keys(errorCodeTables)],
@@ -60,12 +60,13 @@ export const build: readonly CommandSpec[] = [
   {
     name: 'dev',
     group: 'build',
-    about: 'Serves the server in a file, and loads it again when a file of it changes. Clients stay connected.',
+    about:
+      'Serves the server in a file, and loads it again when a file of it changes. Clients stay connected. Over HTTP it prints a link to the inspector.',
     target: 'none',
     arguments: [file],
     options: serving,
     examples: [
-      ['tenon dev ./server.ts --http 3000', 'at http://127.0.0.1:3000/mcp'],
+      ['tenon dev ./server.ts --http 3000', 'at http://127.0.0.1:3000/mcp, with a link to the inspector'],
       ['tenon dev ./server.ts', 'on standard streams, for a client that starts it'],
     ],
     load: () => import('../../commands/build/dev.ts'),

@@ -9,9 +9,9 @@ export const capture: readonly CommandSpec[] = [
     group: 'capture',
     about: 'Stands between a client and a server, and records what they exchange, without secrets.',
     target: 'one',
-    before: [{ name: 'FILE', about: 'the capture to write; if it exists, a number is added' }],
+    before: [{ name: 'FILE', about: 'the capture to write; if the file exists, its name gets a number' }],
     options: {
-      listen: { about: 'serve HTTP clients at this port of this machine; 0 is any free one', value: 'PORT' },
+      listen: { about: 'serve HTTP clients on this port of this machine (0: any free port)', value: 'PORT' },
       'keep-answers': { about: 'also record what users answer to forms' },
     },
     examples: [
@@ -27,8 +27,11 @@ export const capture: readonly CommandSpec[] = [
     target: 'optional',
     before: [file],
     options: {
-      serve: { about: 'serve it on stdio (default) or at this port of this machine; 0 is any free one', value: 'PORT' },
-      exact: { about: 'serve the recorded requests in their order only, each once' },
+      serve: {
+        about: 'serve it over HTTP on this port of this machine (0: any free port); without it, on standard streams',
+        value: 'PORT',
+      },
+      exact: { about: 'answer only the recorded requests, in their order, each once' },
       faults: { about: 'a JSON file with faults to inject', value: 'FILE' },
     },
     examples: [

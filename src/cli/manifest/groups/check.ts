@@ -5,7 +5,8 @@ export const check: readonly CommandSpec[] = [
   {
     name: 'doctor',
     group: 'check',
-    about: 'Runs the steps of connecting one by one, and says what to do about the one that fails.',
+    about:
+      'Runs the steps of connecting one by one. For the one that fails it shows what was expected, what was found and how to fix it.',
     target: 'one',
     examples: [
       ['tenon doctor https://example.com/mcp', 'a server that cannot be reached'],
@@ -17,7 +18,8 @@ export const check: readonly CommandSpec[] = [
   {
     name: 'bench',
     group: 'check',
-    about: 'Calls a tool many times, and shows calls per second and latencies. The tool really runs each time.',
+    about:
+      'Calls a tool many times, and shows calls per second and latencies. The tool really runs each time. Ctrl+C shows what was measured so far.',
     target: 'one',
     arguments: [
       { name: 'TOOL', about: 'the name of the tool' },
@@ -47,7 +49,11 @@ export const check: readonly CommandSpec[] = [
         about: 'exit with 1 if the result of an example takes more tokens (default 5000)',
         value: 'N',
       },
-      ignore: { about: 'no findings of this rule, or of it for one tool: RULE:TOOL', value: 'RULE', isRepeated: true },
+      ignore: {
+        about: 'leave out the findings of this rule; RULE:TOOL leaves them out for one tool',
+        value: 'RULE',
+        isRepeated: true,
+      },
       format: { about: 'print a report for other programs', value: 'FORMAT', choices: ['junit', 'sarif'] },
     },
     examples: [

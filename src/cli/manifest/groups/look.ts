@@ -16,6 +16,27 @@ export const look: readonly CommandSpec[] = [
     load: () => import('../../commands/look/info.ts'),
   },
   {
+    name: 'servers',
+    group: 'look',
+    about:
+      'Connects to all configured servers at once, and shows which of them answer. Starts those that are programs.',
+    target: 'none',
+    options: {
+      config: { about: 'those of this file; without it, of all configuration files', value: 'FILE' },
+      timeout: { about: 'wait this many seconds for each (default 10)', value: 'SECONDS' },
+      'allow-variable': {
+        about: 'pass this environment variable to the servers of the project',
+        value: 'NAME',
+        isRepeated: true,
+      },
+    },
+    examples: [
+      ['tenon servers', 'exits with 1 if one of them does not answer'],
+      ['tenon servers --json', 'one entry for each, with name, status and ms'],
+    ],
+    load: () => import('../../commands/look/servers.ts'),
+  },
+  {
     name: 'ping',
     group: 'look',
     about: 'Checks that a server answers, and how fast.',
@@ -30,7 +51,7 @@ export const look: readonly CommandSpec[] = [
       group: 'look',
       about: `Lists the ${name === 'templates' ? 'resource templates' : name} of a server.`,
       target: 'one',
-      arguments: [{ name: 'NAME', about: 'show this one in full', isOptional: true }],
+      arguments: [{ name: 'NAME', about: 'show only this one, with its arguments', isOptional: true }],
       examples: [
         [`tenon ${name} ./server.ts`, 'all of them'],
         [`tenon ${name} https://example.com/mcp --json`, 'as JSON, with all that the server sends of them'],
@@ -53,7 +74,7 @@ export const look: readonly CommandSpec[] = [
       count: { about: 'end after this many events', value: 'N', short: 'n' },
     },
     examples: [
-      ['tenon watch https://example.com/mcp', 'lists and logs'],
+      ['tenon watch https://example.com/mcp', 'changes of lists, and logs'],
       ['tenon watch https://example.com/mcp note:///today --json', 'a resource too, one JSON envelope a line'],
     ],
     load: () => import('../../commands/look/watch.ts'),

@@ -3,7 +3,7 @@ import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../io/command.ts'
 
 const fields: ArgumentSpec = {
   name: 'ARGUMENTS',
-  about: 'k=v for texts and what the schema says, k:=JSON for anything, or one JSON object',
+  about: 'name=value, read by the type in the schema; name:=JSON for any value; or one JSON object',
   isRest: true,
 };
 
@@ -18,7 +18,7 @@ const calling: Readonly<Record<string, OptionSpec>> = {
   args: { about: 'the arguments as one JSON object, or - for standard input', value: 'JSON' },
   form: { about: 'ask for the arguments in the terminal' },
   save,
-  detach: { about: 'start it as a task at a URL, and print its ID' },
+  detach: { about: 'start the call as a task and print its ID, for servers at a URL' },
   ...answering,
 };
 
@@ -54,7 +54,7 @@ export const use: readonly CommandSpec[] = [
     target: 'one',
     arguments: [
       { name: 'PROMPT', about: 'the name of the prompt' },
-      { ...fields, about: 'k=v' },
+      { ...fields, about: 'name=value' },
     ],
     options: { save, ...answering },
     examples: [['tenon get ./server.ts review language=ts', 'with an argument']],
@@ -63,24 +63,27 @@ export const use: readonly CommandSpec[] = [
   {
     name: 'answer',
     group: 'use',
-    about: 'Answers what a server asked, and continues the call; without an id it lists what waits.',
+    about: 'Answers a question of a server and continues its call. Without an ID it lists the questions that wait.',
     target: 'none',
     arguments: [
-      { name: 'ID', about: 'the id that the call printed', isOptional: true },
-      { ...fields, about: 'the fields of the form as k=v or k:=JSON, text=… for a model, or one JSON object' },
+      { name: 'ID', about: 'the ID that the call printed', isOptional: true },
+      {
+        ...fields,
+        about: 'the fields of a form as name=value or name:=JSON, text=… as the answer of a model, or one JSON object',
+      },
     ],
     options: {
       args: { about: 'the answer as one JSON object', value: 'JSON' },
       accept: { about: 'accept a URL, or a form as it is' },
       decline: { about: 'decline' },
       cancel: { about: 'close the form without an answer' },
-      question: { about: 'which one, if several wait (default the first)', value: 'KEY' },
+      question: { about: 'the key of the question, if several wait (default: the first)', value: 'KEY' },
       save,
     },
     examples: [
-      ['tenon answer', 'what waits'],
-      ['tenon answer 3f9c1a2b4d city=Rome', 'a form'],
-      ['tenon answer 3f9c1a2b4d --decline', 'the call goes on without it'],
+      ['tenon answer', 'lists the questions that wait'],
+      ['tenon answer 3f9c1a2b4d city=Rome', 'fills in a form'],
+      ['tenon answer 3f9c1a2b4d --decline', 'declines: the call continues without an answer'],
     ],
     load: () => import('../../commands/use/answer.ts'),
   },

@@ -1,13 +1,13 @@
-/** Questions that wait for the user: forms, URLs, sampling, and sign-ins. */
+/** Questions that wait for the user: forms, URLs, sampling, and sign-ins. Each names the call that it belongs to. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Answer, ApiError, Question } from '../../../../../src/inspector/api.ts';
+import type { Answer, ApiError, Question, RunInfo } from '../../../../../src/inspector/api.ts';
 import { call, errorOf } from '../../api/call.ts';
 import { shownValue } from '../../controls/format.ts';
 import { Icon } from '../../controls/icon.tsx';
 import { ErrorNotice } from '../../controls/notice.tsx';
-import { narrowPane } from '../../state/place.ts';
 import { clients, questions } from '../../state/store.ts';
+import { leaveQuestion, runsOf } from './focus-question.ts';
 import { FormQuestion } from './form-question.tsx';
 import { SamplingQuestion } from './sampling-question.tsx';
 import { UrlQuestion } from './url-question.tsx';
@@ -17,7 +17,7 @@ export function Questions() {
   return (
     <section class="aside-part questions" aria-label="Questions">
       <h2>Questions {all.length > 0 && <span class="count">{all.length}</span>}</h2>
-      {all.length === 0 && <p class="faint">When a server asks for input, it is answered here.</p>}
+      {all.length === 0 && <p class="faint">When a server asks for input, you answer it here.</p>}
       <div aria-live="polite">
         {all.map((question) => (
           <OneQuestion key={question.id} question={question} />
@@ -34,34 +34,28 @@ const titles: Readonly<Record<Question['kind'], string>> = {
   'sign-in': 'requires a sign-in',
 };
 
-/** The question disappears with the focus in it: the next one has it then, or the result that was waited for. */
-function leave(answered: string): void {
-  const next = questions.peek().find(({ id }) => id !== answered);
-  if (next === undefined) narrowPane.value = 'section';
-  const place = next === undefined ? '.outcome' : `#question-${next.id} :is(input, textarea, button)`;
-  requestAnimationFrame(() => document.querySelector<HTMLElement>(place)?.focus());
-}
-
 function OneQuestion({ question }: { readonly question: Question }) {
   const error = useSignal<ApiError | undefined>(undefined);
-  const asking = clients.value.find(({ id }) => id === question.client);
   // The form appears where the user is not: it is scrolled into view, and the focus stays.
-  useEffect(() => document.getElementById(`question-${question.id}`)?.scrollIntoView({ block: 'start' }), []);
+  useEffect(() => document.getElementById(`question-${question.id}`)?.scrollIntoView({ block: 'nearest' }), []);
   const onAnswer = (answer: Answer): void => {
     error.value = undefined;
     void call('answer', { question: question.id, answer }).then(
-      () => leave(question.id),
+      () => leaveQuestion(question),
       (thrown) => (error.value = errorOf(thrown)),
     );
   };
   return (
     <article class="question" id={`question-${question.id}`}>
-      <p class="question-from">
+      <header class="question-from">
         <Icon name={question.kind === 'sign-in' ? 'lock' : 'prompts'} />
-        <span>
-          <strong>{shownValue(asking?.label ?? question.client)}</strong> {titles[question.kind]}
-        </span>
-      </p>
+        <div>
+          <p>
+            <strong>{clientName(question.client)}</strong> {titles[question.kind]}
+          </p>
+          {question.kind !== 'sign-in' && <Cause runs={runsOf(question)} />}
+        </div>
+      </header>
       {question.kind === 'form' && <FormQuestion question={question} onAnswer={onAnswer} />}
       {question.kind === 'sampling' && <SamplingQuestion question={question} onAnswer={onAnswer} />}
       {(question.kind === 'url' || question.kind === 'sign-in') && (
@@ -70,4 +64,41 @@ function OneQuestion({ question }: { readonly question: Question }) {
       {error.value !== undefined && <ErrorNotice error={error.value} />}
     </article>
   );
+}
+
+/** With its protocol version if another client has the same name. */
+function clientName(id: string): string {
+  const found = clients.value.find((each) => each.id === id);
+  if (found === undefined) return id;
+  const isAlone = clients.value.filter(({ label }) => label === found.label).length === 1;
+  return shownValue(isAlone ? found.label : `${found.label} ${found.protocolVersion ?? ''}`);
+}
+
+/** The call that a question belongs to, or the calls that it may belong to. */
+function Cause({ runs }: { readonly runs: readonly RunInfo[] }) {
+  if (runs.length === 0) return <p>No call of this page is running.</p>;
+  return (
+    <>
+      {runs.length > 1 && <p>It does not say for which of these calls:</p>}
+      {runs.map((run) => (
+        <p key={run.id} class="mono question-call" title={callText(run)}>
+          {callText(run)}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function callText({ request }: RunInfo): string {
+  switch (request.kind) {
+    case 'tool':
+    case 'prompt':
+      return `${request.name} ${shownValue(request.arguments, 400)}`;
+    case 'resource':
+      return request.uri;
+    case 'task':
+      return `${request.tool ?? 'task'} ${request.taskId}`;
+    case 'request':
+      return request.method;
+  }
 }

@@ -2,46 +2,59 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Row } from '../../../../../src/inspector/api.ts';
-import { shownMs } from '../../controls/format.ts';
-import { chosenSeq } from '../../state/chosen.ts';
-import { indexOfSeq } from '../../state/rows.ts';
-import { sideView, timelineView } from '../view.ts';
+import { chosenSeq, isLive } from '../../state/chosen.ts';
+import { place } from '../../state/place.ts';
+import { lastUpTo } from '../../state/rows.ts';
+import { chooseRow, sideView, timelineView, togglePin } from '../../state/timeline.ts';
+import { RowView } from './row-view.tsx';
 import { SequenceRow } from './sequence.tsx';
 import type { ShownRows } from './shown-rows.ts';
 
 const rowHeight = 24;
 /** Rows beyond the view, so that scrolling shows no gap. */
 const spare = 8;
+/** Below a moment of the past are that many of the rows that came later. */
+const laterRows = 1;
+
+/** The place of the chosen row. Of a moment whose own row the filter hides, the last row before it. */
+function chosenPlace(rows: ShownRows, seq: number | undefined): number {
+  if (seq === undefined) return -1;
+  const at = lastUpTo(rows, seq);
+  return sideView.value === 'state' || rows.at(at)?.seq === seq ? at : -1;
+}
 
 export function RowList({ rows }: { readonly rows: ShownRows }) {
   const box = useRef<HTMLDivElement>(null);
   const view = useSignal({ top: 0, height: 400 });
-  const isAtEnd = useRef(true);
   const latest = useRef(rows);
   latest.current = rows;
+  const at = chosenPlace(rows, chosenSeq.value);
 
   useEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
     const measure = new ResizeObserver(() => {
       // A narrow screen hides the rows at first, and makes room for the chosen one: neither was scrolled to then.
-      if (chosenSeq.peek() !== undefined) reveal(element, latest.current, chosenSeq.peek());
-      else if (isAtEnd.current) element.scrollTo({ top: element.scrollHeight });
+      if (isLive.peek()) element.scrollTo({ top: element.scrollHeight });
+      else reveal(element, chosenPlace(latest.current, chosenSeq.peek()));
+      follow(element);
       view.value = { top: element.scrollTop, height: element.clientHeight };
     });
     measure.observe(element);
     return () => measure.disconnect();
   }, []);
-  // Follows the newest row as long as the user has not scrolled away from it.
   useLayoutEffect(() => {
-    if (isAtEnd.current) box.current?.scrollTo({ top: rows.length * rowHeight });
-  }, [rows.length]);
-  useEffect(() => reveal(box.current, rows, chosenSeq.value), [chosenSeq.value]);
+    if (isLive.value) box.current?.scrollTo({ top: rows.length * rowHeight });
+  }, [rows.length, isLive.value]);
+  useEffect(() => reveal(box.current, at), [chosenSeq.value, sideView.value]);
+  const { recording } = place.value;
+  // A capture is read from its beginning.
+  useEffect(() => void (recording !== 'live' && box.current?.scrollTo({ top: 0 })), [recording]);
 
   const count = Math.min(rows.length, Math.ceil(view.value.height / rowHeight) + 2 * spare);
   // A filter may leave fewer rows than the view was scrolled to.
   const first = Math.max(0, Math.min(Math.floor(view.value.top / rowHeight) - spare, rows.length - count));
-  const chosen = rows.at(indexOfSeq(rows, chosenSeq.value ?? -1));
+  const chosen = at === -1 ? undefined : rows.at(at);
   return (
     <div
       ref={box}
@@ -50,19 +63,27 @@ export function RowList({ rows }: { readonly rows: ShownRows }) {
       aria-label="Messages"
       tabIndex={0}
       aria-activedescendant={chosen === undefined ? undefined : `row-${chosen.seq}`}
-      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
-        isAtEnd.current = scrollTop + clientHeight >= scrollHeight - rowHeight;
-        view.value = { top: scrollTop, height: clientHeight };
+      onScroll={({ currentTarget }) => {
+        view.value = { top: currentTarget.scrollTop, height: currentTarget.clientHeight };
+        follow(currentTarget);
       }}
-      onKeyDown={(event) => onRowsKey(event, rows)}
+      onKeyDown={(event) => onRowsKey(event, rows, at)}
     >
       <div class="rows-all" style={{ height: `${rows.length * rowHeight}px` }}>
-        {Array.from({ length: count }, (_, at) => rows.at(first + at)).map(
-          (row, at) => row && <PlacedRow key={row.seq} row={row} top={(first + at) * rowHeight} chosen={chosen} />,
+        {Array.from({ length: count }, (_, index) => rows.at(first + index)).map(
+          (row, index) =>
+            row && <PlacedRow key={row.seq} row={row} top={(first + index) * rowHeight} chosen={chosen} />,
         )}
       </div>
     </div>
   );
+}
+
+/** A list that follows the newest row is always at its end: the person has scrolled away from it, or back to it. */
+function follow({ scrollTop, clientHeight, scrollHeight }: HTMLElement): void {
+  const isAtEnd = scrollTop + clientHeight >= scrollHeight - rowHeight;
+  const isFree = chosenSeq.peek() === undefined && place.peek().recording === 'live';
+  isLive.value = isAtEnd && (isLive.peek() || isFree);
 }
 
 interface PlacedRowProps {
@@ -74,7 +95,7 @@ interface PlacedRowProps {
 function PlacedRow({ row, top, chosen }: PlacedRowProps) {
   const { seq, type, kind, isError } = row;
   const isChosen = seq === chosen?.seq;
-  const isLater = sideView.value === 'state' && chosen !== undefined && seq > chosen.seq;
+  const isLater = sideView.value === 'state' && seq > (chosenSeq.value ?? Number.POSITIVE_INFINITY);
   const classes = [
     'row',
     type ?? kind,
@@ -89,7 +110,7 @@ function PlacedRow({ row, top, chosen }: PlacedRowProps) {
       role="option"
       aria-selected={isChosen}
       style={{ transform: `translateY(${top}px)` }}
-      onClick={() => (chosenSeq.value = isChosen ? undefined : seq)}
+      onClick={() => chooseRow(isChosen ? undefined : seq)}
     >
       {timelineView.value === 'sequence' ? <SequenceRow row={row} /> : <RowView row={row} />}
     </div>
@@ -100,8 +121,7 @@ const isPair = (row: Row, chosen: Row | undefined): boolean =>
   chosen !== undefined &&
   (row.pair === chosen.seq || chosen.pair === row.seq || (row.pair !== undefined && row.pair === chosen.pair));
 
-function onRowsKey(event: KeyboardEvent, rows: ShownRows): void {
-  const at = indexOfSeq(rows, chosenSeq.value ?? -1);
+function onRowsKey(event: KeyboardEvent, rows: ShownRows, at: number): void {
   const last = rows.length - 1;
   const moves: Readonly<Record<string, number>> = {
     ArrowDown: Math.min(at + 1, last),
@@ -109,37 +129,21 @@ function onRowsKey(event: KeyboardEvent, rows: ShownRows): void {
     Home: 0,
     End: last,
   };
-  if (event.key === 'Escape') chosenSeq.value = undefined;
+  if (event.key === 'Escape') chooseRow(undefined);
+  const chosen = rows.at(at)?.seq;
+  if (event.key === 'p' && at !== -1 && chosen !== undefined) togglePin(place.peek().recording, chosen);
   const to = moves[event.key];
   if (to === undefined) return;
   event.preventDefault();
-  chosenSeq.value = rows.at(to)?.seq;
+  chooseRow(rows.at(to)?.seq);
 }
 
-function reveal(box: HTMLElement | null, rows: ShownRows, seq: number | undefined): void {
-  const at = seq === undefined ? -1 : indexOfSeq(rows, seq);
+/** Brings the chosen row into view. A moment is the last of what has happened: what led to it is above. */
+function reveal(box: HTMLElement | null, at: number): void {
   if (box === null || at === -1) return;
   const top = at * rowHeight;
-  if (top < box.scrollTop) box.scrollTo({ top });
-  else if (top + rowHeight > box.scrollTop + box.clientHeight)
-    box.scrollTo({ top: top + rowHeight - box.clientHeight });
-}
-
-/** One event as a line: when, which client, in which direction, what, how long, how it begins. */
-function RowView({ row }: { readonly row: Row }) {
-  const { ms, from, type, kind, method, name, latencyMs, client, connection, summary } = row;
-  return (
-    <>
-      <span class="row-time faint">{(ms / 1000).toFixed(3)}</span>
-      <span class="row-client faint">{client ?? `#${connection}`}</span>
-      <span class={`row-arrow ${from ?? ''}`}>{from === undefined ? '·' : from === 'client' ? '→' : '←'}</span>
-      <span class="row-method">
-        {method ?? type ?? kind}
-        {name !== undefined && <span class="row-name"> {name}</span>}
-      </span>
-      <span class="row-type faint">{type ?? kind}</span>
-      <span class="row-ms">{latencyMs === undefined ? '' : shownMs(latencyMs)}</span>
-      <span class="row-summary faint">{summary}</span>
-    </>
-  );
+  const bottom = top + rowHeight;
+  if (sideView.peek() === 'state') box.scrollTo({ top: bottom + laterRows * rowHeight - box.clientHeight });
+  else if (top < box.scrollTop) box.scrollTo({ top });
+  else if (bottom > box.scrollTop + box.clientHeight) box.scrollTo({ top: bottom - box.clientHeight });
 }

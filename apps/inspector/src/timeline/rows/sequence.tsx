@@ -1,9 +1,10 @@
-/** The sequence view: a lane for each connection, with the client at its left and the server at its right. */
+/** The sequence view: a lane for each client, or for each connection of a capture, with the client at its left and the server at its right. */
 import { computed } from '@preact/signals';
 import type { Row } from '../../../../../src/inspector/api.ts';
 import { shownMs } from '../../controls/format.ts';
-import { isNarrow } from '../../state/place.ts';
+import { isNarrow } from '../../state/panes.ts';
 import { clients } from '../../state/store.ts';
+import { RowTime } from './row-view.tsx';
 import { shownRows } from './shown-rows.ts';
 
 /**
@@ -18,38 +19,33 @@ const maxNarrowLanes = 2;
 /** How many of the newest rows are looked at for lanes. */
 const rowsLookedAt = 20_000;
 
-interface Lane {
-  readonly connection: number;
-  readonly client: string | undefined;
-}
+/** A client that connects again stays in its lane. */
+const laneOf = ({ client, connection }: Row): string => client ?? `#${connection}`;
 
-const lanes = computed((): readonly Lane[] => {
+const lanes = computed((): readonly string[] => {
   const rows = shownRows.value;
   const most = isNarrow.value ? maxNarrowLanes : maxLanes;
-  const found = new Map<number, Lane>();
+  const found = new Set<string>();
   for (let at = rows.length - 1; at >= 0 && at > rows.length - rowsLookedAt && found.size < most; at--) {
     // The rows of another recording are there before the filter has found its places among them.
     const row = rows.at(at);
-    if (row === undefined || found.has(row.connection)) continue;
-    found.set(row.connection, { connection: row.connection, client: row.client });
+    if (row !== undefined) found.add(laneOf(row));
   }
-  return [...found.values()].sort((one, other) => one.connection - other.connection);
+  return [...found].sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
 });
 
 /** The template of the columns is a class: there are only a few numbers of lanes. */
 const laneClass = (): string => `lanes lanes-${lanes.value.length}`;
 
 export const SequenceHead = () => (
-  <div class={`sequence-head ${laneClass()}`}>
-    <span />
-    {lanes.value.map(({ connection, client: id }) => {
-      const client = clients.value.find((each) => each.id === id);
+  <div class={`row-heads sequence-head ${laneClass()}`}>
+    <span class="row-time">Time</span>
+    {lanes.value.map((lane) => {
+      const client = clients.value.find(({ id }) => id === lane);
       return (
-        <span key={connection} class="lane-head">
+        <span key={lane} class="lane-head">
           <span>client</span>
-          <strong>
-            {client === undefined ? `connection ${connection}` : `${client.id} ${client.protocolVersion ?? ''}`}
-          </strong>
+          <strong>{client === undefined ? `connection ${lane}` : `${lane} ${client.protocolVersion ?? ''}`}</strong>
           <span>server</span>
         </span>
       );
@@ -58,18 +54,19 @@ export const SequenceHead = () => (
 );
 
 export function SequenceRow({ row }: { readonly row: Row }) {
-  const { ms, connection, client } = row;
-  const hasLane = lanes.value.some((lane) => lane.connection === connection);
+  const own = laneOf(row);
   return (
     <div class={laneClass()}>
-      <span class="row-time faint">{(ms / 1000).toFixed(3)}</span>
-      {!hasLane && <span class="lane-other faint">{`${client ?? `#${connection}`} ${textOf(row)}`}</span>}
-      {hasLane &&
+      <RowTime row={row} />
+      {lanes.value.includes(own) ? (
         lanes.value.map((lane) => (
-          <span key={lane.connection} class="lane">
-            {lane.connection === connection && <Arrow row={row} />}
+          <span key={lane} class="lane">
+            {lane === own && <Arrow row={row} />}
           </span>
-        ))}
+        ))
+      ) : (
+        <span class="lane-other faint">{`${own} ${textOf(row)}`}</span>
+      )}
     </div>
   );
 }

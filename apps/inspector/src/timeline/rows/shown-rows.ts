@@ -5,12 +5,19 @@ import type { Row } from '../../../../../src/inspector/api.ts';
 import { call } from '../../api/call.ts';
 import { place } from '../../state/place.ts';
 import { generationOf, rowChanges, rowsOf } from '../../state/rows.ts';
+import { clearedSeq } from '../../state/timeline.ts';
 import { noFilter, type RowFilter } from './filter.ts';
 import type { FilterAnswer, FilterOrder } from './filter-worker.ts';
 // oxlint-disable-next-line import/default -- the bundler makes it.
 import address from './filter-worker.ts?worker&url';
 
 export const filter = signal<RowFilter>(noFilter);
+
+/** With the rows that were cleared away. */
+const wantedFilter = computed((): RowFilter => {
+  const after = clearedSeq.value;
+  return after === 0 ? filter.value : { ...filter.value, after };
+});
 
 /** The places of the shown rows among all rows of the recording, in order. */
 export const shownPlaces = signal<Uint32Array>(new Uint32Array());
@@ -77,7 +84,7 @@ export function followRows(): void {
     const { recording } = place.value;
     const rows = rowsOf(recording);
     const generation = generationOf(recording);
-    const wanted = filter.value;
+    const wanted = wantedFilter.value;
     const isNew = sent.recording !== recording || sent.generation !== generation;
     const isOther = isNew || sent.filter !== wanted;
     if (!isOther && sent.count === rows.length) return;

@@ -1,0 +1,91 @@
+/** How the page looks where it once looked wrong: names that were cut alike, things that moved, and texts that contradicted each other. */
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { executable, type OpenBrowser, startBrowser } from '../../browser/chromium.ts';
+import { layoutFaults } from './layout-faults.ts';
+import { narrow, openPage, wide } from './open-page.ts';
+import { question, startSample, tools } from './sample.ts';
+
+let browser: OpenBrowser;
+beforeAll(async () => {
+  if (executable !== undefined) browser = await startBrowser(executable);
+});
+afterAll(() => browser?.close());
+
+async function opened(
+  hash: string,
+  own: Parameters<typeof startSample>[0] = {},
+  size: typeof wide | typeof narrow = wide,
+) {
+  const backend = await startSample(own);
+  onTestFinished(() => backend.close());
+  const { page } = await openPage(browser, backend, { hash, size });
+  onTestFinished(() => page.close());
+  await page.getByRole('navigation', { name: 'First steps' }).waitFor();
+  return { backend, page };
+}
+
+describe.skipIf(executable === undefined)('the page', () => {
+  it('shows the ends of long names that begin alike', async () => {
+    const ends = ['comment', 'thread', 'thread_reply'];
+    const [first] = tools;
+    const named = ends.map((end) => ({ ...first, title: undefined, name: `enterprise_pull_request_review_${end}` }));
+    const { page } = await opened('#section=tools', { lists: { tools: named } });
+    for (const [at, end] of ends.entries()) {
+      const tail = page.locator('.list-title').nth(at).locator('.cut > :last-child');
+      expect(await tail.innerText()).toContain(end);
+      const { x, width } = (await tail.boundingBox()) ?? { x: 0, width: 0 };
+      const list = await page.locator('.list').boundingBox();
+      expect(x + width).toBeLessThanOrEqual((list?.x ?? 0) + (list?.width ?? 0));
+    }
+  });
+
+  it('says once that there is no app, and what an app is', async () => {
+    const { page } = await opened('#section=apps');
+    await page.getByText('This server has no apps.').waitFor();
+    await page.locator('.main').getByText('An app is a page that shows the results of a tool.').waitFor();
+    expect(await page.getByText('Choose a tool').count()).toBe(0);
+  });
+
+  it.each([
+    ['wide', wide],
+    ['narrow', narrow],
+  ] as const)('moves nothing when a call was copied: %s', async (_, size) => {
+    const { page } = await opened('#section=resources&name=note://welcome', {}, size);
+    const copy = page.getByRole('button', { name: 'Copy as', exact: true });
+    const before = await copy.boundingBox();
+    const read = await page.getByRole('button', { name: /^Read/ }).boundingBox();
+    expect(Math.abs((before?.y ?? 0) - (read?.y ?? 99))).toBeLessThan(8);
+    await copy.click();
+    await page.getByRole('menuitem').first().click();
+    await page.locator('.copied:not(:empty)').waitFor();
+    expect(await copy.boundingBox()).toEqual(before);
+  });
+
+  it('leaves the log on the screen under a long question', async () => {
+    const { backend, page } = await opened('#section=tools&name=weather');
+    const asked = question('q1');
+    if (asked.kind !== 'form') throw new Error('It is a form.');
+    const message = 'Please read all of this. '.repeat(100);
+    backend.emit({ type: 'question', question: { ...asked, request: { ...asked.request, message } } });
+    await page.locator('.question').waitFor();
+    const log = await page.locator('.logs').boundingBox();
+    const timeline = await page.locator('.timeline').boundingBox();
+    expect(log?.height).toBeGreaterThanOrEqual(120);
+    expect((log?.y ?? 0) + (log?.height ?? 0)).toBeLessThanOrEqual((timeline?.y ?? 0) + 1);
+    expect(await layoutFaults(page)).toEqual([]);
+  });
+
+  it('draws the ring of the first row whole, and the one of a result around its text', async () => {
+    const { page } = await opened('#section=tools&name=weather');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('It is sunny in Oslo', { exact: true }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.press('ArrowDown');
+    const style = (element: string, name: string, pseudo = '') =>
+      page.evaluate<string>(`getComputedStyle(${element}, ${JSON.stringify(pseudo)}).${name}`);
+    expect(await style('document.activeElement', 'outlineOffset')).toBe('-2px');
+    await page.evaluate("document.querySelector('.outcome').focus()");
+    expect(await style('document.activeElement', 'outlineStyle')).toBe('none');
+    expect(Number.parseInt(await style('document.activeElement', 'left', '::before'), 10)).toBeLessThanOrEqual(-8);
+  });
+});
