@@ -17,12 +17,12 @@ import {
   Unusable,
 } from './document/document.ts';
 import { type Api, operationTool } from './operation-tool.ts';
-import { baseUrlOf } from './operations/base-url.ts';
 import { findOperations } from './operations/find-operations.ts';
 import { nameOperations } from './operations/names.ts';
 import { type FoundOperation, type OmittedOperation, shownOperation } from './operations/operation.ts';
 import { schemesOf } from './operations/security.ts';
 import { selectOperations } from './operations/select.ts';
+import { baseUrlOf } from './operations/server-url.ts';
 import { openApiOptions } from './options.table.ts';
 import type { OpenApiOptions, OpenApiServerOptions } from './options.ts';
 
@@ -136,7 +136,11 @@ function nothingLeft(omitted: readonly OmittedOperation[]): TenonError {
   );
 }
 
-/** Characters of the instructions of the server. */
+/**
+ * Characters of the instructions of the server.
+ * @limit OpenAPI
+ * @beyond the rest is left out
+ */
 const maxInstructions = 2000;
 
 function described({ root }: ReadDocument) {

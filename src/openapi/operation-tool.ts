@@ -9,9 +9,9 @@ import type { Applied, CredentialCall, Credentials } from './calls/credentials.t
 import { type ApiRequest, type RequestPlan, requestFor } from './calls/request.ts';
 import { resultOf } from './calls/result.ts';
 import { type ReadDocument, textOf, Unusable } from './document/document.ts';
-import { operationUrl } from './operations/base-url.ts';
 import { type FoundOperation, shownOperation } from './operations/operation.ts';
 import { credentialFields, type Needs, needsOf } from './operations/security.ts';
+import { operationUrl } from './operations/server-url.ts';
 import { bodyOf } from './schemas/body.ts';
 import { type Arguments, inputSchema } from './schemas/input-schema.ts';
 import { parametersOf } from './schemas/parameters.ts';

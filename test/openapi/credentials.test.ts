@@ -1,4 +1,4 @@
-/** Credentials: whose they are, where they are sent, and that they are shown to nobody. */
+/** Credentials: whose they are, where they are sent, and that no client gets them. */
 import { expect, it } from 'vitest';
 import { bearerToken } from '../../src/auth/index.ts';
 import { openapiServer } from '../../src/openapi/index.ts';

@@ -57,7 +57,7 @@ it('a long text is cut, with its length and the parameter that selects a page', 
   expect((await call('list')).structuredContent).toBeUndefined();
 });
 
-it('a response over maxResponseBytes is not read to its end, and the model is told', async () => {
+it('a response over maxResponseBytes is not read to its end, and the model gets the reason', async () => {
   const { call } = await answering(
     (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -74,7 +74,7 @@ it('a response over maxResponseBytes is not read to its end, and the model is to
   expect(JSON.stringify(content)).toMatch(/has more than 10000 bytes\. The API may have carried out the request\./);
 });
 
-it('a request over requestTimeoutMs ends, and the model is told', async () => {
+it('a request over requestTimeoutMs ends, and the model gets the reason', async () => {
   const { textOf } = await answering(() => {}, { requestTimeoutMs: 50 });
   await expect(textOf('list')).resolves.toMatch(/^127\.0\.0\.1:\d+ did not answer within 50 ms\.$/);
 });

@@ -38,7 +38,7 @@ export type OpenApiAuth = Readonly<Record<string, string | GetCredential>> | Get
 export interface Applied {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: readonly (readonly [name: string, value: string])[];
-  /** Texts that are shown to nobody. */
+  /** Texts that no client may get. */
   readonly secrets: readonly string[];
 }
 

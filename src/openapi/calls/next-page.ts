@@ -2,7 +2,11 @@
 import { parseUrl } from '../../lib/text/parse-url.ts';
 import type { Parameter } from '../schemas/parameters.ts';
 
-/** Characters of a header that are looked at. */
+/**
+ * Characters of a header `Link` that are read.
+ * @limit OpenAPI
+ * @beyond the rest is ignored
+ */
 const maxHeader = 4000;
 
 export function nextPage(

@@ -3,8 +3,8 @@
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { ToolError } from '../../server/definition/tool-error.ts';
-import { withoutSlash } from '../operations/base-url.ts';
 import type { Method } from '../operations/operation.ts';
+import { withoutSlash } from '../operations/server-url.ts';
 import type { Body } from '../schemas/body.ts';
 import type { Arguments } from '../schemas/input-schema.ts';
 import type { Parameter } from '../schemas/parameters.ts';

@@ -1,9 +1,9 @@
 /** The answer of the API as the result of a tool. */
 import { excerpt } from '../../lib/text/excerpt.ts';
+import { masked } from '../../lib/text/secret-text.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { toolResult, type WholeResult } from '../../server/definition/returns.ts';
 import { isJsonType, type Parameter } from '../schemas/parameters.ts';
-import { withoutSecrets } from './mask.ts';
 import { nextPage } from './next-page.ts';
 
 export interface ResultRules {
@@ -14,7 +14,11 @@ export interface ResultRules {
   readonly secrets: readonly string[];
 }
 
-/** Characters of an error of the API that a model gets. */
+/**
+ * Characters of an error of the API that a model gets.
+ * @limit OpenAPI
+ * @beyond the rest is left out
+ */
 const maxErrorChars = 2000;
 
 export async function resultOf(response: Response, rules: ResultRules): Promise<WholeResult> {
@@ -87,4 +91,19 @@ function cut(text: string, { maxResultChars, parameters }: ResultRules): string 
   const pages = parameters.filter(({ name }) => pageNames.test(name)).map(({ argument }) => argument);
   const advice = pages.length > 0 ? ` Use ${pages.join(', ')} to get less at once.` : '';
   return `${text.slice(0, maxResultChars)}\n… The result was cut: it has ${text.length} characters.${advice}`;
+}
+
+/** Shorter texts are found in places where they are no secrets. */
+const shortest = 6;
+
+/** Some APIs repeat credentials. Masks each as it is, in JSON, and in a URL. */
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  let result = text;
+  for (const secret of secrets) {
+    if (secret.length < shortest) continue;
+    const inJson = JSON.stringify(secret).slice(1, -1);
+    for (const form of new Set([secret, inJson, inJson.replaceAll('/', '\\/'), encodeURIComponent(secret)]))
+      result = result.replaceAll(form, masked);
+  }
+  return result;
 }

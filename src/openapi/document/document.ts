@@ -44,7 +44,11 @@ export function readDocument(document: unknown): ReadDocument {
 /** What makes one operation unusable. The rest of the document is served. */
 export class Unusable extends Error {}
 
-/** References that may follow each other. */
+/**
+ * References that may follow each other.
+ * @limit OpenAPI
+ * @beyond the operation is left out
+ */
 const maxChain = 20;
 
 /** The object that `value` is or refers to. Throws `Unusable` for references that lead nowhere. */

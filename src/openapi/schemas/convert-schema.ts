@@ -16,8 +16,18 @@ const single = new Set(
 const lists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 const maps = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 
-/** Levels of a schema, and schemas of one operation. `fromJsonSchema()` has bounds of its own, which would come too late. */
+/**
+ * Levels of a schema. `fromJsonSchema()` has a bound of its own, which would come too late.
+ * @limit OpenAPI
+ * @beyond the operation is left out
+ */
 const maxLevels = 60;
+
+/**
+ * Schemas of one operation, each level counted.
+ * @limit OpenAPI
+ * @beyond the operation is left out
+ */
 const maxSchemas = 10_000;
 
 export interface ConvertOptions {
