@@ -8,7 +8,12 @@ export interface OpenApiDocument {
   /** Its version of OpenAPI, such as `3.1.0`. */
   readonly openapi: string;
   /** The name and version of the API. */
-  readonly info: { readonly title: string; readonly version: string };
+  readonly info: {
+    /** The name of the API, for users. */
+    readonly title: string;
+    /** The version of the API. */
+    readonly version: string;
+  };
 }
 
 /** A document that was checked, with its rules for schemas. */
