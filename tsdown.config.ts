@@ -149,6 +149,7 @@ export default defineConfig({
       'fast-string-truncated-width',
       'fast-wrap-ansi',
       'sisteransi',
+      'fflate',
     ],
   },
   inputOptions: {

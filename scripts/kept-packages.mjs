@@ -12,6 +12,7 @@ const sets = [
   // Its native part is compiled.
   { name: 'lambda', source: 'test/deploy/lambda-runtime', tests: ['test/deploy'], timeoutMs: 900_000 },
   { name: 'registry', source: 'test/publish/registry', tests: ['test/publish'] },
+  { name: 'bundles', source: 'test/publish/bundles', tests: ['test/publish/bundles'] },
 ];
 
 /**

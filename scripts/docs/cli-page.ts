@@ -95,6 +95,10 @@ The project has the server, the program that serves it, a test on every protocol
 
 \`npm run build\` writes JavaScript without the tests to \`dist\`, \`npm start\` starts it. The package has a program of its name: once it is installed or published, \`npx weather\` starts it, without tsx.
 
+## Publishing
+
+\`tenon package\` writes \`server.json\`, a bundle, a server card and install links from package.json and the server; \`tenon package --check\` finds in CI what drifted. [Publish your server](publishing.md).
+
 ## Configuration of clients
 
 \`tenon config add CLIENT NAME TARGET\` writes a server into the configuration file of a client, in the form that the client reads. It shows the change and asks; \`--yes\` writes at once.

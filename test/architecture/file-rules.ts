@@ -37,6 +37,7 @@ const datedPlaces: Readonly<Record<string, string>> = {
   'bench/in-process/subjects/': 'which revision another library speaks',
   'bench/lib/lifecycles.mjs': 'one revision of each lifecycle is spoken, without a library',
   'bench/sizes/checkers.mjs': 'the official schemas, by revision',
+  'src/cli/packaging/registry-documents.ts': 'the format of server.json has a date of its own',
   'bench/sizes/programs.mjs': 'a handshake of a client that is not ours',
 };
 

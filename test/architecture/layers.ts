@@ -79,5 +79,5 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/openapi/document/load-open-api.ts': ['yaml'],
   'src/redis': ['ioredis'],
   'src/postgres': ['pg'],
-  'src/cli': ['jsonc-parser', '@clack/prompts'],
+  'src/cli': ['jsonc-parser', '@clack/prompts', 'fflate'],
 };

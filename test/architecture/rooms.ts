@@ -238,7 +238,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['input', 'output'],
     ['terminal'],
     ['target'],
-    ['answers', 'capture', 'config-edit', 'dev'],
+    ['answers', 'capture', 'config-edit', 'dev', 'packaging'],
     ['commands'],
     ['manifest'],
     ['keeper', 'run'],

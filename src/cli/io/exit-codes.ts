@@ -20,7 +20,9 @@ export type ExitCode = keyof typeof exitCodes;
 const byCode: Readonly<Partial<Record<TenonErrorCode, ExitCode>>> = {
   'invalid-argument': 2,
   'invalid-definition': 2,
+  'invalid-package': 2,
   'invalid-snapshot': 2,
+  'package-too-large': 2,
   'schema-drift': 1,
   'invalid-capture': 2,
   'capture-too-new': 2,

@@ -63,6 +63,10 @@ export const tenonErrors = {
   'invalid-message': { meaning: 'A received message is not valid.', retry: false },
   'invalid-openapi': { meaning: 'An OpenAPI document cannot be used.', retry: false },
   'invalid-outgoing-message': { meaning: 'A message would break the protocol. It was not sent.', retry: false },
+  'invalid-package': {
+    meaning: 'A server cannot be packaged as package.json describes it. `details.problems` has every reason.',
+    retry: false,
+  },
   'invalid-policy': {
     meaning:
       'A policy is not valid, or its file cannot be read. `details.problems` has every problem with line and column.',
@@ -100,6 +104,7 @@ export const tenonErrors = {
     meaning: 'The connection, the server or a gateway failed after the call was sent. It may have run.',
     retry: false,
   },
+  'package-too-large': { meaning: 'A bundle has more files or bytes than the limit.', retry: false },
   'parse-error': {
     meaning: 'The peer could not read a message: it answered with an error without an id.',
     retry: false,

@@ -56,7 +56,7 @@ async function filesOf(template: string): Promise<Map<string, string>> {
   return files
     .set('README.md', `${files.get('README.md')}${note === undefined ? '' : `\n${note}\n`}`)
     .set('.mcp.json', json({ mcpServers: { [templateName]: server } }))
-    .set('.gitignore', 'node_modules/\ndist/\n*.db*\n');
+    .set('.gitignore', 'node_modules/\ndist/\n*.db*\n*.mcpb\n');
 }
 
 type Manifest = Readonly<Record<string, Readonly<Record<string, string>>>>;

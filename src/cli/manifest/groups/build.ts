@@ -71,6 +71,20 @@ export const build: readonly CommandSpec[] = [
     ],
     load: () => import('../../commands/build/dev.ts'),
   },
+  {
+    name: 'package',
+    group: 'build',
+    about:
+      'Writes what registries and clients need of a server: server.json, a bundle (.mcpb), a server card, install links.',
+    target: 'none',
+    arguments: [{ name: 'DIR', about: 'the folder of the project (default: this one)', isOptional: true }],
+    options: { check: { about: 'write nothing; exit with 1 if what is there is not what the server says' } },
+    examples: [
+      ['tenon package', 'after a build, before a release'],
+      ['tenon package --check', 'in CI: prints each field that drifted'],
+    ],
+    load: () => import('../../commands/build/package.ts'),
+  },
 ];
 
 /** Commands that change configuration files and the shell. */
