@@ -55,7 +55,7 @@ export function guard(options: GuardOptions): Guard {
   });
   const sees = ({ principal, address }: GuardedCaller, feature: GuardedFeature): boolean =>
     policy.visible({ principal, address, target: ports.targetOf(feature) });
-  return {
+  const parts: Omit<Guard, 'approvals'> = {
     sees,
     notifies(caller, feature) {
       const { principal, address } = caller;
@@ -80,10 +80,14 @@ export function guard(options: GuardOptions): Guard {
     },
     checkIssuers: (issuers) => checkSubjects(policy, issuers),
     ...(storeUsers.length > 0 && { useStore: (store) => useStoreFor(storeUsers, store) }),
-    get approvals() {
-      return approving?.approvals ?? withoutApprovals();
-    },
   };
+  return withApprovals(parts, approving?.approvals);
+}
+
+/** The error of a guard without approvals is not enumerable, so that such a guard can be spread. */
+function withApprovals(parts: Omit<Guard, 'approvals'>, approvals: Approvals | undefined): Guard {
+  const member = approvals === undefined ? { get: withoutApprovals } : { value: approvals, enumerable: true };
+  return Object.defineProperty(parts, 'approvals', member) as Guard;
 }
 
 /** All of them use the store of the server, or none if one refuses it. */
