@@ -18,6 +18,14 @@ class Paused extends Error {
 type Made = { readonly name: string; readonly run: (args: unknown, config: object) => Promise<unknown> };
 type Call = readonly [name: string, id: string, args: object];
 
+/** A message of a tool, as far as it is read here. */
+class Text {
+  readonly text: string;
+  constructor({ content }: { content: { text: string }[] }) {
+    this.text = content.map(({ text }) => text).join('');
+  }
+}
+
 /** One node that runs all calls at the same time, as `ToolNode` does. */
 function graphOf(kit: () => Toolkit, calls: readonly Call[], node = 'tools:1') {
   const answers: unknown[] = [];
@@ -33,16 +41,12 @@ function graphOf(kit: () => Toolkit, calls: readonly Call[], node = 'tools:1') {
     at = -1;
     const tools = await toLangChain<Made>(kit(), {
       tool: (run, { name }) => ({ name, run }),
-      ToolMessage: class {
-        readonly text: string;
-        constructor({ content }: { content: { text: string }[] }) {
-          this.text = content.map(({ text }) => text).join('');
-        }
-      } as never,
+      ToolMessage: Text as never,
       interrupt,
     });
+    const configurable = { checkpoint_ns: node, __pregel_scratchpad: {} };
     const runs = calls.map(([name, id, args]) =>
-      tools.find((one) => one.name === name)?.run(args, { toolCall: { id }, configurable: { checkpoint_ns: node } }),
+      tools.find((one) => one.name === name)?.run(args, { toolCall: { id }, configurable }),
     );
     const ended = await Promise.allSettled(runs);
     const failed = ended.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
@@ -108,6 +112,25 @@ describe('a call that needs a person', () => {
     // A later interrupt of the same node runs it once more. Not every server knows the keys of calls.
     expect(await run()).toEqual(['Ordered tea']);
     expect([ran, made]).toEqual([['tea'], ['call-1']]);
+  });
+
+  it('is not held up by one that comes late, from an attempt that was interrupted', async () => {
+    const { kit } = stage();
+    const tools = await toLangChain<Made>(kit(), {
+      tool: (run, { name }) => ({ name, run }),
+      ToolMessage: Text as never,
+      interrupt: (value) => {
+        throw new Paused(value);
+      },
+    });
+    const call = ([name, id, args]: Call, attempt: object) =>
+      tools
+        .find((one) => one.name === name)
+        ?.run(args, { toolCall: { id }, configurable: { checkpoint_ns: 'tools:1', __pregel_scratchpad: attempt } })
+        .catch((reason: Paused) => reason.value.call.id);
+    const first = {};
+    expect(await call(order, first)).toBe('call-1');
+    expect(await Promise.all([call(book, first), call(order, {})])).toEqual(['call-1', 'call-1']);
   });
 
   it('asks one thing after another', async () => {

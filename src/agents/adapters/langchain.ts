@@ -1,5 +1,7 @@
 /** Tools for LangChain and LangGraph, made with the functions of your version. */
+
 import type { ModelPart } from '../../client/content/model-content.ts';
+import { isRecord } from '../../lib/values/is.ts';
 import type { AgentTool, Toolkit, ToolOutcome } from '../api.ts';
 import { textOfOutcome } from '../interrupts/interrupt-texts.ts';
 import { withoutPatterns } from '../schemas/without-patterns.ts';
@@ -75,16 +77,20 @@ export async function toLangChain<T>(kit: Toolkit, parts: LangChainParts<T>): Pr
   return tools.filter(({ deferred }) => !deferred).map((tool) => toTool(kit, tool, parts));
 }
 
+/** The member by which LangGraph's `interrupt` counts the answers of one attempt to run a node. */
+const scratchpad = '__pregel_scratchpad';
+
 function toTool<T>(kit: Toolkit, tool: AgentTool, { tool: make, ToolMessage, interrupt }: LangChainParts<T>): T {
   const run = async (args: unknown, config: LangChainRun = {}): Promise<unknown> => {
     const id = config.toolCall?.id ?? crypto.randomUUID();
     const call = { id, name: tool.name, arguments: args };
     const options = { media: images, ...(config.signal && { signal: config.signal }) };
-    const node = String(config.configurable?.checkpoint_ns ?? '');
+    const { checkpoint_ns: node = '', [scratchpad]: attempt } = config.configurable ?? {};
+    const place = { node: String(node), attempt: isRecord(attempt) ? attempt : config };
     const outcome =
       interrupt === undefined
         ? await kit.call(call, options)
-        : await (await import('./langgraph.ts')).callInGraph(kit, call, { node, ask: interrupt }, options);
+        : await (await import('./langgraph.ts')).callInGraph(kit, call, { ...place, ask: interrupt }, options);
     // A thrown error would get "Please fix your mistakes.", even for a denied call.
     return new ToolMessage(message(outcome, tool.name) as never);
   };

@@ -26,8 +26,8 @@ const maxMisfits = 100;
 interface GraphCalls {
   /** The outcomes of a call, in order: interrupts, then its result. */
   readonly outcomes: Map<string, ToolOutcome[]>;
-  /** The last call of each node that runs: answers are matched to interrupts by their order. */
-  readonly running: Map<string, Promise<unknown>>;
+  /** The last call of each attempt to run a node: answers are matched to interrupts by their order. */
+  readonly last: WeakMap<object, Promise<unknown>>;
 }
 
 /** By toolkit: tools are often made anew for each run of a graph. */
@@ -36,30 +36,28 @@ const graphs = new WeakMap<Toolkit, GraphCalls>();
 export interface GraphPlace {
   /** The run of a node, the same when it runs again. */
   readonly node: string;
+  /** The same for all calls of one attempt to run the node. An attempt that was interrupted holds up no later one. */
+  readonly attempt: object;
   readonly ask: AskGraph;
 }
 
-/** Calls of one node run one after another, in the order in which the model made them: so each gets its own answer. */
+/** Calls of one attempt run one after another, in the order in which the model made them: so each gets its own answer. */
 export async function callInGraph(
   kit: Toolkit,
   call: ToolCall,
-  { node, ask }: GraphPlace,
+  { node, attempt, ask }: GraphPlace,
   options: AgentCallOptions,
 ): Promise<ToolOutcome> {
-  const { outcomes, running } = graphs.get(kit) ?? { outcomes: new Map(), running: new Map() };
-  graphs.set(kit, { outcomes, running });
+  const { outcomes, last } = graphs.get(kit) ?? { outcomes: new Map(), last: new WeakMap() };
+  graphs.set(kit, { outcomes, last });
   const run = async (before: Promise<unknown> | undefined): Promise<ToolOutcome> => {
     // If the call before has interrupted the node, this one is made when the node runs again.
     await before;
     return replay(kit, call, remembered(outcomes, `${node}\n${call.id}`), ask, options);
   };
-  const ran = run(running.get(node));
-  running.set(node, ran);
-  try {
-    return await ran;
-  } finally {
-    if (running.get(node) === ran) running.delete(node);
-  }
+  const ran = run(last.get(attempt));
+  last.set(attempt, ran);
+  return await ran;
 }
 
 function remembered(outcomes: GraphCalls['outcomes'], key: string): ToolOutcome[] {
