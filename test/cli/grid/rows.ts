@@ -24,11 +24,11 @@ const always: readonly Row[] = [
 export const rows: Readonly<Record<'everything' | 'filesystem' | 'v2', readonly Row[]>> = {
   everything: [
     row('info SERVER', /Everything Reference Server 2\.0\.0\nprotocol +2025-11-25/),
-    row('tools SERVER', /^get-sum +Returns the sum/m),
+    row('tools SERVER', /^get-sum\(a: number, b: number\)\n {4}Returns the sum/m),
     row('tools get-sum --json SERVER', /"inputSchema"/),
     row('resources SERVER', /startup\.md/),
     row('templates SERVER', /dynamic\/text\/\{resourceId\}/),
-    row('prompts SERVER', /^simple-prompt /m),
+    row('prompts SERVER', /^simple-prompt\b/m),
     row('call get-sum a=1 b=2 SERVER', /The sum of 1 and 2 is 3/),
     row('call get-structured-content location=Chicago --json SERVER', /"structuredContent"/),
     row('call get-tiny-image --save FOLDER SERVER', /\[image\] image\/png, \d+ bytes in/),
@@ -44,7 +44,7 @@ export const rows: Readonly<Record<'everything' | 'filesystem' | 'v2', readonly 
   ],
   filesystem: [
     row('info SERVER', /secure-filesystem-server/),
-    row('tools SERVER', /^read_text_file /m),
+    row('tools SERVER', /^read_text_file\(path: string/m),
     row('resources SERVER', /did not declare resources/, 7),
     row('templates SERVER', /did not declare resources/, 7),
     row('prompts SERVER', /did not declare prompts/, 7),
@@ -60,10 +60,10 @@ export const rows: Readonly<Record<'everything' | 'filesystem' | 'v2', readonly 
   v2: [
     row('info SERVER', /rich 1\.0\.0\nprotocol +2026-07-28/),
     row('info --protocol-version 2025-06-18 SERVER', /protocol +2025-06-18/),
-    row('tools SERVER', /^add +Add$/m),
+    row('tools SERVER', /^add\(a: number, b: number\)\n {4}Add$/m),
     row('resources SERVER', /note:\/\/one/),
     row('templates SERVER', /weather:\/\/\{city\}\/now/),
-    row('prompts plan SERVER', /"city"/),
+    row('prompts plan SERVER', /\bcity\b/),
     row('call add a=1 b=2 SERVER', /"sum": 3/),
     row('bench add a=1 b=2 -n 20 -c 4 SERVER', /20/),
     row('call fail SERVER', /It went wrong/, 1),
@@ -82,4 +82,4 @@ export const inOwnTests: readonly string[] = ['watch', 'answer', 'record', 'repl
 
 /** Commands that connect to no server of others, or need a person, a browser or a sign-in server: their own tests run them. */
 export const elsewhere: readonly string[] =
-  'init serve dev config completion repl login logout policy approvals audit lock dev-auth inspect eval'.split(' ');
+  'init serve dev config completion repl login logout policy approvals audit lock dev-auth inspect eval servers package'.split(' ');
