@@ -4,27 +4,41 @@ import { isRecord } from '../../lib/values/is.ts';
 import type { Settled } from '../../ports/call-outcome.ts';
 import type { GuardedCaller, GuardedRequest, GuardedTask } from '../../ports/guard.ts';
 import type { Principal } from '../../ports/principal.ts';
+import { unchanging } from '../audit/canonical.ts';
 import type { AuditEvent, AuditFields } from '../audit/record.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { PolicyAction, PolicyTarget } from '../policy/rule.ts';
 import { recordable, recordedArguments } from './recorded-arguments.ts';
 
-/** Absent values are `undefined`: a record leaves them out. */
-export const whoOf = ({ principal, address }: GuardedCaller): AuditFields => ({
-  principal: principal?.key,
-  issuer: principal?.issuer,
-  subject: principal?.subject,
-  client: principal?.client,
-  scopes: principal?.scopes,
-  roles: principal?.roles,
-  address,
-});
+/** The fields of a caller in its records. */
+interface CallerFields {
+  readonly address: string | undefined;
+  readonly who: AuditFields;
+  /** In the record of an end, which the one of the start completes. */
+  readonly atEnd: AuditFields;
+}
+
+/** Of principals whose calls come from one address: their fields, and the text of these, are made once. */
+const callers = new WeakMap<Principal, CallerFields>();
+
+/** Absent values are `undefined`: a record leaves them out. Records have their members in this order. */
+function fieldsOf({ principal, address }: GuardedCaller): CallerFields {
+  const known = principal && callers.get(principal);
+  if (known !== undefined && known.address === address) return known;
+  const { key, issuer, subject, client, scopes, roles } = principal ?? {};
+  const who = unchanging({ address, client, issuer, principal: key, roles, scopes, subject });
+  const fields = { address, who, atEnd: unchanging({ address, principal: key }) };
+  if (principal !== undefined) callers.set(principal, fields);
+  return fields;
+}
+
+export const whoOf = (caller: GuardedCaller): AuditFields => fieldsOf(caller).who;
 
 const decisionOf = ({ decisionId, effect, rule, reason }: Decision): AuditFields => ({
   decisionId,
   effect,
-  rule,
   reason,
+  rule,
 });
 
 /** A call that was allowed; a request about a task has no decision of its own. */
@@ -45,11 +59,11 @@ const namesOf = ({ resource, ...names }: PolicyTarget): AuditFields =>
   names.template === undefined ? { ...names, resource } : { ...names };
 
 export const whatOf = ({ request: { method, callId, round, task }, action, target }: AllowedCall): AuditFields => ({
-  method,
   action,
-  ...namesOf(target),
   callId,
+  method,
   round,
+  ...namesOf(target),
   ...taskFields(task),
 });
 
@@ -87,12 +101,12 @@ const privateOf = ({ request: { arguments: sent, caller }, target, decidedArgume
 };
 
 export const endEvent = (
-  { caller: { principal, address }, method, callId, round, task }: GuardedRequest,
+  { caller, method, callId, round, task }: GuardedRequest,
   outcome: Settled,
 ): AuditEvent => ({
   kind: 'call-end',
-  who: { principal: principal?.key, address },
-  what: { method, callId, round, outcome: outcomeOf(outcome), ...taskFields(task ?? createdTask(outcome)) },
+  who: fieldsOf(caller).atEnd,
+  what: { callId, method, outcome: outcomeOf(outcome), round, ...taskFields(task ?? createdTask(outcome)) },
 });
 
 const createdTask = (outcome: Settled): GuardedTask | undefined =>

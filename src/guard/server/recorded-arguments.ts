@@ -39,8 +39,13 @@ function isJson(value: unknown, depth = 0): boolean {
   if (depth > maxDepth) return false;
   if (Array.isArray(value)) return value.every((one) => isJson(one, depth + 1));
   if (value instanceof Date) return !Number.isNaN(value.getTime());
-  if (![Object.prototype, null].includes(Object.getPrototypeOf(value))) return false;
-  return Object.values(value).every((member) => member === undefined || isJson(member, depth + 1));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  for (const key of Object.keys(value)) {
+    const member = (value as Record<string, unknown>)[key];
+    if (member !== undefined && !isJson(member, depth + 1)) return false;
+  }
+  return true;
 }
 
 function isSame(one: unknown, other: unknown): boolean {

@@ -8,7 +8,7 @@ import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import { systemClock } from '../../../lib/time/deadlines.ts';
 import { acquireFileLock } from '../../credentials/file-lock.ts';
 import { filesModule, pathModule } from '../../process/builtins.ts';
-import { newSalt, sha256 } from './digest.ts';
+import { newSalt, sha256OfAscii } from './digest.ts';
 import { FileStorage } from './file-storage.ts';
 import type { AuditFolderOptions } from './options.ts';
 import { recoverChain } from './recovery.ts';
@@ -153,7 +153,7 @@ let lastTime = 0;
 let lastDate = '';
 
 const systemMachine: ChainMachine = {
-  digest: sha256,
+  digest: sha256OfAscii,
   salt: newSalt,
   clock: systemClock,
   date() {

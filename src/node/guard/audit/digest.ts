@@ -3,10 +3,16 @@ import { cryptoModule } from '../../process/builtins.ts';
 
 let hash: ReturnType<typeof cryptoModule>['hash'] | undefined;
 
-/** Of a text of ASCII characters, or of bytes read as `latin1`. */
+/** Of bytes read as `latin1`. */
 export function sha256(text: string): string {
   hash ??= cryptoModule().hash;
   return hash('sha256', Buffer.from(text, 'latin1'));
+}
+
+/** Of a text that this process writes, which is ASCII: a fifth faster. */
+export function sha256OfAscii(text: string): string {
+  hash ??= cryptoModule().hash;
+  return hash('sha256', text);
 }
 
 const saltDigits = 32;
