@@ -81,7 +81,7 @@ async function doctorBehind(isForwarded: (path: string) => boolean) {
         method,
         redirect: 'manual',
         headers: { accept, 'content-type': type, ...(from && { origin: from }), ...(cookie && { cookie }) },
-        ...(method === 'POST' && { body: Buffer.concat(chunks) }),
+        ...(method === 'POST' && { body: Buffer.concat(chunks).toString() }),
       });
       const cookies = answer.headers.getSetCookie();
       response.writeHead(answer.status, { ...Object.fromEntries(answer.headers), 'set-cookie': cookies });
