@@ -13,6 +13,7 @@ import type { AuthorizationServerOptions } from './options.ts';
 import type { ProviderProblem } from './provider-client/provider-client.ts';
 import { type ProviderToken, providerTokenOf } from './provider-token.ts';
 import { Resources } from './resources.ts';
+import { revokeUser } from './revoke-user.ts';
 import { of, readAuthorizationServerOptions } from './settings.ts';
 
 /** An authorization server. Pass it to `protect` as `issuer`, or serve its requests with `handle`. */
@@ -29,7 +30,10 @@ export interface AuthorizationServer extends IssuerServer {
    * callback address. `tenon doctor` does the same from outside.
    */
   findProblems(): Promise<readonly ProviderProblem[]>;
-  /** Ends the access of a user (`github:583231`), through one client or all of them, on all nodes. */
+  /**
+   * Ends the access of a user (`github:583231`), through one client or all of them, on all nodes. Without `client` the tokens
+   * of the provider are revoked there, too, if it has an endpoint for that.
+   */
   revoke(subject: string, client?: string): Promise<void>;
   /** Closes a store that was opened by its URL. Requests fail from then on. */
   close(): Promise<void>;
@@ -94,7 +98,10 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     providerToken: async (principal) => providerTokenOf((await life.run()).parts, principal),
     findProblems: async () => (await life.run()).parts.provider.findProblems(),
     async revoke(subject, client) {
-      const isFound = await (await life.run()).parts.revocations.revoke(subject, client);
+      const { parts } = await life.run();
+      const isFound = await (client === undefined
+        ? revokeUser(parts, subject)
+        : parts.revocations.revoke(subject, client));
       if (isFound) report({ type: 'revoked', subject, reason: 'revoke()', ...(client !== undefined && { client }) });
     },
     close: () => life.close(),

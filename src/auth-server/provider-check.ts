@@ -1,6 +1,7 @@
 /** Asks the provider whether a user still has the account there, at most every few minutes. */
 import type { Parts } from './parts.ts';
 import { ProviderError } from './provider-client/provider-error.ts';
+import { revokeUser } from './revoke-user.ts';
 import { type Account, withTokens } from './storage/account.ts';
 
 /** The user has no access any more: it was revoked here, too. */
@@ -33,7 +34,8 @@ async function askProvider(parts: Parts, account: Account): Promise<Account> {
   } catch (error) {
     if (!(error instanceof ProviderError) || (error.code !== 'revoked' && error.code !== 'not-allowed')) throw error;
     parts.report({ type: 'revoked', subject, reason: error.message, cause: error.cause });
-    await parts.revocations.revoke(subject);
+    // What the provider has ended needs no request there.
+    await (error.code === 'revoked' ? parts.revocations.revoke(subject) : revokeUser(parts, subject));
     throw new AccessEnded();
   }
 }

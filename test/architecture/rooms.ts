@@ -116,6 +116,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['settings'],
     ['resources'],
     ['parts'],
+    ['revoke-user'],
     ['provider-check', 'provider-token'],
     ['engine'],
     ['flow'],

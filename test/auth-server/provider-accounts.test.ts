@@ -1,4 +1,5 @@
 /** What becomes of access when time passes, and when the provider fails: tokens of the provider, checks, lifetimes. */
+import { TenonError } from 'tenon';
 import { createMemoryStore } from 'tenon/store';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Browser } from '../kit/auth-server/browser.ts';
@@ -40,6 +41,60 @@ describe('tokens of the provider', () => {
     await expect(server.auth.providerToken({ issuer: server.issuer, subject: 'dev:ada' })).rejects.toMatchObject({
       code: 'sign-in-required',
     });
+  });
+});
+
+describe('when a user is revoked', () => {
+  /** What the provider says to a tool that still has its token. */
+  const usedAtProvider = async ({ provider, auth, issuer }: SignInServer) => {
+    const { accessToken } = await auth.providerToken({ issuer, subject: 'dev:ada' });
+    const headers = { authorization: `Bearer ${accessToken}` };
+    return async () => (await fetch(`${provider.issuer}/me`, { headers })).status;
+  };
+
+  it('the tokens of the provider are revoked there, too [s-auth-222@2025-03-26]', async () => {
+    const server = await start();
+    await server.redeem('editor', await server.signIn('editor'));
+    const status = await usedAtProvider(server);
+    await server.auth.revoke('dev:ada', 'editor');
+    expect(await status()).toBe(200);
+    await server.auth.revoke('dev:ada');
+    expect(await status()).toBe(401);
+  });
+
+  it('the tokens of the provider are revoked there where `user` no longer allows the account', async () => {
+    let isAllowed = true;
+    const server = await start({
+      options: { clients: { known }, lifetimes: { providerCheckMs: 1 } },
+      signIn: {
+        user: ({ idToken }) => {
+          if (!isAllowed) throw new TenonError('forbidden', 'No member any more.');
+          return { subject: String(idToken?.sub) };
+        },
+      },
+    });
+    const { body } = await server.redeem('editor', await server.signIn('editor'));
+    const status = await usedAtProvider(server);
+    isAllowed = false;
+    // The token at the provider has not expired.
+    pass(minute);
+    expect((await server.refresh('editor', body.refresh_token)).body.error).toBe('invalid_grant');
+    expect(await status()).toBe(401);
+  });
+
+  it('a provider that does not answer keeps no one in: the operator learns of it', async () => {
+    const server = await start();
+    const { body } = await server.redeem('editor', await server.signIn('editor'));
+    await server.provider.close();
+    await server.auth.revoke('dev:ada');
+    expect((await server.call(body.access_token)).status).toBe(401);
+    expect(server.events).toContainEqual(
+      expect.objectContaining({
+        type: 'failed',
+        subject: 'dev:ada',
+        reason: 'Not revoked at the provider: dev cannot be reached. Try again later.',
+      }),
+    );
   });
 });
 

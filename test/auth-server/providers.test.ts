@@ -42,6 +42,51 @@ describe('plain OpenID Connect', () => {
     expect((await provider.signIn(provider.client({ ...plain, roles }))).user.roles).toEqual(['admin']);
   });
 
+  /** A provider whose ID tokens have only what they must: a client that reads them gets the others from its userinfo endpoint. */
+  const sparse =
+    (keep: readonly string[], change: (info: Record<string, unknown>) => Response | object = (info) => info) =>
+    async (url: string, init?: RequestInit): Promise<Response> => {
+      const response = await fetch(url, init);
+      if (url.endsWith('/me')) {
+        const answer = change(await response.json());
+        return answer instanceof Response ? answer : Response.json(answer);
+      }
+      if (!url.endsWith('/token')) return response;
+      const { id_token: idToken, ...body } = (await response.json()) as { readonly id_token: string };
+      const [header, payload = '', signature] = idToken.split('.');
+      const claims = Object.entries(JSON.parse(Buffer.from(payload, 'base64url').toString()));
+      const left = Object.fromEntries(claims.filter(([name]) => !personal.includes(name) || keep.includes(name)));
+      const changed = Buffer.from(JSON.stringify(left)).toString('base64url');
+      return Response.json({ ...body, id_token: [header, changed, signature].join('.') });
+    };
+  const personal = ['name', 'groups', 'email'];
+  const users = { ada: { name: 'Ada', groups: ['staff'], email: 'ada@acme.example' } };
+
+  it('takes from the userinfo endpoint what the ID token lacks, at the sign-in and at each check', async () => {
+    const provider = await startProvider({ users });
+    const client = provider.client({ ...plain, roles: { staff: 'reader' } }, { fetch: sparse([]) });
+    const signedIn = await provider.signIn(client);
+    const user = { subject: 'ada', name: 'Ada', roles: ['reader'], claims: { email: 'ada@acme.example' } };
+    expect([signedIn.user, signedIn.warnings]).toEqual([user, undefined]);
+    expect((await client.check(signedIn)).user).toEqual(user);
+    const half = provider.client(plain, { fetch: sparse(['groups'], (info) => ({ ...info, groups: ['admins'] })) });
+    expect((await provider.signIn(half)).user).toMatchObject({ name: 'Ada', roles: ['staff'] });
+  });
+
+  it('takes nothing of another user from there, and needs no answer that is valid', async () => {
+    const provider = await startProvider({ users });
+    const bare = { subject: 'ada', roles: [], claims: {} };
+    const answers = [
+      (info: object) => ({ ...info, sub: 'eve', groups: ['admins'] }),
+      () => new Response('', { status: 403 }),
+      () => new Response('a JWT', { headers: { 'content-type': 'application/jwt' } }),
+    ];
+    for (const answer of answers)
+      expect((await provider.signIn(provider.client(plain, { fetch: sparse([], answer) }))).user).toEqual(bare);
+    const away = provider.client(plain, { fetch: sparse([], () => new Response('', { status: 503 })) });
+    await expect(provider.signIn(away)).rejects.toMatchObject({ code: 'unreachable' });
+  });
+
   it('works with providers that send no iss, or take the secret in the body only', async () => {
     for (const quirk of ['no-iss', 'post-only'] as const) {
       const registered = { client_id: credentials.clientId, client_secret: credentials.clientSecret };
@@ -235,6 +280,23 @@ describe('wrong options', () => {
     [{ scope: ['openid'] }, 'Did you mean scopes?'],
   ])('%j is refused with the fix', (options, text) => {
     expect(() => readProvider('authorizationServer()', { ...plain, ...options } as never)).toThrow(text);
+  });
+
+  it.each([
+    [() => okta({ ...credentials, domain: undefined as never }), 'okta(): domain is not valid'],
+    [() => okta({ ...credentials, domain: '' }), "domain must be a host such as 'acme.okta.com'"],
+    [() => okta({ ...credentials, domain: 'http://acme.okta.com' }), 'okta(): domain is not valid'],
+    [() => okta({ ...credentials, domain: 'acme.okta.com/oauth2/default' }), 'okta(): domain is not valid'],
+    [() => keycloak({ ...credentials, url: undefined as never, realm: 'acme' }), 'keycloak(): url is not valid'],
+    [() => keycloak({ ...credentials, url: 'login.acme.example', realm: 'acme' }), 'url must be an https URL such as'],
+    [
+      () => keycloak({ ...credentials, url: 'https://login.acme.example', realm: '' }),
+      'realm must be the name of a realm',
+    ],
+    [() => github({ ...credentials, url: 'github.acme.example' }), 'github(): url is not valid'],
+    [() => entra({ ...credentials, tenant: undefined as never }), 'entra(): tenant is not the ID of one tenant'],
+  ])('%#: a setting of one provider, such as a variable that is not set, is named', (create, text) => {
+    expect(create).toThrow(text);
   });
 
   it('the providers pass the check', () => {

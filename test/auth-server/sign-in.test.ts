@@ -85,7 +85,7 @@ it('grants the scopes that the client asks for, the user sees and `allow` permit
   expect(denied.searchParams.get('error')).toBe('access_denied');
 });
 
-it('signs in a known client with its secret, and a client that is named by its document', async () => {
+it('signs in a known client with its secret, and not without it', async () => {
   const server = await startSignInServer({
     options: {
       clients: { known: [{ clientId: 'cli', name: 'CLI', redirectUris: [redirectUri], clientSecret: 's'.repeat(32) }] },

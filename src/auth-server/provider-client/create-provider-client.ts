@@ -4,7 +4,7 @@ import { authorizationRequest, requestedScopes } from './authorization-request.t
 import type { ProviderClient, ProviderClientSettings, ProviderTokens, SignedIn } from './provider-client.ts';
 import { createContext, type ProviderContext } from './provider-context.ts';
 import { findProblems } from './provider-problems.ts';
-import { readUser, warningsOf } from './signed-in-user.ts';
+import { claimsOf, readUser, warningsOf } from './signed-in-user.ts';
 import { exchangeCode, otherUser, refreshTokens, revokeTokens } from './token-requests.ts';
 
 export function createProviderClient(provider: SignInProvider, settings: ProviderClientSettings): ProviderClient {
@@ -15,8 +15,9 @@ export function createProviderClient(provider: SignInProvider, settings: Provide
 
     async complete(callback, pending) {
       const { tokens, idToken } = await exchangeCode(context, callback, pending);
-      const user = await readUser(context, tokens, idToken);
-      const warnings = warningsOf(provider, user, tokens, idToken);
+      const claims = await claimsOf(context, tokens, idToken);
+      const user = await readUser(context, tokens, claims);
+      const warnings = warningsOf(provider, user, tokens, claims);
       return { user, tokens, ...(warnings.length > 0 && { warnings }) };
     },
 
@@ -39,7 +40,7 @@ async function checkUser(context: ProviderContext, { user, tokens: before }: Sig
     if (!isRefreshed) await checkAccessToken(context, tokens);
     return { user, tokens };
   }
-  const found = await readUser(context, tokens, idToken);
+  const found = await readUser(context, tokens, await claimsOf(context, tokens, idToken));
   if (found.subject !== user.subject) throw otherUser(context);
   return { user: found, tokens };
 }

@@ -1,7 +1,7 @@
 /** Reads the user of a sign-in: calls `user` of the provider, checks what it returns, and turns groups into roles. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { isFilledString, isRecord } from '../../lib/values/is.ts';
-import { defaultUser, hasRoles, maxRoles } from '../providers/default-user.ts';
+import { defaultUser, hasRoles, maxRoles, nameIn } from '../providers/default-user.ts';
 import type { ProviderSignIn, ProviderUser, SignInProvider } from '../providers/sign-in-provider.ts';
 import type { ProviderTokens } from './provider-client.ts';
 import type { ProviderContext } from './provider-context.ts';
@@ -23,6 +23,29 @@ const maxTextChars = 255;
 const maxUserBytes = 3500;
 
 type Claims = Readonly<Record<string, unknown>>;
+
+/**
+ * The claims of a sign-in. A provider may have those of the user at its userinfo endpoint only (OpenID Connect Core, 5.4): they
+ * are added where the ID token lacks a name or groups. A function `user` reads what it needs by itself.
+ */
+export async function claimsOf(
+  context: ProviderContext,
+  { accessToken }: ProviderTokens,
+  idToken: Claims | undefined,
+): Promise<Claims | undefined> {
+  if (idToken === undefined || context.provider.user !== undefined) return idToken;
+  if (nameIn(idToken) !== undefined && hasRoles(idToken)) return idToken;
+  const { userinfo_endpoint: url } = await context.metadata();
+  if (url === undefined) return idToken;
+  const found = await callApi(context, accessToken, url).catch((error: ProviderError) => {
+    // The user is known without it. Without an answer, the user might lose roles.
+    if (error.code === 'unreachable') throw error;
+  });
+  // Claims of another user do not count (OpenID Connect Core, 5.3.2).
+  if (!isRecord(found) || found.sub !== idToken.sub) return idToken;
+  const { groups: _groups, roles: _roles, ...others } = found;
+  return { ...(hasRoles(idToken) ? others : found), ...idToken };
+}
 
 /** Rejects with a `ProviderError`. */
 export async function readUser(

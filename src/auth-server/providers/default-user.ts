@@ -16,7 +16,7 @@ type Claims = Readonly<Record<string, unknown>>;
 
 /** The user of an ID token: `sub`, `name`, `groups` or else `roles`, and the email address. */
 export function defaultUser({ idToken = {} }: ProviderSignIn): ProviderUser {
-  const name = [idToken.name, idToken.preferred_username, idToken.email].find(isFilledString);
+  const name = nameIn(idToken);
   const claims = Object.fromEntries(
     readable.flatMap((claim) => (idToken[claim] === undefined ? [] : [[claim, idToken[claim]]])),
   );
@@ -27,6 +27,9 @@ export function defaultUser({ idToken = {} }: ProviderSignIn): ProviderUser {
     claims,
   };
 }
+
+export const nameIn = ({ name, preferred_username: username, email }: Claims): string | undefined =>
+  [name, username, email].find(isFilledString);
 
 const rolesIn = ({ groups, roles }: Claims): readonly string[] => textsIn(groups ?? roles).slice(0, maxRoles);
 

@@ -1,5 +1,7 @@
 /** GitHub as a sign-in provider: OAuth without OpenID Connect, so that its API says who the user is. */
+import { isSecureUrl } from '../../auth/secure-url.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { wrong } from '../../lib/options/option-rules.ts';
 import { isFilledString, isRecord } from '../../lib/values/is.ts';
 import { maxRoles } from './default-user.ts';
 import { type ProviderClientOptions, withOptions } from './provider-options.ts';
@@ -25,6 +27,7 @@ export interface GitHubOptions extends ProviderClientOptions {
  */
 export function github(options: GitHubOptions): SignInProvider {
   const { url = 'https://github.com', teams = false } = options;
+  if (!isSecureUrl(url)) throw wrong('github()', 'url', "be an https URL such as 'https://github.example.com'");
   const base = url.replace(/\/$/, '');
   const api = base === 'https://github.com' ? 'https://api.github.com' : `${base}/api/v3`;
   const { user = (found: ProviderSignIn) => userOf(found, api, teams) } = options;

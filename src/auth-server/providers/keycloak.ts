@@ -1,4 +1,7 @@
 /** Keycloak as a sign-in provider. */
+import { isSecureUrl } from '../../auth/secure-url.ts';
+import { wrong } from '../../lib/options/option-rules.ts';
+import { isFilledString } from '../../lib/values/is.ts';
 import { type ProviderClientOptions, withOptions } from './provider-options.ts';
 import type { SignInProvider } from './sign-in-provider.ts';
 
@@ -19,6 +22,8 @@ export interface KeycloakOptions extends ProviderClientOptions {
  */
 export function keycloak(options: KeycloakOptions): SignInProvider {
   const { url, realm } = options;
+  if (!isSecureUrl(url)) throw wrong('keycloak()', 'url', "be an https URL such as 'https://login.example.com'");
+  if (!isFilledString(realm)) throw wrong('keycloak()', 'realm', "be the name of a realm such as 'acme'");
   return withOptions(
     {
       name: 'keycloak',

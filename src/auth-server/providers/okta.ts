@@ -1,4 +1,6 @@
 /** Okta as a sign-in provider: its organization server, or a custom authorization server. */
+import { wrong } from '../../lib/options/option-rules.ts';
+import { parseUrl } from '../../lib/text/parse-url.ts';
 import { type ProviderClientOptions, withOptions } from './provider-options.ts';
 import type { SignInProvider } from './sign-in-provider.ts';
 
@@ -19,7 +21,10 @@ export interface OktaOptions extends ProviderClientOptions {
  */
 export function okta(options: OktaOptions): SignInProvider {
   const { domain, authorizationServer } = options;
-  const origin = `https://${domain.replace(/^https:\/\/|\/+$/g, '')}`;
+  const host = typeof domain === 'string' ? domain.replace(/^https:\/\/|\/+$/g, '') : '';
+  const origin = `https://${host}`;
+  if (parseUrl(origin)?.host !== host.toLowerCase())
+    throw wrong('okta()', 'domain', "be a host such as 'acme.okta.com', without a path");
   const isCustom = authorizationServer !== undefined;
   return withOptions(
     {

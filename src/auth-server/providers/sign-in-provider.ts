@@ -97,7 +97,7 @@ export interface SignInProvider {
   readonly parameters?: Readonly<Record<string, string>>;
   /**
    * Reads the user. Throw a `TenonError` with the code `forbidden` for a user that may not sign in: they see its message.
-   * @default computed from the ID token: `sub`, `name`, `groups` or else `roles`, `email`
+   * @default computed from the ID token, and the userinfo endpoint for what it lacks: `sub`, `name`, `groups` or else `roles`, `email`
    */
   readonly user?: (found: ProviderSignIn) => Promise<ProviderUser> | ProviderUser;
   /**

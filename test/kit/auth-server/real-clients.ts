@@ -33,7 +33,9 @@ class Memory {
   #client: Stored | undefined;
   #tokens: Stored | undefined;
   #verifier = '';
-  constructor(method: string, client?: Stored) {
+  readonly clientMetadataUrl: string | undefined;
+  constructor(method: string, client?: Stored, documentUrl?: string) {
+    this.clientMetadataUrl = documentUrl;
     this.clientMetadata = { redirect_uris: [redirectUri], client_name: 'Official', token_endpoint_auth_method: method };
     this.#client = client;
   }
@@ -56,9 +58,9 @@ export interface RealClient {
 
 const call = { name: 'whoami', arguments: {} };
 
-export const officialV1 = (method: string, client?: Stored): RealClient => ({
+export const officialV1 = (method: string, client?: Stored, documentUrl?: string): RealClient => ({
   async run(server) {
-    const memory = new Memory(method, client && { ...client, issuer: server.issuer });
+    const memory = new Memory(method, client && { ...client, issuer: server.issuer }, documentUrl);
     const url = new URL(server.resource);
     const transport = new V1Transport(url, { authProvider: memory as never });
     await expect(new V1Client({ name: 'v1', version: '1' }).connect(transport)).rejects.toThrow(v1.UnauthorizedError);
@@ -76,9 +78,14 @@ export const officialV1 = (method: string, client?: Stored): RealClient => ({
   },
 });
 
-export const officialV2 = (mode: 'legacy' | 'auto', method: string, client?: Stored): RealClient => ({
+export const officialV2 = (
+  mode: 'legacy' | 'auto',
+  method: string,
+  client?: Stored,
+  documentUrl?: string,
+): RealClient => ({
   async run(server) {
-    const memory = new Memory(method, client && { ...client, issuer: server.issuer });
+    const memory = new Memory(method, client && { ...client, issuer: server.issuer }, documentUrl);
     const url = new URL(server.resource);
     const open = () => new V2Client({ name: 'v2', version: '1' }, { versionNegotiation: { mode } });
     const transport = new V2Transport(url, { authProvider: memory as never });
@@ -97,14 +104,17 @@ export const officialV2 = (mode: 'legacy' | 'auto', method: string, client?: Sto
   },
 });
 
-export const tenon = (client?: Omit<OAuthClient, 'issuer'>): RealClient => ({
+export const tenon = (client?: Omit<OAuthClient, 'issuer'>, clientMetadataUrl?: string): RealClient => ({
   async run(server) {
     const prepare = async () => ({
       redirectUri,
       authorize: (url: URL) => visit(server, url),
       close: async () => {},
     });
-    const own = client === undefined ? {} : { client: { ...client, issuer: server.issuer } };
+    const own = {
+      ...(client !== undefined && { client: { ...client, issuer: server.issuer } }),
+      ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
+    };
     const store = createMemoryStore().credentials;
     const callWith = async () => {
       const auth = oauth({ signIn: { prepare }, store, timeouts: { requestMs: 60_000 }, ...own });
@@ -140,4 +150,21 @@ export const realClients: Readonly<Record<string, RealClient>> = {
   'official v2, known': officialV2('auto', 'client_secret_post', secret),
   'Tenon, registers itself': tenon(),
   'Tenon, known': tenon({ clientId: known.clientId, clientSecret: known.clientSecret }),
+};
+
+/** What a client publishes at the URL that is its ID. */
+export const clientDocument = {
+  client_id: 'https://client.example/client.json',
+  client_name: 'Client',
+  redirect_uris: [redirectUri],
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  token_endpoint_auth_method: 'none',
+};
+
+/** Clients that register nowhere: they are named by their document. */
+export const clientsWithDocument: Readonly<Record<string, RealClient>> = {
+  'official v1': officialV1('none', undefined, clientDocument.client_id),
+  'official v2': officialV2('auto', 'none', undefined, clientDocument.client_id),
+  Tenon: tenon(undefined, clientDocument.client_id),
 };

@@ -19,6 +19,7 @@ const maxRedirects = 5;
 export interface VisitedPage {
   readonly url: URL;
   readonly status: number;
+  readonly headers: Headers;
   readonly html: string;
   /** Where it redirects to. */
   readonly location: URL | undefined;
@@ -49,13 +50,13 @@ export class Visitor {
     return page;
   }
 
-  /** The JSON object that a URL answers, or nothing. A body is posted as JSON. */
+  /** The JSON object that a URL answers, or nothing; an error is nothing, too. A body is posted as JSON. */
   async json(url: string, body?: object): Promise<Readonly<Record<string, unknown>> | undefined> {
     const headers = { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) };
     const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
     try {
-      const { html: text } = await this.#visit(new URL(url), init);
-      const value: unknown = JSON.parse(text);
+      const { status, html: text } = await this.#visit(new URL(url), init);
+      const value: unknown = status < 300 ? JSON.parse(text) : undefined;
       return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
     } catch {
       return undefined;
@@ -74,6 +75,7 @@ export class Visitor {
     return {
       url,
       status: response.status,
+      headers: response.headers,
       html,
       location: location === null || !URL.canParse(location, url) ? undefined : new URL(location, url),
       fields: hiddenFields(html),

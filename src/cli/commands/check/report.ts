@@ -96,9 +96,11 @@ function labelled(label: string, text: string, { columns, isTerminal }: Io, pain
     .join('\n');
 }
 
-function signInLines({ provider, problems }: SignInFindings, width: number, io: Io): string[] {
+function signInLines({ provider, problems, unchecked }: SignInFindings, width: number, io: Io): string[] {
   const style = styleFor(io);
   const name = 'sign-in'.padEnd(width);
+  if (unchecked !== undefined)
+    return [`${style.dim(marks.skipped)} ${name}  ${printable(`${provider}: not checked, since ${unchecked}`, io)}`];
   const isRight = `${provider}: no wrong setting was found without a user`;
   if (problems.length === 0) return [`${style.good(marks.passed)} ${name}  ${printable(isRight, io)}`];
   return problems.map((problem) => `${style.bad(marks.failed)} ${name}  ${printable(problem, io)}`);
