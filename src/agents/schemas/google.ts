@@ -1,6 +1,16 @@
 /** For Gemini: references inlined, lists of types as `anyOf`, and what its Schema has no field for as text. */
 import { isRecord } from '../../lib/values/is.ts';
-import { below, describe, mapSubschemas, type Node, resolve, typesOf, withNote, without } from './nodes.ts';
+import {
+  below,
+  describe,
+  isAnnotation,
+  mapSubschemas,
+  type Node,
+  resolve,
+  typesOf,
+  withNote,
+  without,
+} from './nodes.ts';
 import { isImpossible, testing, withoutOneOf } from './openai.ts';
 import type { Report } from './report.ts';
 
@@ -102,7 +112,7 @@ const beside = (node: Node, target: Node): Node => {
 };
 
 function lowered(schema: Node, path: string, report: Report, visit: (one: unknown, path: string) => unknown): Node {
-  let node = withoutOneOf(constants(schema, path, report), path, report);
+  let node = withoutRequiring(withoutOneOf(constants(schema, path, report), path, report), path, report);
   if (Array.isArray(node.allOf)) {
     // The first is kept where nothing is beside it; all are in the text.
     const [first] = node.allOf as readonly unknown[];
@@ -117,7 +127,31 @@ function lowered(schema: Node, path: string, report: Report, visit: (one: unknow
   const silent = unknown.filter((keyword) => keyword === 'additionalProperties' && !isRecord(node[keyword]));
   const { node: described, moved } = describe(without(node, silent), unknown);
   if (moved.length > 0) report.add(path, 'keyword-described', `${moved.join(', ')} became text in the description.`);
-  return types(mapSubschemas(described, path, visit), path, report);
+  return types(complete(mapSubschemas(described, path, visit), path, report), path, report);
+}
+
+/** Alternatives that only say which properties beside them are required have no form. */
+function withoutRequiring(node: Node, path: string, report: Report): Node {
+  const { anyOf } = node;
+  const isRequiring = (one: unknown): boolean =>
+    isRecord(one) &&
+    Array.isArray(one.required) &&
+    Object.keys(one).every((key) => key === 'required' || isAnnotation(key));
+  if (!Array.isArray(anyOf) || !anyOf.some(isRequiring)) return node;
+  report.add(below(path, 'anyOf'), 'keyword-described', 'anyOf became text in the description.');
+  return describe(node, ['anyOf']).node;
+}
+
+/** An array has `items`, and only properties that exist are required. */
+function complete(node: Node, path: string, report: Report): Node {
+  const { properties, required, items } = node;
+  const isArray = typesOf(node)?.includes('array') === true;
+  const completed = isArray && !isRecord(items) ? { ...node, items: {} } : node;
+  if (!Array.isArray(required)) return completed;
+  const defined = required.filter((name: unknown) => isRecord(properties) && Object.hasOwn(properties, String(name)));
+  if (defined.length === required.length) return completed;
+  report.add(below(path, 'required'), 'keyword-removed', 'A required name without a property became optional.');
+  return { ...without(completed, ['required']), ...(defined.length > 0 && { required: defined }) };
 }
 
 const isKnown = (keyword: string, value: unknown): boolean => {
