@@ -123,7 +123,7 @@ function lowered(schema: Node, path: string, report: Report, visit: (one: unknow
     node = withNote(isAlone && isRecord(first) ? { ...first, ...rest } : rest, text);
     if (node.$ref !== undefined || node.allOf !== undefined) return visit(node, path) as Node;
   }
-  const unknown = Object.keys(node).filter((keyword) => !isKnown(keyword, node[keyword]));
+  const unknown = Object.keys(node).filter((keyword) => !isKnown(keyword, node));
   const silent = unknown.filter((keyword) => keyword === 'additionalProperties' && !isRecord(node[keyword]));
   const { node: described, moved } = describe(without(node, silent), unknown);
   if (moved.length > 0) report.add(path, 'keyword-described', `${moved.join(', ')} became text in the description.`);
@@ -142,11 +142,15 @@ function withoutRequiring(node: Node, path: string, report: Report): Node {
   return describe(node, ['anyOf']).node;
 }
 
-/** An array has `items`, and only properties that exist are required. */
+/** An array has `items`, an `enum` is one of texts, and only properties that exist are required. */
 function complete(node: Node, path: string, report: Report): Node {
   const { properties, required, items } = node;
   const isArray = typesOf(node)?.includes('array') === true;
-  const completed = isArray && !isRecord(items) ? { ...node, items: {} } : node;
+  const completed = {
+    ...(node.enum !== undefined && { type: 'string' }),
+    ...node,
+    ...(isArray && !isRecord(items) && { items: {} }),
+  };
   if (!Array.isArray(required)) return completed;
   const defined = required.filter((name: unknown) => isRecord(properties) && Object.hasOwn(properties, String(name)));
   if (defined.length === required.length) return completed;
@@ -154,11 +158,17 @@ function complete(node: Node, path: string, report: Report): Node {
   return { ...without(completed, ['required']), ...(defined.length > 0 && { required: defined }) };
 }
 
-const isKnown = (keyword: string, value: unknown): boolean => {
-  if (keyword === 'format') return formats.has(value);
-  if (keyword === 'enum') return Array.isArray(value) && value.every((one) => typeof one === 'string');
+const isKnown = (keyword: string, node: Node): boolean => {
+  if (keyword === 'format') return formats.has(node.format);
+  if (keyword === 'enum') return isTextEnum(node);
   return known.has(keyword) && !testing.includes(keyword);
 };
+
+/** An `enum` is one of texts that are not empty. */
+function isTextEnum({ enum: values, type, anyOf }: Node): boolean {
+  const isText = type === undefined ? anyOf === undefined : typesOf({ type })?.includes('string') === true;
+  return isText && Array.isArray(values) && values.every((one) => typeof one === 'string' && one !== '');
+}
 
 /** A constant text is an `enum` of one. */
 function constants(node: Node, path: string, report: Report): Node {

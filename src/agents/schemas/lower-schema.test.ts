@@ -221,7 +221,7 @@ describe('lowering for one target', () => {
     expect(written).toContain('"name":{"anyOf":[{"type":"string"},{"type":"null"}]}');
   });
 
-  it('requires of Gemini only what has a property, and gives it items for every array', () => {
+  it('requires of Gemini only what has a property, and gives it items for every array and a type for every enum', () => {
     const either = { anyOf: [{ required: ['a'] }, { required: ['b'] }] };
     const { schema } = lowered(
       {
@@ -229,6 +229,8 @@ describe('lowering for one target', () => {
         properties: {
           list: { type: 'array' },
           pair: { type: 'array', prefixItems: [text], items: false },
+          untyped: { enum: ['a', 'b'] },
+          empty: { ...text, enum: ['', 'a'] },
           one: { type: 'object', properties: { a: text, b: text }, ...either },
         },
         required: ['list', 'lost'],
@@ -240,6 +242,8 @@ describe('lowering for one target', () => {
       properties: {
         list: { type: 'array', items: {} },
         pair: { type: 'array', items: {}, description: '(prefixItems: [{"type":"string"}])' },
+        untyped: { ...text, enum: ['a', 'b'] },
+        empty: { ...text, description: '(enum: ["","a"])' },
         one: {
           type: 'object',
           properties: { a: text, b: text },

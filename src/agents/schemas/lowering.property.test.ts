@@ -182,7 +182,8 @@ const refusedBy: Readonly<Record<SchemaTarget, (node: Form) => boolean>> = {
     'allOf' in node ||
     Array.isArray(node.type) ||
     (isArray(node) && !isRecord(node.items)) ||
-    requiresMore(node),
+    requiresMore(node) ||
+    (node.enum !== undefined && node.type !== 'string'),
 };
 
 function everything(node: Form): Form[] {
