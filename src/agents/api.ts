@@ -119,6 +119,15 @@ export interface AgentListOptions {
   readonly found?: 'next-list' | 'native' | 'call_tool';
 }
 
+/** The options of adapters whose frameworks have models of several providers. */
+export interface AdapterOptions {
+  /**
+   * The API of the model, for which schemas are lowered: `anthropic`, `google` and `openai` reject a request with a schema
+   * that they do not take. Default: `any` for the AI SDK and Mastra, `openai` for LangChain and the OpenAI Agents SDK.
+   */
+  readonly target?: SchemaTarget;
+}
+
 /** What happened in a toolkit. */
 export type ToolkitEvent =
   | { readonly type: 'call'; readonly callId: string; readonly name: string; readonly server?: string }

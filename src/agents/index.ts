@@ -20,6 +20,7 @@ export { type MastraContext, type MastraOutput, type MastraTool, toMastra } from
 export { type OpenAIOptions, type OpenAITools, toOpenAI } from './adapters/openai.ts';
 export {
   type OpenAIAgentsContent,
+  type OpenAIAgentsOptions,
   type OpenAIAgentsServer,
   type OpenAIAgentsTool,
   toOpenAIAgents,
@@ -32,6 +33,7 @@ export type {
   OpenAIToolSearchOutput,
 } from './adapters/openai-responses.ts';
 export type {
+  AdapterOptions,
   AgentCallOptions,
   AgentListOptions,
   AgentTool,

@@ -10,7 +10,7 @@ import { createLine, type PlaceInLine } from './calls/line.ts';
 import { failed, resultOutcome, textOutcome } from './calls/outcome.ts';
 import { type CallInLine, type CallPorts, inOrder, runCall } from './calls/run-call.ts';
 import type { FindAnswer } from './context/find-tools.ts';
-import { callToolName, findToolsName, readMoreName } from './context/own-tools.ts';
+import { callToolName, findToolsName, ownToolNames, readMoreName } from './context/own-tools.ts';
 import { errorText } from './error-text.ts';
 import { deniedText, staleText } from './interrupts/interrupt-texts.ts';
 import type { CheckedCall, Interrupted, Interrupts } from './interrupts/interrupts.ts';
@@ -58,21 +58,30 @@ export class Runner {
   }
 
   async #run(call: ToolCall, place: PlaceInLine, options: AgentCallOptions): Promise<ToolOutcome> {
-    const { calls, catalogue, handles } = this.#ports;
-    const { tools } = await catalogue.tools();
+    const { calls, catalogue } = this.#ports;
+    if (ownToolNames.includes(call.name)) return this.#runOwn(call, place, options);
+    const { tools } = await catalogue.toolsWith(call.name);
     const tool = tools.get(call.name);
     calls.emit({ type: 'call', callId: call.id, name: call.name, ...(tool && { server: tool.server }) });
     const read = readArguments(call.arguments);
     if ('problem' in read) return failed(call.id, read.problem);
     if (tool !== undefined) return this.#runOnServer({ tool, call, args: read.args, place }, options);
+    return failed(call.id, unknownTool(call.name, [...tools.keys()]));
+  }
+
+  /** No tool of a server has such a name: these wait for no list. */
+  async #runOwn(call: ToolCall, place: PlaceInLine, options: AgentCallOptions): Promise<ToolOutcome> {
+    const { calls, handles } = this.#ports;
+    calls.emit({ type: 'call', callId: call.id, name: call.name });
+    const read = readArguments(call.arguments);
+    if ('problem' in read) return failed(call.id, read.problem);
+    // A search and a linked resource may take long: the calls that follow do not depend on them.
+    if (call.name !== callToolName) place.leave();
     if (call.name === findToolsName) return this.#find(call, read.args);
     if (call.name === readMoreName) return textOutcome(call.id, await handles.readMore(read.args));
-    if (call.name === callToolName) {
-      const { name, arguments: args } = read.args;
-      if (typeof name !== 'string' || name === callToolName) return failed(call.id, wrongCallTool);
-      return this.#run({ id: call.id, name, arguments: args }, place, options);
-    }
-    return failed(call.id, unknownTool(call.name, [...tools.keys()]));
+    const { name, arguments: args } = read.args;
+    if (typeof name !== 'string' || name === callToolName) return failed(call.id, wrongCallTool);
+    return this.#run({ id: call.id, name, arguments: args }, place, options);
   }
 
   /** Rejects for an aborted signal, too, and for an answer that a program made wrong. */
@@ -85,7 +94,7 @@ export class Runner {
     const { calls, catalogue, interrupts } = this.#ports;
     if (interrupts === undefined) throw notInterrupting();
     const { call } = interrupt;
-    const { tools } = await catalogue.tools();
+    const { tools } = await catalogue.toolsWith(call.name);
     const tool = tools.get(call.name);
     const read = readArguments(call.arguments);
     if (tool === undefined || 'problem' in read) return failed(call.id, staleText(call.name));

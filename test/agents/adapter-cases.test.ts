@@ -1,9 +1,19 @@
 /** The adapters where calls go wrong: errors, odd calls of a model, and schemas that would harm a framework. */
 import { createServer, tool } from 'tenon';
-import { createToolkit, toAnthropic, toLangChain, toOpenAI } from 'tenon/agents';
+import {
+  type AdapterOptions,
+  createToolkit,
+  type Toolkit,
+  toAiSdk,
+  toAnthropic,
+  toLangChain,
+  toMastra,
+  toOpenAI,
+  toOpenAIAgents,
+} from 'tenon/agents';
 import { createHost } from 'tenon/host';
 import { fromJsonSchema } from 'tenon/json-schema';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { sampleHost } from './sample-host.ts';
 
 function kitOf() {
@@ -63,4 +73,56 @@ it('LangChain gets no pattern of a server, which it would run itself; ours check
   expect(JSON.stringify(one?.fields.schema)).not.toContain('"pattern"');
   const message = await one?.run({ a: `${'a'.repeat(60)}!` }, {});
   expect(JSON.stringify(message)).toContain('does not match the pattern');
+});
+
+describe('a framework with models of several providers', () => {
+  const name = 's__list';
+  const schemas: Readonly<Record<string, (kit: Toolkit, options?: AdapterOptions) => Promise<unknown>>> = {
+    'AI SDK': async (kit, options) => shown((await toAiSdk(kit, options))[name]),
+    Mastra: async (kit, options) => shown((await toMastra(kit, options))[name]),
+    'OpenAI Agents': async (kit, options) =>
+      (await toOpenAIAgents(kit, options).listTools()).find((one) => one.name === name)?.inputSchema,
+    LangChain: async (kit, options) => {
+      const tools = await toLangChain(kit, {
+        tool: (_run, fields) => fields,
+        ToolMessage: Object as never,
+        ...options,
+      });
+      return tools.find((one) => one.name === name)?.schema;
+    },
+  };
+  const shown = (made: { inputSchema: { '~standard': { jsonSchema: { input(): unknown } } } } | undefined) =>
+    made?.inputSchema['~standard'].jsonSchema.input();
+  const folder = { type: 'object', properties: { parent: { $ref: '#/$defs/folder' } } };
+  const listed = {
+    type: 'object',
+    properties: {
+      // As OData has it.
+      $filter: { type: 'string' },
+      folder: { $ref: '#/$defs/folder' },
+      word: { type: 'string', not: { pattern: '^a' } },
+    },
+    $defs: { folder },
+  };
+  const listing = () => {
+    const tools = { list: tool({ inputSchema: fromJsonSchema(listed) }, (args) => JSON.stringify(args)) };
+    const s = createServer({ name: 's', version: '1.0.0', tools });
+    const host = createHost({ servers: { s }, consent: 'allow-all' });
+    onTestFinished(() => host.close());
+    return createToolkit(host);
+  };
+
+  it.each(Object.entries(schemas))('%s gets schemas that the API of the model takes', async (framework, schemaFor) => {
+    const kit = listing();
+    const usual = JSON.stringify(await schemaFor(kit));
+    expect([usual.includes('$filter'), usual.includes('$ref')]).toEqual([true, true]);
+    // Anthropic refuses every request with that name.
+    const claude = JSON.stringify(await schemaFor(kit, { target: 'anthropic' }));
+    expect([claude.includes('$filter'), claude.includes('$ref')]).toEqual([false, true]);
+    // Gemini refuses every request with a reference.
+    const gemini = JSON.stringify(await schemaFor(kit, { target: 'google' }));
+    expect([gemini.includes('$filter'), gemini.includes('$ref')]).toEqual([true, false]);
+    // LangChain checks arguments itself: without its pattern, `not` would refuse every word.
+    if (framework === 'LangChain') expect([usual, claude, gemini].join('')).not.toMatch(/"(?:not|pattern)":/);
+  });
 });

@@ -1,7 +1,7 @@
 /** Calls that go wrong outside their server: what a program passes, what a model makes up, what never answers. */
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { content, createServer, tool } from 'tenon';
+import { content, createServer, resource, tool } from 'tenon';
 import { createToolkit, type ToolkitEvent, type ToolkitOptions, type ToolOutcome, toLangChain } from 'tenon/agents';
 import { createHost } from 'tenon/host';
 import { fromJsonSchema } from 'tenon/json-schema';
@@ -115,6 +115,31 @@ describe('a call has an outcome', () => {
     const outcome = await createToolkit(host).call({ id: '1', name: 'many__tool'.repeat(100_000), arguments: {} });
     expect(textOf(outcome).length).toBeLessThan(400);
   });
+});
+
+it('a linked resource that takes long to be read does not hold up the call after it', async () => {
+  const opened = deferred<string>();
+  const tools = {
+    link: tool({}, () => content({ type: 'resource_link', uri: 'note://1', name: 'one' })),
+    open: tool({}, () => {
+      opened.resolve('The note');
+      return 'opened';
+    }),
+  };
+  const resources = { 'note://1': resource({}, () => opened.promise) };
+  const host = createHost({
+    servers: { notes: createServer({ name: 'notes', version: '1.0.0', tools, resources }) },
+    consent: 'allow-all',
+  });
+  onTestFinished(() => host.close());
+  const kit = createToolkit(host);
+  const linked = textOf(await kit.call({ id: '1', name: 'notes__link', arguments: {} }));
+  const [, handle] = /handle: "(r\w{6})"/.exec(linked) ?? [];
+  const calls = [
+    { id: '2', name: 'read_more', arguments: { handle } },
+    { id: '3', name: 'notes__open', arguments: {} },
+  ];
+  expect((await kit.callAll(calls)).map(textOf)).toEqual([expect.stringMatching(/^The note\n/), 'opened']);
 });
 
 it('a call whose signal is aborted throws at once, also while a server is listed that never answers', async () => {

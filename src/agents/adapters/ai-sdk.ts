@@ -1,6 +1,6 @@
 /** Tools for the AI SDK: a `ToolSet`, with its `toolSearch` if you pass that. */
 import type { StandardResult } from '../../schema/standard.ts';
-import type { AgentTool, Toolkit, ToolOutcome } from '../api.ts';
+import type { AdapterOptions, AgentTool, Toolkit, ToolOutcome } from '../api.ts';
 import type { MediaPart } from '../results/true-media.ts';
 import { modelOutput } from './model-output.ts';
 
@@ -53,7 +53,7 @@ export interface AiSdkTool {
 }
 
 /** The options of `toAiSdk`. */
-export interface AiSdkOptions<Search> {
+export interface AiSdkOptions<Search> extends AdapterOptions {
   /**
    * `toolSearch` of `ai`: tools that do not fit the budget are deferred, and it finds them by the search of the toolkit.
    * Without it the model has `find_tools` and `call_tool`.
@@ -71,9 +71,9 @@ export interface AiSdkOptions<Search> {
  */
 export async function toAiSdk<Search = never>(
   kit: Toolkit,
-  { toolSearch }: AiSdkOptions<Search> = {},
+  { toolSearch, target = 'any' }: AiSdkOptions<Search> = {},
 ): Promise<Record<string, AiSdkTool | Search>> {
-  const { tools } = await kit.list('any', { found: toolSearch === undefined ? 'call_tool' : 'native' });
+  const { tools } = await kit.list(target, { found: toolSearch === undefined ? 'call_tool' : 'native' });
   const hasDeferred = tools.some(({ deferred }) => deferred);
   if (toolSearch === undefined || !hasDeferred)
     return toolSet(

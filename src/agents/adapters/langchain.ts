@@ -2,8 +2,9 @@
 
 import type { ModelPart } from '../../client/content/model-content.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import type { AgentTool, Toolkit, ToolOutcome } from '../api.ts';
+import type { AdapterOptions, AgentTool, Toolkit, ToolOutcome } from '../api.ts';
 import { textOfOutcome } from '../interrupts/interrupt-texts.ts';
+import { lowerSchema } from '../schemas/lower-schema.ts';
 import { withoutPatterns } from '../schemas/without-patterns.ts';
 import type { LangGraphInterrupt } from './langgraph.ts';
 
@@ -40,7 +41,7 @@ export interface LangChainRun {
  * `interrupt` of `@langchain/langgraph` and `interrupts: 'return'` of the toolkit, a call that needs a person interrupts
  * the graph.
  */
-export interface LangChainParts<T> {
+export interface LangChainParts<T> extends AdapterOptions {
   /** `tool` of `@langchain/core/tools`. */
   readonly tool: (
     run: (args: unknown, config: LangChainRun) => Promise<unknown>,
@@ -72,8 +73,7 @@ const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
  * ```
  */
 export async function toLangChain<T>(kit: Toolkit, parts: LangChainParts<T>): Promise<T[]> {
-  // Its tools check arguments themselves, with the regular expressions of JavaScript.
-  const { tools } = await kit.list('openai', { found: 'call_tool' });
+  const { tools } = await kit.list(parts.target ?? 'openai', { found: 'call_tool' });
   return tools.filter(({ deferred }) => !deferred).map((tool) => toTool(kit, tool, parts));
 }
 
@@ -97,11 +97,20 @@ function toTool<T>(kit: Toolkit, tool: AgentTool, { tool: make, ToolMessage, int
   return make(run, {
     name: tool.name,
     description: tool.description,
-    schema: withoutPatterns(tool.inputSchema),
+    schema: checkable(tool.inputSchema),
     responseFormat: 'content',
     // Otherwise the model does not read what is wrong.
     verboseParsingErrors: true,
   });
+}
+
+/**
+ * Its tools check arguments themselves, with the regular expressions of JavaScript. In the form for OpenAI nothing tests
+ * whether a part fails, so that a part without its pattern makes nothing else narrower.
+ */
+function checkable(schema: AgentTool['inputSchema']): Record<string, unknown> {
+  const lowered = lowerSchema(schema, 'openai');
+  return withoutPatterns('problem' in lowered ? schema : lowered.schema);
 }
 
 function message(outcome: ToolOutcome, name: string): LangChainMessage {

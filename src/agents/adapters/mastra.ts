@@ -1,5 +1,5 @@
 /** Tools for Mastra: plain objects that its agents take. */
-import type { AgentTool, Toolkit, ToolOutcome } from '../api.ts';
+import type { AdapterOptions, AgentTool, Toolkit, ToolOutcome } from '../api.ts';
 import type { MediaPart } from '../results/true-media.ts';
 import { type PassingSchema, passing } from './ai-sdk.ts';
 import { modelOutput } from './model-output.ts';
@@ -47,8 +47,11 @@ export interface MastraTool {
  * const agent = new Agent({ id: 'assistant', name: 'Assistant', instructions, model, tools: await toMastra(kit) });
  * ```
  */
-export async function toMastra(kit: Toolkit): Promise<Record<string, MastraTool>> {
-  const { tools } = await kit.list('any', { found: 'call_tool' });
+export async function toMastra(
+  kit: Toolkit,
+  { target = 'any' }: AdapterOptions = {},
+): Promise<Record<string, MastraTool>> {
+  const { tools } = await kit.list(target, { found: 'call_tool' });
   const sent = tools.filter(({ deferred }) => !deferred);
   return Object.fromEntries(sent.map((tool) => [tool.name, toTool(kit, tool)]));
 }

@@ -1,6 +1,6 @@
 /** Tools for the Agents SDK of OpenAI, as one of its MCP servers. */
 import type { ModelPart } from '../../client/content/model-content.ts';
-import type { AgentTool, Toolkit, ToolOutcome } from '../api.ts';
+import type { AdapterOptions, AgentTool, Toolkit, ToolOutcome } from '../api.ts';
 import { textOfInterrupt } from '../interrupts/interrupt-texts.ts';
 
 /** A tool as the SDK lists it. */
@@ -48,6 +48,12 @@ export interface OpenAIAgentsServer {
   invalidateToolsCache(): Promise<void>;
 }
 
+/** The options of `toOpenAIAgents`. */
+export interface OpenAIAgentsOptions extends AdapterOptions {
+  /** The name of the server in traces. Default `tenon`. */
+  readonly name?: string;
+}
+
 const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /**
@@ -58,7 +64,10 @@ const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
  * const agent = new Agent({ name: 'Assistant', mcpServers: [toOpenAIAgents(kit)] });
  * ```
  */
-export function toOpenAIAgents(kit: Toolkit, { name = 'tenon' }: { readonly name?: string } = {}): OpenAIAgentsServer {
+export function toOpenAIAgents(
+  kit: Toolkit,
+  { name = 'tenon', target = 'openai' }: OpenAIAgentsOptions = {},
+): OpenAIAgentsServer {
   return {
     name,
     // A tool that was found is there in the next turn.
@@ -68,7 +77,7 @@ export function toOpenAIAgents(kit: Toolkit, { name = 'tenon' }: { readonly name
     close: async () => {},
     invalidateToolsCache: async () => {},
     async listTools() {
-      const { tools } = await kit.list('openai', { found: 'next-list' });
+      const { tools } = await kit.list(target, { found: 'next-list' });
       return tools.filter(({ deferred }) => !deferred).map(toTool);
     },
     async callTool(tool, args, _meta, { signal } = {}) {

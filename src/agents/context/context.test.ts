@@ -31,8 +31,17 @@ describe('the tools of a turn', () => {
     let { state } = planTurn(withFound(firstState, ['a', 'b', 'c']), tools, limits);
     ({ state } = planTurn(withUsed(state, ['a']), tools, limits));
     const plan = planTurn(withFound(state, ['d']), tools, limits);
-    expect(plan.sent).toEqual(['p', 'a', 'c', 'd']);
-    expect(plan.state.found.map(({ name }) => name)).toEqual(['a', 'c', 'd']);
+    expect(plan.sent).toEqual(['p', 'a', 'b', 'd']);
+    expect(plan.state.found.map(({ name }) => name)).toEqual(['a', 'b', 'd']);
+  });
+
+  it('have the best of one search, if not all that it found fit', () => {
+    const tools = counted('abcdefgp');
+    const first = planTurn(withFound(firstState, ['e', 'a', 'b', 'c', 'd']), tools, limits);
+    expect(first.sent).toEqual(['p', 'e', 'a', 'b']);
+    // What was found before is the best of another search, and what was called counts as the best.
+    const again = withFound(withUsed(first.state, ['b']), ['g', 'a', 'f']);
+    expect(planTurn(again, tools, limits).sent).toEqual(['p', 'a', 'b', 'g']);
   });
 
   it('lose a removed tool at once, and do not get an added one', () => {
@@ -44,12 +53,12 @@ describe('the tools of a turn', () => {
     const few = { ...limits, maxTokens: 10_000, maxTools: 4 };
     expect(planTurn(firstState, counted('abcp'), few)).toMatchObject({ needsSearch: false });
     const plan = planTurn(withFound(firstState, [...'abcd']), counted('abcdp'), few);
-    expect(plan).toMatchObject({ sent: ['p', 'b', 'c', 'd'], needsSearch: true });
+    expect(plan).toMatchObject({ sent: ['p', 'a', 'b', 'c'], needsSearch: true });
   });
 
   it('have the last used tool and the pinned ones even over the budget', () => {
     const tools = [...counted('ab'), { name: 'p', tokens: 900 }];
-    expect(planTurn(withFound(firstState, ['a', 'b']), tools, limits).sent).toEqual(['p', 'b']);
+    expect(planTurn(withFound(firstState, ['a', 'b']), tools, limits).sent).toEqual(['p', 'a']);
   });
 
   it('stay within the budget for any searches and calls, and their beginning stays the same until one leaves', () => {
@@ -110,6 +119,9 @@ describe('a context', () => {
       'git__create_issue',
     ]);
     expect((await context.find({ names: 'list_commits' })).found).toEqual(['git__list_commits']);
+    // Two servers may have tools of one name.
+    context.plan([...tools, tool('svn', 'list_commits', 'List commits')]);
+    expect((await context.find({ names: ['list_commits'] })).found).toEqual(['git__list_commits', 'svn__list_commits']);
   });
 
   it('answers with the schemas where a model calls by call_tool', async () => {

@@ -43,7 +43,7 @@ export async function findTools(args: unknown, ports: FindPorts): Promise<FindAn
   const count = typeof limit === 'number' && limit >= 1 ? Math.min(Math.floor(limit), maxLimit) : defaultLimit;
   const text = (query ?? '').trim().slice(0, maxQueryChars);
   if (text === '' && wanted === undefined) return wrong('a query or names are missing');
-  const named = ((wanted ?? []) as readonly string[]).flatMap((name) => fullName(name, ports.tools));
+  const named = ((wanted ?? []) as readonly string[]).flatMap((name) => fullNames(name, ports.tools));
   const searched = text === '' ? [] : await ports.search(text, count);
   const found = [...new Set([...named, ...searched.filter((name) => ports.tools.has(name))])].slice(0, maxLimit);
   if (found.length === 0) return { isError: false, text: nothing, found };
@@ -59,10 +59,10 @@ const wrong = (problem: string): FindAnswer => ({
   found: [],
 });
 
-/** A name as in the directory may lack its server. */
-function fullName(name: string, tools: FindPorts['tools']): readonly string[] {
+/** A name as in the directory may lack its server; several servers may have it. */
+function fullNames(name: string, tools: FindPorts['tools']): readonly string[] {
   if (tools.has(name)) return [name];
-  return [...tools.keys()].filter((one) => one.endsWith(`__${name}`)).slice(0, 1);
+  return [...tools.keys()].filter((one) => one.endsWith(`__${name}`));
 }
 
 function describe(found: readonly string[], { tools, withSchemas }: FindPorts): string {

@@ -11,6 +11,8 @@ export interface FoundTool {
   readonly name: string;
   /** The turn in which it was found or called last. */
   readonly usedAt: number;
+  /** Its place among what was found with it: 0 is the best, and what was called since. */
+  readonly rank: number;
 }
 
 /** What is remembered from turn to turn. */
@@ -46,7 +48,7 @@ export const firstState: ContextState = { turn: 0, found: [] };
 
 /**
  * All tools by name if they fit the budget. Otherwise pinned ones by name, then found ones in the order found; of these, the one that
- * was unused for longest leaves until the rest fits. The one that was used last stays, and so do pinned ones.
+ * was unused for longest leaves until the rest fits, of one search the worst. The one that was used last stays, and so do pinned ones.
  */
 export function planTurn(state: ContextState, tools: readonly CountedTool[], limits: TurnLimits): TurnPlan {
   const tokens = new Map(tools.map((tool) => [tool.name, tool.tokens]));
@@ -63,15 +65,20 @@ export function planTurn(state: ContextState, tools: readonly CountedTool[], lim
 
 /** The turn that follows a search: what was found is sent from now on. */
 export function withFound(state: ContextState, names: readonly string[]): ContextState {
-  const isNew = (name: string): boolean => state.found.every((one) => one.name !== name);
-  const added = [...new Set(names)].filter(isNew).map((name) => ({ name, usedAt: state.turn }));
-  return withUsed({ ...state, found: [...state.found, ...added] }, names);
+  const ranks = new Map([...new Set(names)].map((name, rank) => [name, rank]));
+  const again = state.found.map((one) => {
+    const rank = ranks.get(one.name);
+    ranks.delete(one.name);
+    return rank === undefined ? one : { ...one, usedAt: state.turn, rank };
+  });
+  const added = [...ranks].map(([name, rank]) => ({ name, usedAt: state.turn, rank }));
+  return { ...state, found: [...again, ...added] };
 }
 
 /** The model has called a tool: it is not the first to leave. */
 export const withUsed = (state: ContextState, names: readonly string[]): ContextState => ({
   ...state,
-  found: state.found.map((one) => (names.includes(one.name) ? { ...one, usedAt: state.turn } : one)),
+  found: state.found.map((one) => (names.includes(one.name) ? { ...one, usedAt: state.turn, rank: 0 } : one)),
 });
 
 function planned(
@@ -84,14 +91,17 @@ function planned(
   return { sent, changed, needsSearch, state: { turn: state.turn + 1, found, sent } };
 }
 
-/** Those that fit, in their order: the one that was unused for longest leaves first, the earlier one of two. */
+/**
+ * Those that fit, in their order: the one that was unused for longest leaves first, of those that were found together the worst,
+ * then the earlier one of two.
+ */
 function within(
   found: readonly FoundTool[],
   space: { readonly tokens: number; readonly tools: number },
   cost: (one: FoundTool) => number,
 ): readonly FoundTool[] {
   const remaining = new Set(found);
-  const oldestFirst = found.toSorted((one, other) => one.usedAt - other.usedAt);
+  const oldestFirst = found.toSorted((one, other) => one.usedAt - other.usedAt || other.rank - one.rank);
   let total = found.reduce((sum, one) => sum + cost(one), 0);
   for (const one of oldestFirst.slice(0, -1)) {
     if (total <= space.tokens && remaining.size <= space.tools) break;

@@ -173,6 +173,21 @@ describe('schemas', () => {
     ]);
   });
 
+  it('with an array without items are errors for OpenAI and Gemini', () => {
+    const tags = { type: 'array', description: 'Words' };
+    const schema = { type: 'object', properties: { tags } };
+    expect(checkTools([withArguments('read', schema)]).findings).toEqual([
+      expect.objectContaining({
+        rule: 'schema-rejected',
+        level: 'error',
+        text: 'OpenAI and Gemini do not accept an array without items (/properties/tags).',
+      }),
+    ]);
+    // The specification recommends this form for a tool without arguments: every client changes it.
+    const none = { type: 'object', additionalProperties: false };
+    expect(checkTools([withArguments('read', none)]).findings).toEqual([]);
+  });
+
   it('are named in sentences, and their places are cut', () => {
     const lost = { type: 'object', properties: { a: { $ref: '#/$defs/none' } } };
     expect(checkTools([withArguments('lost', lost)]).findings[0]?.text).toBe(

@@ -22,15 +22,25 @@ const byAll = ({ path, rule, text }: SchemaChange): boolean =>
   (rule === 'keyword-described' && path === '') ||
   (rule === 'keyword-replaced' && text.includes('prefixItems'));
 
+/** The rule `required-unknown` has it. */
+const isUnknownAtRoot = ({ path, text }: SchemaChange): boolean =>
+  path === '/required' && text.includes('without a property');
+
 const providers: readonly Provider[] = [
   { target: 'anthropic', name: 'Anthropic', level: 'error', rejects: byAll },
-  { target: 'openai', name: 'OpenAI', level: 'error', rejects: byAll },
+  {
+    target: 'openai',
+    name: 'OpenAI',
+    level: 'error',
+    rejects: (change) => byAll(change) || change.rule === 'keyword-added',
+  },
   {
     target: 'google',
     name: 'Gemini',
     // Its SDKs convert some of it, and its newer field for JSON Schema takes more.
     level: 'note',
-    rejects: (change) => byAll(change) || !['union-narrowed', 'argument-removed'].includes(change.rule),
+    rejects: (change) =>
+      !isUnknownAtRoot(change) && (byAll(change) || !['union-narrowed', 'argument-removed'].includes(change.rule)),
   },
 ];
 
@@ -83,7 +93,7 @@ const joined = (names: readonly string[]): string =>
 
 const fixFor = (level: FindingLevel): string =>
   level === 'error'
-    ? 'Make the root one object with properties, and follow JSON Schema 2020-12: not all clients change schemas.'
+    ? 'Make the root one object with properties, give every array items, and follow JSON Schema 2020-12: not all clients change schemas.'
     : 'Clients have to change the schema. Keep to type, properties, required, enum, items and description where you can.';
 
 /** Features that a finding names. */
@@ -118,7 +128,7 @@ function featuresOf({ rule, text }: SchemaChange): readonly string[] {
         .replace(/^The /, 'the ')
         .replace(/ is (?=not |no )/, ' that is '),
     ];
-  const named = before.replaceAll('"', '').replace(/^A list/, 'a list');
+  const named = before.replaceAll('"', '').replace(/^An? /, (article) => article.toLowerCase());
   // Clients for Gemini remove `additionalProperties` anyway: nearly every schema has it.
   return rule === 'keyword-described' ? named.split(', ').filter((one) => one !== 'additionalProperties') : [named];
 }

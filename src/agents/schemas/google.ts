@@ -1,6 +1,16 @@
 /** For Gemini: references inlined, lists of types as `anyOf`, and what its Schema has no field for as text. */
 import { isRecord } from '../../lib/values/is.ts';
-import { below, describe, mapSubschemas, type Node, resolve, typesOf, withNote, without } from './nodes.ts';
+import {
+  below,
+  describe,
+  isAnnotation,
+  mapSubschemas,
+  type Node,
+  resolve,
+  typesOf,
+  withNote,
+  without,
+} from './nodes.ts';
 import { isImpossible, testing, withoutOneOf } from './openai.ts';
 import type { Report } from './report.ts';
 
@@ -102,7 +112,7 @@ const beside = (node: Node, target: Node): Node => {
 };
 
 function lowered(schema: Node, path: string, report: Report, visit: (one: unknown, path: string) => unknown): Node {
-  let node = withoutOneOf(constants(schema, path, report), path, report);
+  let node = withoutRequiring(withoutOneOf(constants(schema, path, report), path, report), path, report);
   if (Array.isArray(node.allOf)) {
     // The first is kept where nothing is beside it; all are in the text.
     const [first] = node.allOf as readonly unknown[];
@@ -113,18 +123,52 @@ function lowered(schema: Node, path: string, report: Report, visit: (one: unknow
     node = withNote(isAlone && isRecord(first) ? { ...first, ...rest } : rest, text);
     if (node.$ref !== undefined || node.allOf !== undefined) return visit(node, path) as Node;
   }
-  const unknown = Object.keys(node).filter((keyword) => !isKnown(keyword, node[keyword]));
+  const unknown = Object.keys(node).filter((keyword) => !isKnown(keyword, node));
   const silent = unknown.filter((keyword) => keyword === 'additionalProperties' && !isRecord(node[keyword]));
   const { node: described, moved } = describe(without(node, silent), unknown);
   if (moved.length > 0) report.add(path, 'keyword-described', `${moved.join(', ')} became text in the description.`);
-  return types(mapSubschemas(described, path, visit), path, report);
+  return types(complete(mapSubschemas(described, path, visit), path, report), path, report);
 }
 
-const isKnown = (keyword: string, value: unknown): boolean => {
-  if (keyword === 'format') return formats.has(value);
-  if (keyword === 'enum') return Array.isArray(value) && value.every((one) => typeof one === 'string');
+/** Alternatives that only say which properties beside them are required have no form. */
+function withoutRequiring(node: Node, path: string, report: Report): Node {
+  const { anyOf } = node;
+  const isRequiring = (one: unknown): boolean =>
+    isRecord(one) &&
+    Array.isArray(one.required) &&
+    Object.keys(one).every((key) => key === 'required' || isAnnotation(key));
+  if (!Array.isArray(anyOf) || !anyOf.some(isRequiring)) return node;
+  report.add(below(path, 'anyOf'), 'keyword-described', 'anyOf became text in the description.');
+  return describe(node, ['anyOf']).node;
+}
+
+/** An array has `items`, an `enum` is one of texts, and only properties that exist are required. */
+function complete(node: Node, path: string, report: Report): Node {
+  const { properties, required, items } = node;
+  const isArray = typesOf(node)?.includes('array') === true;
+  const completed = {
+    ...(node.enum !== undefined && { type: 'string' }),
+    ...node,
+    ...(isArray && !isRecord(items) && { items: {} }),
+  };
+  if (!Array.isArray(required)) return completed;
+  const defined = required.filter((name: unknown) => isRecord(properties) && Object.hasOwn(properties, String(name)));
+  if (defined.length === required.length) return completed;
+  report.add(below(path, 'required'), 'keyword-removed', 'A required name without a property became optional.');
+  return { ...without(completed, ['required']), ...(defined.length > 0 && { required: defined }) };
+}
+
+const isKnown = (keyword: string, node: Node): boolean => {
+  if (keyword === 'format') return formats.has(node.format);
+  if (keyword === 'enum') return isTextEnum(node);
   return known.has(keyword) && !testing.includes(keyword);
 };
+
+/** An `enum` is one of texts that are not empty. */
+function isTextEnum({ enum: values, type, anyOf }: Node): boolean {
+  const isText = type === undefined ? anyOf === undefined : typesOf({ type })?.includes('string') === true;
+  return isText && Array.isArray(values) && values.every((one) => typeof one === 'string' && one !== '');
+}
 
 /** A constant text is an `enum` of one. */
 function constants(node: Node, path: string, report: Report): Node {

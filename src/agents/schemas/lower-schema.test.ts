@@ -19,6 +19,30 @@ describe('lowering for every target', () => {
       expect(lowered(schema, target)).toEqual({ schema, changes: [], isStrict: false });
   });
 
+  it('gives an array items, and the root properties: OpenAI refuses a request without them', () => {
+    const list = { type: ['array', 'null'] };
+    const { schema, changes } = lowered({
+      type: 'object',
+      properties: { list, pair: { type: 'array', prefixItems: [text] } },
+    });
+    expect(schema.properties).toEqual({
+      list: { ...list, items: {} },
+      pair: { type: 'array', prefixItems: [text], items: {} },
+    });
+    expect(changes.map(({ path, rule, losesValues }) => [path, rule, losesValues])).toEqual([
+      ['/properties/list', 'keyword-added', false],
+      ['/properties/pair', 'keyword-added', false],
+    ]);
+    // Otherwise no item would be left that is not evaluated.
+    const closed = { type: 'array', prefixItems: [text], unevaluatedItems: false };
+    expect(lowered({ type: 'object', properties: { closed } }).schema.properties).toEqual({ closed });
+    expect(lowered({ type: 'object' })).toEqual({
+      schema: { type: 'object', properties: {} },
+      changes: [],
+      isStrict: false,
+    });
+  });
+
   it('merges a union at the root: what all alternatives require is required', () => {
     const schema = {
       type: 'object',
@@ -175,7 +199,7 @@ describe('lowering for one target', () => {
   it.each([
     ['a record', { a: { type: 'object', additionalProperties: text } }],
     ['any value', { a: {} }],
-    ['items of any kind', { a: { type: 'array' } }],
+    ['items of any kind', { a: { type: 'array', items: {} } }],
     ['an intersection', { a: { ...text, allOf: [text] } }],
     ['a tuple', { a: { type: 'array', prefixItems: [text], items: text } }],
     ['names by pattern', { a: { type: 'object', patternProperties: { '^x': text }, additionalProperties: false } }],
@@ -195,6 +219,39 @@ describe('lowering for one target', () => {
     expect(written).not.toContain('$ref');
     expect(written.match(/"next"/g)).toHaveLength(5);
     expect(written).toContain('"name":{"anyOf":[{"type":"string"},{"type":"null"}]}');
+  });
+
+  it('requires of Gemini only what has a property, and gives it items for every array and a type for every enum', () => {
+    const either = { anyOf: [{ required: ['a'] }, { required: ['b'] }] };
+    const { schema } = lowered(
+      {
+        type: 'object',
+        properties: {
+          list: { type: 'array' },
+          pair: { type: 'array', prefixItems: [text], items: false },
+          untyped: { enum: ['a', 'b'] },
+          empty: { ...text, enum: ['', 'a'] },
+          one: { type: 'object', properties: { a: text, b: text }, ...either },
+        },
+        required: ['list', 'lost'],
+      },
+      'google',
+    );
+    expect(schema).toEqual({
+      type: 'object',
+      properties: {
+        list: { type: 'array', items: {} },
+        pair: { type: 'array', items: {}, description: '(prefixItems: [{"type":"string"}])' },
+        untyped: { ...text, enum: ['a', 'b'] },
+        empty: { ...text, description: '(enum: ["","a"])' },
+        one: {
+          type: 'object',
+          properties: { a: text, b: text },
+          description: '(anyOf: [{"required":["a"]},{"required":["b"]}])',
+        },
+      },
+      required: ['list'],
+    });
   });
 });
 

@@ -25,7 +25,9 @@ export function lowerSchema(schema: object, target: SchemaTarget): LoweredSchema
   const problem = problemOf(schema);
   if (problem !== undefined) return { problem };
   const report = createReport(target);
-  const plain = toObjectRoot(toPlain(schema as Node, report), report);
+  const root = toObjectRoot(toPlain(schema as Node, report), report);
+  // OpenAI refuses an object at the root that has none.
+  const plain = { ...root, properties: root.properties ?? {} };
   switch (target) {
     case 'any':
       return { schema: plain, changes: report.changes, isStrict: false };

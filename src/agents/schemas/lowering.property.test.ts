@@ -119,7 +119,7 @@ describe('lowering', () => {
         const result = lowerSchema(original, target);
         expect(JSON.stringify(original)).toBe(before);
         if ('problem' in result) return;
-        expect(result.schema.type).toBe('object');
+        expect([result.schema.type, isRecord(result.schema.properties)]).toEqual(['object', true]);
         for (const name of ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const', '$ref'])
           expect(result.schema).not.toHaveProperty([name]);
         const all = everything(result.schema);
@@ -167,12 +167,23 @@ describe('lowering', () => {
 type Form = Readonly<Record<string, unknown>>;
 const isOpenObject = (node: Form): boolean => isRecord(node.properties) && node.additionalProperties !== false;
 const hasTests = (node: Form): boolean => 'oneOf' in node || 'not' in node;
+const isArray = ({ type }: Form): boolean => type === 'array' || (Array.isArray(type) && type.includes('array'));
+const lacksItems = (node: Form): boolean => isArray(node) && !('items' in node);
+const requiresMore = ({ required, properties = {} }: Form): boolean =>
+  Array.isArray(required) && required.some((name: string) => !Object.hasOwn(properties as object, name));
 const refusedBy: Readonly<Record<SchemaTarget, (node: Form) => boolean>> = {
-  any: () => false,
-  anthropic: () => false,
-  openai: hasTests,
-  'openai-strict': hasTests,
-  google: (node) => hasTests(node) || '$ref' in node || 'allOf' in node || Array.isArray(node.type),
+  any: lacksItems,
+  anthropic: lacksItems,
+  openai: (node) => hasTests(node) || lacksItems(node),
+  'openai-strict': (node) => hasTests(node) || lacksItems(node),
+  google: (node) =>
+    hasTests(node) ||
+    '$ref' in node ||
+    'allOf' in node ||
+    Array.isArray(node.type) ||
+    (isArray(node) && !isRecord(node.items)) ||
+    requiresMore(node) ||
+    (node.enum !== undefined && node.type !== 'string'),
 };
 
 function everything(node: Form): Form[] {

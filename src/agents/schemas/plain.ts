@@ -8,6 +8,7 @@ import {
   mapValues,
   type Node,
   resolve,
+  typesOf,
   withNote,
   without,
 } from './nodes.ts';
@@ -24,7 +25,7 @@ export function toPlain(root: Node, report: Report): Node {
     if (!isRecord(schema)) return schema;
     let node: Node = without(schema, identity);
     node = unresolved(hides ? withoutHidden(node) : node, path, root, report);
-    node = tuples(numbers(node), path, report);
+    node = withItems(tuples(numbers(node), path, report), path, report);
     if (typeof node.required === 'boolean') {
       report.add(below(path, 'required'), 'keyword-removed', 'A boolean "required" of draft-03 is ignored.');
       node = without(node, ['required']);
@@ -76,6 +77,14 @@ function tuples(node: Node, path: string, report: Report): Node {
   if (!Array.isArray(items)) return additionalItems === undefined ? node : without(node, ['additionalItems']);
   report.add(below(path, 'items'), 'keyword-replaced', 'A list in "items" became "prefixItems".');
   return { ...rest, prefixItems: items, ...(additionalItems !== undefined && { items: additionalItems }) };
+}
+
+/** OpenAI and Gemini refuse an array that does not say what is in it. Where something depends on that, it is left alone. */
+function withItems(node: Node, path: string, report: Report): Node {
+  const { items, unevaluatedItems } = node;
+  if (items !== undefined || unevaluatedItems !== undefined || typesOf(node)?.includes('array') !== true) return node;
+  report.add(path, 'keyword-added', 'An array without "items" became one of any items.');
+  return { ...node, items: {} };
 }
 
 /** A provider refuses a pattern that cannot be read; here every text fits it then. */

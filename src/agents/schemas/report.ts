@@ -10,6 +10,7 @@ export type SchemaTarget = 'any' | 'anthropic' | 'openai' | 'openai-strict' | 'g
 export type SchemaRule =
   | 'root-merged'
   | 'union-narrowed'
+  | 'keyword-added'
   | 'keyword-described'
   | 'keyword-replaced'
   | 'keyword-removed'

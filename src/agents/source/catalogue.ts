@@ -2,7 +2,7 @@
 import type { HostTool } from '../../host/lists/lists.ts';
 import type { ToolSource } from './tool-source.ts';
 
-/** How long a server that could not be listed is left alone, in milliseconds. */
+/** How long a server that could not be listed is left alone after that, in milliseconds. */
 const retryAfterMs = 10_000;
 
 /** What was listed. The same object means: nothing has changed. */
@@ -21,6 +21,8 @@ export class Catalogue {
   #mayRecover = false;
   #listedAt = 0;
   #flight: Promise<KnownTools> | undefined;
+  /** Whether the list in flight is for servers that failed alone: the tools of the others are as they are known. */
+  #isRetry = false;
   #stop: (() => Promise<void>) | undefined;
 
   constructor(source: ToolSource, filter: ((tool: HostTool) => boolean) | undefined, now: () => number) {
@@ -33,12 +35,22 @@ export class Catalogue {
   async tools(): Promise<KnownTools> {
     const known = this.#known;
     const mayRetry = this.#mayRecover && this.#now() - this.#listedAt > retryAfterMs;
-    if (known !== undefined && this.#isCurrent && !mayRetry) return known;
-    this.#flight ??= this.#list().finally(() => (this.#flight = undefined));
+    if (known !== undefined && this.#isCurrent && !mayRetry && this.#flight === undefined) return known;
+    this.#flight ??= this.#list().finally(() => {
+      this.#flight = undefined;
+      this.#isRetry = false;
+    });
     return this.#flight.catch((error: unknown) => {
       this.#isCurrent = false;
       throw error;
     });
+  }
+
+  /** For a call of one tool: if that is known, the call does not wait for servers that could not be listed. */
+  async toolsWith(name: string): Promise<KnownTools> {
+    const known = this.#known;
+    const isCurrent = this.#isCurrent && (this.#flight === undefined || this.#isRetry);
+    return known !== undefined && isCurrent && known.tools.has(name) ? known : this.tools();
   }
 
   async close(): Promise<void> {
@@ -47,10 +59,12 @@ export class Catalogue {
 
   async #list(): Promise<KnownTools> {
     // Set before the list, so that a change meanwhile is noticed.
+    this.#isRetry = this.#isCurrent;
     this.#isCurrent = true;
-    this.#listedAt = this.#now();
     const { tools, errors, mayRecover } = await this.#source.list();
     this.#mayRecover = mayRecover;
+    // A server that does not answer has taken long already.
+    this.#listedAt = this.#now();
     // After the first list: a client knows only then whether its server reports changes.
     this.#stop ??= this.#source.observe(() => {
       this.#isCurrent = false;
