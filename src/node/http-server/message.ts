@@ -134,6 +134,11 @@ export class NodeResponder implements HttpResponder {
     return typeof value === 'string' ? value : value?.[0];
   }
 
+  sentHeaders(): HttpHeaders {
+    const entries = Object.entries(this.#response.req.headers);
+    return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+  }
+
   onClose(listener: CloseListener): void {
     const response = this.#response;
     if (response.closed) queueMicrotask(() => listener.closed());
