@@ -136,7 +136,9 @@ export class NodeResponder implements HttpResponder {
 
   sentHeaders(): HttpHeaders {
     const entries = Object.entries(this.#response.req.headers);
-    return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+    // HTTP/2 has the method and the path among them.
+    const named = entries.filter(([name]) => !name.startsWith(':'));
+    return Object.fromEntries(named.map(([name, value]) => [name, String(value)]));
   }
 
   onClose(listener: CloseListener): void {
