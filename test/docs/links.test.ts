@@ -30,7 +30,9 @@ it('a missing file and a missing heading are detected', () => {
 });
 
 it('each recipe of examples/deploy is in the guide, and so is what was tried of it', () => {
-  const [table = '', tried = ''] = readFileSync(join(root, 'docs/guide/deploying.md'), 'utf8').split('## What was tried');
+  const [table = '', tried = ''] = readFileSync(join(root, 'docs/guide/deploying.md'), 'utf8').split(
+    '## What was tried',
+  );
   const recipes = readdirSync(join(root, 'examples/deploy'));
   const linked = relativeLinksIn(table).filter((link) => link.startsWith('../../examples/deploy/'));
   expect(linked.map((link) => link.split('/').at(-1)).toSorted()).toEqual(recipes.toSorted());

@@ -48,7 +48,10 @@ export const everythingByHand: Readonly<Record<string, Patch>> = {
     [/^import \{ completable \}.*\n/m, ''],
     [/^import \{ z \}.*\n/m, ''],
     [/completable\(z\.string\(\)\.describe\("Type of resource to fetch"\), (\(value\) => \{[^]*?\n\})\);/, '$1;'],
-    [/completable\(z\.string\(\)\.describe\("ID of the text resource to fetch"\), (\(value\) => \{[^]*?\n\})\);/, '$1;'],
+    [
+      /completable\(z\.string\(\)\.describe\("ID of the text resource to fetch"\), (\(value\) => \{[^]*?\n\})\);/,
+      '$1;',
+    ],
     [
       'return [blobResource(uri, resourceId)];',
       "const { blob, ...part } = blobResource(uri, resourceId);\n        return [{ ...part, bytes: Buffer.from(blob, 'base64') }];",
@@ -81,5 +84,10 @@ export const everythingByHand: Readonly<Record<string, Patch>> = {
   'tools/trigger-sampling-request.js': withoutCapabilities,
   'tools/trigger-url-elicitation.js': withoutCapabilities,
   'tools/trigger-long-running-operation.js': [['server.server.notification(', 'extra.sendNotification(']],
-  'transports/stdio.js': [[/ {4}\/\/ Cleanup on exit\n[^]*?\n {4}\}\);\n/, '    process.on("SIGINT", () => { cleanup(); process.exit(0); });\n']],
+  'transports/stdio.js': [
+    [
+      / {4}\/\/ Cleanup on exit\n[^]*?\n {4}\}\);\n/,
+      '    process.on("SIGINT", () => { cleanup(); process.exit(0); });\n',
+    ],
+  ],
 };

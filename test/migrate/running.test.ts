@@ -6,8 +6,8 @@ import { type Client, connect } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDeferred } from '../../src/lib/values/deferred.ts';
 import { published } from '../kit/peers/programs.ts';
-import { withTimeout } from '../kit/with-timeout.ts';
 import { sessionVersions } from '../kit/version-order.ts';
+import { withTimeout } from '../kit/with-timeout.ts';
 import { everythingByHand } from './everything-by-hand.ts';
 import { convertedFolder, convertedProgram, type Patch } from './running-program.ts';
 

@@ -3,7 +3,7 @@ import { McpServer as ServerV1 } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { McpServer as ServerV2 } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import { fromOfficial } from '../../src/node/entries/official.ts';
-import { connect, createServer, type Server, serveHttp, toText, tool } from '../../src/node/index.ts';
+import { connect, createServer, type Server, serveHttp, tool, toText } from '../../src/node/index.ts';
 import { sdkHandler } from '../../src/official/index.ts';
 import { protocolVersions } from '../../src/protocol/revisions/revisions.ts';
 import { toFetchHandler } from '../../src/server/http/fetch.ts';
