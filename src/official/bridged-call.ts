@@ -56,7 +56,7 @@ export class BridgedCall implements InstanceCall, ParkedCall {
   readonly #requests = new Map<string, InstanceRequest>();
   #requestCount = 0;
   /** Until the call asks its client: what it then holds is measured by them. */
-  #params: Fields | undefined;
+  #held: readonly unknown[] | undefined;
   /** Gives back the room of a call that has asked. */
   #leaveRoom: (() => void) | undefined;
   /** The keys of URL elicitations, by their ids. */
@@ -70,9 +70,9 @@ export class BridgedCall implements InstanceCall, ParkedCall {
   }
 
   /** Begins the call, and waits for its result. */
-  begin(ctx: BaseContext, method: string, params: Fields, extra?: Fields): Promise<Fields> {
+  begin(ctx: BaseContext, method: string, params: Fields, extra: Fields): Promise<Fields> {
     const result = this.continue(ctx);
-    this.#params = params;
+    this.#held = [params, extra.requestInfo];
     this.#id = this.#lease.bridged.instance.send(method, params, this, extra);
     return result;
   }
@@ -114,8 +114,8 @@ export class BridgedCall implements InstanceCall, ParkedCall {
   /** What a call holds while its client answers counts for its caller, from its first request to its end. */
   #hasRoom(ctx: BaseContext | undefined): boolean {
     if (this.#leaveRoom === undefined && ctx !== undefined) {
-      this.#leaveRoom = this.#ports.parked.reserve(shareOf(runOf(ctx).by), JSON.stringify(this.#params ?? {}).length);
-      if (this.#leaveRoom !== undefined) this.#params = undefined;
+      this.#leaveRoom = this.#ports.parked.reserve(shareOf(runOf(ctx).by), JSON.stringify(this.#held ?? []).length);
+      if (this.#leaveRoom !== undefined) this.#held = undefined;
     }
     return this.#leaveRoom !== undefined;
   }
@@ -223,7 +223,7 @@ export class BridgedCall implements InstanceCall, ParkedCall {
 
   #leave(): void {
     this.#requests.clear();
-    this.#params = undefined;
+    this.#held = undefined;
     this.#leaveRoom?.();
     this.#leaveRoom = undefined;
     this.#lease.release();

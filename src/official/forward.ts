@@ -38,10 +38,8 @@ export const createForward =
       lease.release();
       throw ctx.signal.reason;
     }
-    const { principal } = ctx.caller;
-    const authInfo = principal && { authInfo: authInfoOf(principal) };
     const whole = { ...params, ...metaOf(ctx, task !== undefined) };
-    return new BridgedCall(calls, lease, repeat).begin(ctx, method, whole, authInfo);
+    return new BridgedCall(calls, lease, repeat).begin(ctx, method, whole, extraOf(ctx));
   };
 
 /**
@@ -58,6 +56,30 @@ function metaOf({ meta }: BaseContext, isTask: boolean): Fields {
   const entries = Object.entries(meta).filter(([key]) => !key.startsWith('io.modelcontextprotocol/'));
   if (isTask) entries.push(['progressToken', '']);
   return entries.length === 0 ? {} : { _meta: Object.fromEntries(entries) };
+}
+
+/** What the transports of the official SDK add to a message: the caller, and the headers of its request. */
+function extraOf(ctx: BaseContext): Fields {
+  const { principal } = ctx.caller;
+  const { sentHeaders: headers } = runOf(ctx);
+  return {
+    ...(principal && { authInfo: authInfoOf(principal) }),
+    // Versions 1 and 2 each read one of the two.
+    ...(headers && { requestInfo: { headers }, request: new SentRequest(headers) }),
+  };
+}
+
+/** The request as version 2 shows it to handlers, who read headers of it. */
+class SentRequest {
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(headers: Readonly<Record<string, string>>) {
+    this.#headers = headers;
+  }
+
+  get headers(): Headers {
+    return new Headers(this.#headers);
+  }
 }
 
 /** The principal in the form of the official SDK. It has no token: handlers must not pass it on. */

@@ -19,7 +19,7 @@ export interface ParkedCall {
 export const maxParkedCalls = 10_000;
 
 /**
- * Characters of their parameters, as JSON. No caller has more than it leaves to others.
+ * Characters of their parameters and headers, as JSON. No caller has more than it leaves to others.
  * @limit official
  * @beyond the server gets an error for its request, `onDropped` is called
  */

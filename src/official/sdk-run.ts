@@ -48,7 +48,7 @@ export class SdkRun {
     await this.#returned;
   }
 
-  #extra(method: string, given: unknown, call: InstanceCall, about: Fields): SdkExtra {
+  #extra(method: string, given: unknown, call: InstanceCall, { request: req, ...about }: Fields): SdkExtra {
     const meta = isRecord(given) ? { _meta: given } : {};
     const { signal } = this.#abort;
     const notify = async ({ method: name, params = {} }: SdkMessage): Promise<void> => call.notified(name, params);
@@ -59,7 +59,7 @@ export class SdkRun {
       requestId: this.#callId,
       ...meta,
       ...about,
-      ...(isRecord(about.authInfo) && { http: { authInfo: about.authInfo } }),
+      ...((req ?? about.authInfo) !== undefined && { http: { authInfo: about.authInfo, req } as SdkExtra['http'] }),
       sendRequest: async (request, schema, options) => parsed(schema, await send(request, options)) as never,
       sendNotification: notify,
       mcpReq: {

@@ -57,10 +57,20 @@ export interface SdkExtra {
   readonly _meta?: Readonly<Record<string, unknown>>;
   /** The caller, if there is a principal. It has no token. */
   readonly authInfo?: Readonly<Record<string, unknown>>;
+  /** The HTTP request of the call, if there is one. */
+  readonly requestInfo?: {
+    /** Its headers without credentials, by their names in lower case. */
+    readonly headers: Readonly<Record<string, string>>;
+  };
   /** The same, as SDK v2 has it. */
   readonly http?: {
     /** The caller. */
-    readonly authInfo: Readonly<Record<string, unknown>>;
+    readonly authInfo?: Readonly<Record<string, unknown>>;
+    /** The HTTP request of the call. */
+    readonly req?: {
+      /** Its headers without credentials. */
+      readonly headers: Headers;
+    };
   };
   /** Asks the client for input: elicitation, sampling, roots. `schema` parses the result. */
   sendRequest<T = Readonly<Record<string, unknown>>>(

@@ -1,5 +1,5 @@
 /** Relative links in the pages of this repository resolve. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
@@ -27,4 +27,15 @@ it('every relative link resolves, headings included', () => {
 it('a missing file and a missing heading are detected', () => {
   const markdown = '# A page\n[a](nowhere.md) [b](#a-page) [c](#another) [d](test/docs/links.test.ts)';
   expect(brokenLinks({ path: 'CONTRIBUTING.md', markdown })).toHaveLength(2);
+});
+
+it('each recipe of examples/deploy is in the guide, and so is what was tried of it', () => {
+  const [table = '', tried = ''] = readFileSync(join(root, 'docs/guide/deploying.md'), 'utf8').split(
+    '## What was tried',
+  );
+  const recipes = readdirSync(join(root, 'examples/deploy'));
+  const linked = relativeLinksIn(table).filter((link) => link.startsWith('../../examples/deploy/'));
+  expect(linked.map((link) => link.split('/').at(-1)).toSorted()).toEqual(recipes.toSorted());
+  // Below the head of the table and its line.
+  expect([...tried.matchAll(/^\|/gm)]).toHaveLength(recipes.length + 2);
 });

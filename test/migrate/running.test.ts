@@ -1,4 +1,4 @@
-/** server-memory and server-filesystem, converted and finished by hand, answer as the originals do. */
+/** The published servers, converted and finished by hand, answer as the originals do. */
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +6,10 @@ import { type Client, connect } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDeferred } from '../../src/lib/values/deferred.ts';
 import { published } from '../kit/peers/programs.ts';
+import { sessionVersions } from '../kit/version-order.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
-import { convertedProgram, type Patch } from './running-program.ts';
+import { everythingByHand } from './everything-by-hand.ts';
+import { convertedFolder, convertedProgram, type Patch } from './running-program.ts';
 
 /** The three places of the report, and what they need: the server stores who subscribed. */
 const byHand: Patch = [
@@ -125,4 +127,98 @@ it('server-filesystem lists and answers as the original', async () => {
   };
   const original = await answersOf(published('server-filesystem').args);
   expect(await answersOf([await convertedProgram('server-filesystem', withoutRoots, {})])).toEqual(original);
+});
+
+/** Tools that run as tasks of the SDK are left to a person. */
+const withTasks = /^simulate-research-query$|-async$/;
+
+const demonstrated: readonly (readonly [name: string, args: Record<string, unknown>])[] = [
+  ['echo', { message: 'hi' }],
+  ['get-sum', { a: 1, b: 2 }],
+  ['get-annotated-message', { messageType: 'error', includeImage: true }],
+  ['get-resource-links', { count: 3 }],
+  ['get-resource-reference', { resourceType: 'Blob', resourceId: 2 }],
+  ['get-resource-reference', { resourceType: 'Text', resourceId: 0 }],
+  ['get-structured-content', { location: 'Chicago' }],
+  ['get-tiny-image', {}],
+  ['gzip-file-as-resource', { name: 'a.gz', data: 'data:text/plain,hello', outputType: 'resource' }],
+  ['gzip-file-as-resource', { name: 'a.gz', data: 'data:text/plain,hello', outputType: 'resourceLink' }],
+  ['gzip-file-as-resource', { name: 'b.gz', data: 'ftp://example.com/b' }],
+  ['trigger-long-running-operation', { duration: 0.1, steps: 2 }],
+  ['trigger-elicitation-request', {}],
+  ['trigger-sampling-request', { prompt: 'What now?' }],
+  ['trigger-url-elicitation', { url: 'https://example.com/a', elicitationId: 'one' }],
+  ['get-roots-list', {}],
+  ['toggle-simulated-logging', {}],
+  ['toggle-simulated-logging', {}],
+  ['toggle-subscriber-updates', {}],
+  ['toggle-subscriber-updates', {}],
+];
+
+const got: readonly (readonly [name: string, args: Record<string, string>])[] = [
+  ['simple-prompt', {}],
+  ['args-prompt', { city: 'Oslo', state: 'Norway' }],
+  ['completable-prompt', { department: 'Sales', name: 'Eve' }],
+  ['resource-prompt', { resourceType: 'Text', resourceId: '1' }],
+];
+
+/** Resources say when they were created, blobs in Base64. */
+const withoutTimes = (key: string, value: unknown): unknown =>
+  key === 'blob' && String(value).startsWith('UmVzb3VyY2')
+    ? 'a blob'
+    : typeof value === 'string'
+      ? value.replace(/created at [\d:]+( [AP]M)?/, 'created')
+      : withoutDialect(key, value);
+
+const byKey = (items: readonly object[], key: string): readonly object[] =>
+  items.toSorted((one, other) => (String(one[key as never]) < String(other[key as never]) ? -1 : 1));
+
+it('server-everything lists, answers, asks and notifies as the original', async () => {
+  const conversation = async (...args: string[]): Promise<unknown> => {
+    const uri = 'demo://resource/dynamic/text/1';
+    const logged = createDeferred<void>();
+    const updated = createDeferred<void>();
+    await using client = await connect(
+      { command: process.execPath, args, stderr: 'ignore' },
+      {
+        protocolVersions: sessionVersions.slice(-1),
+        onLog: ({ data }) => /-level.message/.test(String(data)) && logged.resolve(),
+        handlers: {
+          elicitForm: () => ({ action: 'accept', content: { name: 'Ada', integer: 7 } }),
+          elicitUrl: () => ({ action: 'accept' }),
+          sample: () => ({ role: 'assistant', content: { type: 'text', text: 'sampled' }, model: 'm' }),
+          roots: () => [{ uri: 'file:///work', name: 'Work' }],
+        },
+      },
+    );
+    await client.setLogLevel('debug');
+    await client.resources.watch(uri, () => updated.resolve());
+    const tools = (await client.tools.list().all()).filter(({ name }) => !withTasks.test(name));
+    const answers: unknown[] = [];
+    for (const [name, input] of demonstrated) {
+      const progress: unknown[] = [];
+      const onProgress = (update: object): void => void progress.push({ ...update });
+      const { content, structuredContent, isError } = await client.tools.call(name, input, { onProgress });
+      answers.push({ name, content, structuredContent, isError: isError === true, progress });
+    }
+    await withTimeout(Promise.all([logged.promise, updated.promise]), 'a log message and an update');
+    for (const [name, input] of got) answers.push((await client.prompts.get(name, input)).messages);
+    const ref = { type: 'ref/prompt', name: 'completable-prompt' } as const;
+    answers.push(await client.complete(ref, { name: 'name', value: 'E' }, { department: 'Sales' }));
+    const resourceRef = { type: 'ref/prompt', name: 'resource-prompt' } as const;
+    answers.push(await client.complete(resourceRef, { name: 'resourceType', value: 'T' }));
+    const resources = await client.resources.list().all();
+    for (const read of ['demo://resource/session/a.gz', uri, 'demo://resource/dynamic/blob/3', resources[0]?.uri ?? ''])
+      answers.push((await client.resources.read(read)).contents);
+    const lists = {
+      tools: byKey(tools, 'name'),
+      prompts: byKey(await client.prompts.list().all(), 'name'),
+      resources: byKey(resources, 'uri'),
+      templates: byKey(await client.resources.listTemplates().all(), 'uriTemplate'),
+    };
+    return JSON.parse(JSON.stringify({ lists, answers }, withoutTimes));
+  };
+  const original = await conversation(...published('server-everything').args);
+  const program = await convertedFolder('server-everything', 'transports/stdio.js', everythingByHand);
+  expect(await conversation(program)).toEqual(original);
 });

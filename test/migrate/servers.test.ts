@@ -140,6 +140,14 @@ describe('the report', () => {
     expect(convert(v1 + more + server + text).report).toEqual([expect.stringContaining(expected)]);
   });
 
+  it('names what is left of the low-level server where no type says what a parameter is', () => {
+    const text = `${v1}export const use = async (server) => {\n  await server.server.notification(x);\n  await server.server.ping();\n  app.server.listen(1);\n};`;
+    expect(convert(text).report).toEqual([
+      expect.stringMatching(/^3:9 `server\.server\.notification\(x\)`: `sendNotification` of the second argument/),
+      expect.stringMatching(/^4:9 `server\.server\.ping\(\)`: Tenon has one server object/),
+    ]);
+  });
+
   it('finds places inside a handler that is reported', () => {
     const text = `${v1}${server}server.server.setRequestHandler(Schema, async () => {\n  await server.sendLoggingMessage(x);\n});`;
     expect(convert(text).report.map((line) => line.split(' ')[0])).toEqual(['3:1', '4:9']);

@@ -219,12 +219,12 @@ describe('the report on a tool', () => {
       "server.registerTool('a', { inputSchema: {} }, (_, { taskStore }) => use(taskStore));",
       /^4:51 the handler uses `taskStore`/,
     ],
-    ["server.registerTool('a', {}, (extra) => use(extra.requestInfo));", /^4:31 the handler uses `requestInfo`/],
+    ["server.registerTool('a', {}, (extra) => use(extra.taskId));", /^4:31 the handler uses `taskId`/],
   ])('%j names the place and what to do', (text, expected) => {
     expect(report(text)).toEqual([expect.stringMatching(expected)]);
   });
 
   it('has no line for what sdkHandler gives', () => {
-    expect(report("server.registerTool('a', {}, (extra) => use(extra.signal, extra.sendNotification));")).toEqual([]);
+    expect(report("server.registerTool('a', {}, (extra) => use(extra.signal, extra.requestInfo));")).toEqual([]);
   });
 });

@@ -49,7 +49,7 @@ function started() {
       ),
       who: tool(
         {},
-        sdkHandler((_args, { authInfo, http }) => text(`${authInfo?.clientId} ${http?.authInfo.clientId}`)),
+        sdkHandler((_args, { authInfo, http }) => text(`${authInfo?.clientId} ${http?.authInfo?.clientId}`)),
       ),
       fail: tool(
         {},

@@ -86,7 +86,7 @@ export async function serverIn(target: string, load: () => Promise<unknown>): Pr
     if (exported === undefined && taken === undefined)
       taken = await Promise.race([first.promise, delay(serveWithinMs, undefined)]);
     const server = exported ?? taken?.server;
-    if (!isServer(server)) throw noServer(target);
+    if (!isServer(server)) throw noServer(target, module as object);
     return { server, ...(taken?.server === server && { served: taken }) };
   } finally {
     release();
@@ -122,11 +122,27 @@ async function officialExport(target: string, main: unknown): Promise<ServerLike
   }
 }
 
-const noServer = (target: string): TenonError =>
-  usageError(
-    `${target} has no server: it exports none, and serves none.`,
-    'Write export default createServer({ … }), or serve it with serveStdio() or serveHttp().',
+function noServer(target: string, module: object): TenonError {
+  const what = `${target} has no server: it exports none, and serves none.`;
+  const official = officialName(module);
+  if (official !== undefined)
+    return usageError(
+      `${what} A server of the official SDK, or a function that creates one, has to be the default export.`,
+      `If ${official} is one, add export { ${official} as default } to the file.`,
+    );
+  return usageError(
+    what,
+    `Write export default createServer({ … }), or serve it with serveStdio() or serveHttp(). A program that serves by itself is a command: -- node ${target}`,
   );
+}
+
+/** The export that may be a server of the official SDK or create one. It is not called: other functions have such names, too. */
+function officialName({ default: _, ...others }: { readonly default?: unknown }): string | undefined {
+  const found = Object.entries(others).find(
+    ([name, value]) => isOfficialServer(value) || (typeof value === 'function' && /server/i.test(name)),
+  );
+  return found?.[0];
+}
 
 const isServer = (value: unknown): value is ServerLike =>
   typeof value === 'object' && value !== null && typeof (value as Partial<ServerLike>).accept === 'function';

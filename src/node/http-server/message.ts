@@ -134,6 +134,13 @@ export class NodeResponder implements HttpResponder {
     return typeof value === 'string' ? value : value?.[0];
   }
 
+  sentHeaders(): HttpHeaders {
+    const entries = Object.entries(this.#response.req.headers);
+    // HTTP/2 has the method and the path among them.
+    const named = entries.filter(([name]) => !name.startsWith(':'));
+    return Object.fromEntries(named.map(([name, value]) => [name, String(value)]));
+  }
+
   onClose(listener: CloseListener): void {
     const response = this.#response;
     if (response.closed) queueMicrotask(() => listener.closed());

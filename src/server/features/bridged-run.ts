@@ -8,6 +8,8 @@ import type { SourceCaller } from '../ports/source-caller.ts';
 export interface BridgedRun {
   /** Who calls. */
   readonly by: SourceCaller;
+  /** The headers of the HTTP request without credentials; `undefined` where there is none. Created when read. */
+  readonly sentHeaders: Readonly<Record<string, string>> | undefined;
   /** The same object for all calls of one server. */
   readonly server: object;
   /** Whether the run has ended to request input, so that the next one continues the call. */

@@ -41,6 +41,8 @@ export interface CallPorts {
   readonly requestId?: string | undefined;
   /** Created when read. */
   readonly origin: RequestDetails;
+  /** The headers of the HTTP request without credentials, by their names in lower case; absent without a request. */
+  readonly sentHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Further ports of the run of a task. */

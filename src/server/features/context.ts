@@ -106,6 +106,10 @@ export class CallContext implements MiddlewareContext, RunContext, BridgedRun {
     return this.#run.limits;
   }
 
+  get sentHeaders(): Readonly<Record<string, string>> | undefined {
+    return this.#run.ports.sentHeaders;
+  }
+
   hasRequested(prefix: string): boolean {
     const { requested = {}, answers = {} } = this.#run.resumption?.journal ?? {};
     return Object.keys({ ...requested, ...answers }).some((key) => key.startsWith(prefix));

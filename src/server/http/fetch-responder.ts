@@ -57,6 +57,10 @@ export class FetchResponder implements HttpResponder {
     return this.#requestHeaders.get(name) ?? undefined;
   }
 
+  sentHeaders(): HttpHeaders {
+    return Object.fromEntries(this.#requestHeaders);
+  }
+
   /** The body fails with the reason, as that of an aborted fetch does. */
   readonly #abort = (): void => {
     if (printsFailures) this.#sink?.discard();

@@ -39,6 +39,8 @@ export interface HttpResponder {
   onClose(listener: CloseListener): void;
   /** The value of a header of the request that is answered, its name in lower case. */
   header?(name: string): string | undefined;
+  /** All of them, by their names in lower case. */
+  sentHeaders?(): HttpHeaders;
   /** The request that is answered, if it is large: its calls keep it. */
   received: LargeRequest | undefined;
 }

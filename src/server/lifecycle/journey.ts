@@ -24,7 +24,7 @@ import type { QueuePlace } from '../ports/call-slots.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import { type Journal, journalWithAnswers } from '../ports/journal.ts';
 import type { CallInFlight, Link, PendingReply } from '../ports/link.ts';
-import { credentials, type RequestDetails } from '../ports/request-details.ts';
+import { credentials, type RequestDetails, visibleHeaders } from '../ports/request-details.ts';
 import { failedCall, targetOf } from '../ports/target.ts';
 import { supportsServerRequests } from '../server-requests/client-support.ts';
 import { readReturned } from '../server-requests/input-responses.ts';
@@ -97,6 +97,10 @@ abstract class Journey implements CallPorts, CallInFlight {
       header: (name) => (credentials.has(name) ? undefined : link.header?.(name)),
       errorCode: (error) => revision.wire.writeError(revision, error).code,
     };
+  }
+
+  get sentHeaders(): Readonly<Record<string, string>> | undefined {
+    return visibleHeaders(this.link);
   }
 
   get connectionKey(): string | undefined {

@@ -24,6 +24,8 @@ export interface LinkOrigin {
   readonly transport?: NetworkTransport | undefined;
   readonly sessionId?: string | undefined;
   header?(name: string): string | undefined;
+  /** All headers, by their names in lower case. */
+  sentHeaders?(): Readonly<Record<string, string>>;
 }
 
 /** Headers with which a reader could impersonate the client. */
@@ -33,3 +35,9 @@ export const credentials: ReadonlySet<string> = new Set([
   'cookie',
   'mcp-session-id',
 ]);
+
+/** The headers of a request without credentials; `undefined` where there are none, as in memory. */
+export function visibleHeaders(link: LinkOrigin): Readonly<Record<string, string>> | undefined {
+  const headers = link.sentHeaders?.();
+  return headers && Object.fromEntries(Object.entries(headers).filter(([name]) => !credentials.has(name)));
+}

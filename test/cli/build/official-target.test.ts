@@ -28,6 +28,13 @@ it('tools, call and its answers work with a file that exports a function', async
   expect(asked.out).toContain('HELLO Ada');
 });
 
+it('tools says what to do where such a function is exported under a name, or a program serves by itself', async () => {
+  const named = await typed('tenon tools official-named.js');
+  expect(named).toMatchObject({ code: 2, err: expect.stringContaining('add export { createMcpServer as default }') });
+  const none = await typed('tenon tools no-server.js');
+  expect(none).toMatchObject({ code: 2, err: expect.stringContaining('is a command: -- node no-server.js') });
+});
+
 it('serve --http serves a function that creates official servers', async () => {
   const interrupt = new AbortController();
   const ready = deferred<string>();

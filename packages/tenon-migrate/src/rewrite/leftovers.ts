@@ -79,17 +79,26 @@ export function reportLeftovers(changes: FileChanges): void {
 
 function memberAdvice(changes: FileChanges, node: Node): Advice | undefined {
   if (node.type !== 'MemberExpression' || node.computed || changes.handled.has(node)) return undefined;
-  const advice = members[nameOf(node.property as never)];
-  if (advice === undefined || !Object.hasOwn(members, nameOf(node.property as never))) return undefined;
+  const name = nameOf(node.property as never);
   const object = bare(node.object);
   const isLowLevel = object.type === 'MemberExpression' && nameOf(object.property as never) === 'server';
+  const advice = Object.hasOwn(members, name) ? members[name] : lowLevelAdvice(name, isLowLevel && object.object);
+  if (advice === undefined) return undefined;
   const isServer = isMcpServer(changes.file, isLowLevel ? object.object : object);
   if (isServer === false || isConverted(changes, node)) return undefined;
-  const name = nameOf(node.property as never);
   // `server.close()` of an unknown object says nothing; `server.server.close()` does.
   const isCommon = /^(?:connect|close|transport|server|onclose|onerror)$/.test(name);
   const isNamed = object.type === 'Identifier' && /server/i.test(object.name) && !isCommon;
   return isServer === true || isLowLevel || isNamed || name === 'registerToolTask' ? advice : undefined;
+}
+
+/** Of `server.server.NAME`, where the name of the server says what it is: such a member is of nothing that is left. */
+function lowLevelAdvice(name: string, server: Node | false): Advice | undefined {
+  const isNamed = server !== false && server.type === 'Identifier' && /server|mcp/i.test(server.name);
+  if (!isNamed) return undefined;
+  return name === 'notification'
+    ? ['`sendNotification` of the second argument; updates: `server.sendResourceUpdated(uri)`', 'names-side-by-side']
+    : members.server;
 }
 
 /** Part of a call that was rewritten. */

@@ -12,6 +12,7 @@ const given = new Set([
   'authInfo',
   '_meta',
   'requestId',
+  'requestInfo',
   'mcpReq',
   'http',
 ]);

@@ -59,6 +59,7 @@ class BatchResponse implements CloseListener {
       onClose: (listener: CloseListener) => void this.#listeners.add(listener),
       received: responder.received,
       header: (name) => (name === 'accept' ? 'application/json' : responder.header?.(name)),
+      sentHeaders: () => responder.sentHeaders?.() ?? {},
     };
   }
 

@@ -35,6 +35,10 @@ class PageResponder implements HttpResponder {
   header(name: string): string | undefined {
     return this.#responder.header?.(name);
   }
+
+  sentHeaders(): HttpHeaders {
+    return this.#responder.sentHeaders?.() ?? {};
+  }
 }
 
 const pageHeaders: HttpHeaders = {

@@ -71,6 +71,10 @@ export abstract class Reply implements Link {
     return this.responder.header?.(name);
   }
 
+  sentHeaders(): HttpHeaders {
+    return this.responder.sentHeaders?.() ?? {};
+  }
+
   /** Which kinds of response the client accepts. */
   get acceptance(): Acceptance {
     const accept = this.responder.header?.('accept');

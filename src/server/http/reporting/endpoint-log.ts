@@ -87,4 +87,8 @@ class LoggedResponder implements HttpResponder {
   header(name: string): string | undefined {
     return this.#request.header(name);
   }
+
+  sentHeaders(): HttpHeaders {
+    return this.#responder.sentHeaders?.() ?? {};
+  }
 }

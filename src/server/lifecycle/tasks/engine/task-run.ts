@@ -114,6 +114,10 @@ export class TaskRun implements CallPorts {
     };
   }
 
+  get sentHeaders(): Readonly<Record<string, string>> | undefined {
+    return this.#received?.sentHeaders;
+  }
+
   start(call: Incoming, resumption: Resumption | undefined): void {
     const { serving } = this.#host;
     if (serving.source === undefined) this.#run(call, resumption);
