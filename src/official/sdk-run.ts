@@ -59,7 +59,9 @@ export class SdkRun {
       requestId: this.#callId,
       ...meta,
       ...about,
-      ...((req ?? about.authInfo) !== undefined && { http: { authInfo: about.authInfo, req } as SdkExtra['http'] }),
+      ...((req ?? about.authInfo) !== undefined && {
+        http: { authInfo: about.authInfo, req } as SdkExtra['http'] & object,
+      }),
       sendRequest: async (request, schema, options) => parsed(schema, await send(request, options)) as never,
       sendNotification: notify,
       mcpReq: {

@@ -137,9 +137,10 @@ function noServer(target: string, module: object): TenonError {
 }
 
 /** The export that may be a server of the official SDK or create one. It is not called: other functions have such names, too. */
-function officialName({ default: _, ...others }: { readonly default?: unknown }): string | undefined {
-  const found = Object.entries(others).find(
-    ([name, value]) => isOfficialServer(value) || (typeof value === 'function' && /server/i.test(name)),
+function officialName(exported: object): string | undefined {
+  const found = Object.entries(exported).find(
+    ([name, value]) =>
+      name !== 'default' && (isOfficialServer(value) || (typeof value === 'function' && /server/i.test(name))),
   );
   return found?.[0];
 }

@@ -100,10 +100,7 @@ const privateOf = ({ request: { arguments: sent, caller }, target, decidedArgume
   return Object.keys(claims).length === 0 ? recorded : { ...recorded, claims: recordable(claims) };
 };
 
-export const endEvent = (
-  { caller, method, callId, round, task }: GuardedRequest,
-  outcome: Settled,
-): AuditEvent => ({
+export const endEvent = ({ caller, method, callId, round, task }: GuardedRequest, outcome: Settled): AuditEvent => ({
   kind: 'call-end',
   who: fieldsOf(caller).atEnd,
   what: { callId, method, outcome: outcomeOf(outcome), round, ...taskFields(task ?? createdTask(outcome)) },
