@@ -177,7 +177,7 @@ export async function walkRest({ page, observer }: Walk): Promise<void> {
   await page.keyboard.press('Escape');
   for (const look of ['State', 'Message']) {
     observer.during(`the timeline: ${look}`);
-    await page.getByRole('group', { name: 'What is shown of it' }).getByRole('button', { name: look }).click();
+    await page.getByRole('group', { name: 'Part of the message' }).getByRole('button', { name: look }).click();
     await page.locator('.details .tree').first().waitFor();
     await observer.look();
   }

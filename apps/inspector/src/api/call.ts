@@ -38,7 +38,7 @@ export async function post(name: string, body: unknown, signal?: AbortSignal): P
     throw new CallFailure({
       code: 'backend-unreachable',
       message: 'The inspector does not answer.',
-      hint: 'Look whether its process still runs. This page connects again by itself.',
+      hint: 'Check whether its process still runs. This page connects again by itself.',
     });
   }
 }

@@ -13,7 +13,7 @@ import { RunBar } from './run-bar.tsx';
 export function TaskPane({ client }: { readonly client: ClientInfo }) {
   const { name: taskId } = place.value;
   const task = known.value.tasks.find((each) => each.client === client.id && each.task.taskId === taskId)?.task;
-  if (task === undefined) return <Empty>Choose a task at the side.</Empty>;
+  if (task === undefined) return <Empty>Choose a task under Activity.</Empty>;
   const { status, statusMessage, createdAt, lastUpdatedAt } = task;
   const key = `task ${task.taskId}`;
   // Two that follow it would ask for the same input twice.

@@ -146,7 +146,7 @@ export function JsonInput(props: FieldProps<JsonField>) {
   return (
     <>
       <JsonEditor {...describes(props)} value={text} onChange={change} minRows={2} placeholder="JSON" />
-      {isBroken && typed?.trim() !== '' && <p class="field-problem">This is no JSON yet.</p>}
+      {isBroken && typed?.trim() !== '' && <p class="field-problem">This is not JSON yet.</p>}
     </>
   );
 }

@@ -30,7 +30,7 @@ export function Details({ recording, seq }: DetailsProps) {
     <section class="details" aria-label="The chosen message">
       <div class="details-bar">
         <Segments
-          label="What is shown of it"
+          label="Part of the message"
           value={view}
           options={[
             ['message', 'Message'],

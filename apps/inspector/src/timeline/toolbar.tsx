@@ -68,7 +68,7 @@ function Filters() {
       </select>
       {clients.value.length > 1 && (
         <select
-          aria-label="Of which client"
+          aria-label="Client"
           value={client ?? ''}
           onChange={(event) => (filter.value = { ...filter.value, client: event.currentTarget.value || undefined })}
         >
