@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join, sep } from 'node:path';
 import { inRoot } from './command.mjs';
 
-/** A hash of the files under the paths, without generated files. */
+/** A hash of the files under the paths, without generated and built ones. */
 export function hashOf(paths, counts = () => true) {
   const hash = createHash('sha256');
   for (const file of paths.flatMap(filesUnder).filter(counts).sort()) {
@@ -19,8 +19,11 @@ function filesUnder(path) {
   return readdirSync(inRoot(path), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(inRoot('').length))
-    .filter((file) => !file.split(sep).includes('generated'));
+    .filter((file) => !file.split(sep).some((name) => made.has(name)));
 }
+
+/** Folders of files that are not in a fresh clone. */
+const made = new Set(['generated', 'dist']);
 
 export const isStamped = (stamp, hash) => existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
 
