@@ -1,12 +1,14 @@
 /** A store in the memory of this process, and single parts of one. */
+import { risingClock } from '../lib/time/rising-clock.ts';
 import type { ApprovalStore } from './approval-store.ts';
 import { plainCodec } from './codec.ts';
 import type { StoreDriver } from './driver.ts';
 import type { LimitStore } from './limit-store.ts';
+import { Buckets, maxBucketChars } from './memory/buckets.ts';
+import { MemoryLimits } from './memory/limits.ts';
 import { createMemoryDriver } from './memory/memory-driver.ts';
 import type { OnceStore } from './once-store.ts';
 import { approvalsOn } from './parts/approvals.ts';
-import { limitsOn } from './parts/limits.ts';
 import { type OnceLimits, onceOn } from './parts/once.ts';
 import { type StoreLimits, storeOn, type WholeStore } from './parts/parts.ts';
 
@@ -130,11 +132,9 @@ export interface MemoryLimitsOptions {
 }
 
 /** Token buckets and slots in the memory of this process: a flood of callers cannot make it forget a limited one. */
-export function memoryLimits({ maxKeys: max = maxSlots, maxKeyChars, now }: MemoryLimitsOptions = {}): LimitStore {
-  const driver = createMemoryDriver({
-    maxBuckets: max,
-    ...(maxKeyChars !== undefined && { maxBucketChars: maxKeyChars }),
-    ...(now && { now }),
-  });
-  return limitsOn(driver, plainCodec, max);
-}
+export const memoryLimits = ({
+  maxKeys = maxSlots,
+  maxKeyChars = maxBucketChars,
+  now = () => Date.now(),
+}: MemoryLimitsOptions = {}): LimitStore =>
+  new MemoryLimits(risingClock(now), new Buckets(maxKeys, maxKeyChars), maxKeys);

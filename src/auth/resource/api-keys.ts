@@ -1,11 +1,11 @@
 /** API keys: a ready-made `authenticate` that finds a key by its id and compares its hash. */
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { createPrincipal } from '../../ports/principal.ts';
+import { createPrincipal, type Principal } from '../../ports/principal.ts';
 import { challengeText } from '../../server/http/admission/challenge.ts';
 import type { AuthChallenge, Authenticate, AuthResult } from '../../server/ports/authenticate.ts';
 import { hasHash, hashBytes, idOf, isApiKey } from './api-key.ts';
 import { apiKeyProblem, readApiKeysOptions } from './api-key-check.ts';
-import type { ApiKey, ApiKeysOptions } from './api-key-options.ts';
+import type { ApiKeysOptions } from './api-key-options.ts';
 
 /**
  * Admits requests with an API key, in the header `Authorization: Bearer …` or `X-Api-Key`. Only hashes of the keys are
@@ -46,18 +46,19 @@ export function protectWithApiKeys(options: ApiKeysOptions): Authenticate {
     noHash ??= crypto.getRandomValues(new Uint8Array(32));
     const isSame = await hasHash(key, hashBytes(found?.hash) ?? noHash);
     if (found === undefined || found.id !== id || !isSame) return invalid;
-    if (options.lookup === undefined) verified.set(key, found);
-    return admitted(found);
+    const { id: _id, hash: _hash, ...details } = found;
+    const principal = createPrincipal({ issuer, ...details });
+    if (options.lookup === undefined) verified.set(key, principal);
+    return admitted(principal);
   }
 
-  function admitted({ id: _id, hash: _hash, ...details }: ApiKey): AuthResult {
-    const principal = createPrincipal({ issuer, ...details });
+  function admitted(principal: Principal): AuthResult {
     if (principal.expiresAt !== undefined && principal.expiresAt <= Date.now()) return expired;
     return scopes.every((scope) => principal.scopes.includes(scope)) ? principal : insufficient;
   }
 
-  /** Keys of `keys` that were verified: they never change, so that each is hashed once. */
-  const verified = new Map<string, ApiKey>();
+  /** Keys of `keys` that were verified, with their principals: they never change, so that each is hashed once. */
+  const verified = new Map<string, Principal>();
 
   function checkOrKnown(key: string): AuthResult | Promise<AuthResult> {
     const known = verified.get(key);

@@ -54,21 +54,26 @@ export interface DecidedCall {
   readonly decision: Decision;
 }
 
-/** The URI that a template matched holds its variables: it is a private value, as they are. */
-const namesOf = ({ resource, ...names }: PolicyTarget): AuditFields =>
-  names.template === undefined ? { ...names, resource } : { ...names };
+/** One literal with its members in order: it is written faster than one that is put together. */
+export const whatOf = ({ request: { method, callId, round, task }, action, target }: AllowedCall): AuditFields => {
+  const { prompt, resource, server, template, tool } = target;
+  return {
+    action,
+    attempt: task?.attempt,
+    callId,
+    method,
+    prompt,
+    // The URI that a template matched holds its variables: it is a private value, as they are.
+    resource: template === undefined ? resource : undefined,
+    round,
+    server,
+    taskId: task && recordedId(task),
+    template,
+    tool,
+  };
+};
 
-export const whatOf = ({ request: { method, callId, round, task }, action, target }: AllowedCall): AuditFields => ({
-  action,
-  callId,
-  method,
-  round,
-  ...namesOf(target),
-  ...taskFields(task),
-});
-
-const taskFields = (task: GuardedTask | undefined): AuditFields =>
-  task === undefined ? {} : { taskId: task.id.slice(0, 200), attempt: task.attempt };
+const recordedId = ({ id }: GuardedTask): string => id.slice(0, 200);
 
 /** Why a client got the answer for something that does not exist. */
 export type AbsentFeature = 'hidden' | 'unknown';
@@ -100,11 +105,12 @@ const privateOf = ({ request: { arguments: sent, caller }, target, decidedArgume
   return Object.keys(claims).length === 0 ? recorded : { ...recorded, claims: recordable(claims) };
 };
 
-export const endEvent = ({ caller, method, callId, round, task }: GuardedRequest, outcome: Settled): AuditEvent => ({
-  kind: 'call-end',
-  who: fieldsOf(caller).atEnd,
-  what: { callId, method, outcome: outcomeOf(outcome), round, ...taskFields(task ?? createdTask(outcome)) },
-});
+export function endEvent(request: GuardedRequest, outcome: Settled): AuditEvent {
+  const { caller, method, callId, round, task = createdTask(outcome) } = request;
+  const taskId = task && recordedId(task);
+  const what = { attempt: task?.attempt, callId, method, outcome: outcomeOf(outcome), round, taskId };
+  return { kind: 'call-end', who: fieldsOf(caller).atEnd, what };
+}
 
 const createdTask = (outcome: Settled): GuardedTask | undefined =>
   outcome instanceof RpcError || outcome.resultType !== 'task' ? undefined : { id: String(outcome.task.taskId) };

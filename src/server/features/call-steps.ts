@@ -1,7 +1,8 @@
 /** A call of a tool that a guard decides about, or that may be a task, or that has an idempotency key. */
 import { RpcError } from '../../jsonrpc/errors.ts';
-import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
 import type { Settled } from '../../ports/call-outcome.ts';
+import type { GuardedCall } from '../../ports/guard.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
 import type { CompiledTask } from '../ports/call-limits.ts';
 import { approved } from './approval.ts';
@@ -9,10 +10,38 @@ import type { Invocation } from './invocation.ts';
 import { judged, started } from './judge.ts';
 import { chooseTask } from './task.ts';
 
+type SteppedTool = { readonly name: string; readonly task: CompiledTask | undefined };
+
 /** `input` are its validated arguments; `handle` runs it. */
-export async function callInSteps(
+export function callInSteps(
   invocation: Invocation,
-  tool: { readonly name: string; readonly task: CompiledTask | undefined },
+  tool: SteppedTool,
+  input: unknown,
+  handle: () => MaybePromise<Settled>,
+): MaybePromise<Settled> {
+  const { guarded, call } = invocation;
+  const isTask = tool.task !== undefined || call.params.task !== undefined;
+  if (guarded === undefined || isTask || call.meta[idempotencyKey] !== undefined)
+    return callInAllSteps(invocation, tool, input, handle);
+  return mapped(judged(invocation, guarded, 'call', [{ tool: tool.name }], input), (refused) => {
+    if (refused !== undefined) return refused;
+    if (guarded.needsApproval === true) return callApproved(invocation, guarded, tool.name, handle);
+    return mapped(started(invocation, guarded), (failed) => failed ?? handle());
+  });
+}
+
+async function callApproved(
+  invocation: Invocation,
+  guarded: GuardedCall,
+  tool: string,
+  handle: () => MaybePromise<Settled>,
+): Promise<Settled> {
+  return (await approved(invocation, guarded, tool)) ?? (await started(invocation, guarded)) ?? handle();
+}
+
+async function callInAllSteps(
+  invocation: Invocation,
+  tool: SteppedTool,
   input: unknown,
   handle: () => MaybePromise<Settled>,
 ): Promise<Settled> {
@@ -23,7 +52,7 @@ export async function callInSteps(
   if (isByHandler) invocation.laterTask = chosen;
   const refused = guarded && (await judged(invocation, guarded, 'call', [{ tool: tool.name }], input));
   if (refused !== undefined) return refused;
-  const start = async (): Promise<RpcError | undefined> => guarded && started(invocation, guarded);
+  const start = (): MaybePromise<RpcError | undefined> => guarded && started(invocation, guarded);
   const approve = guarded?.needsApproval === true ? () => approved(invocation, guarded, tool.name) : undefined;
   if (chosen !== 'now' && !isByHandler) {
     // A task asks for its approval in its runs.

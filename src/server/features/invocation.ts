@@ -3,6 +3,8 @@
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Fields } from '../../lib/values/is.ts';
+import { isPromiseLike } from '../../lib/values/is.ts';
+import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { CallOutcome, Settled } from '../../ports/call-outcome.ts';
 import type { GuardedCall } from '../../ports/guard.ts';
 import { rpcError } from '../../protocol/errors.ts';
@@ -158,18 +160,21 @@ export class Invocation implements ContextRun {
     this.#ending?.end();
     this.context.finish();
     if (this.guarded === undefined) this.ports.settled(settled);
-    else void this.#settle(this.guarded, settled);
+    else this.#settle(this.guarded, settled);
   }
 
   /** The guard records the end of the call before the answer leaves. */
-  async #settle(guarded: GuardedCall, settled: Settled): Promise<void> {
-    let instead: RpcError | undefined;
+  #settle(guarded: GuardedCall, settled: Settled): void {
+    const { ports } = this;
+    const failed = (error: unknown): void => ports.settled(this.failure(error, true));
+    let refused: MaybePromise<RpcError | undefined>;
     try {
-      instead = this.reported(await guarded.settle(settled));
+      refused = guarded.settle(settled);
     } catch (error) {
-      instead = this.failure(error, true);
+      return failed(error);
     }
-    this.ports.settled(instead ?? settled);
+    if (isPromiseLike(refused)) refused.then((found) => ports.settled(this.reported(found) ?? settled), failed);
+    else ports.settled(this.reported(refused) ?? settled);
   }
 
   /** The cause of a refusal, such as a store that fails, is for `onError` of the server. */

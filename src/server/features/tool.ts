@@ -123,19 +123,16 @@ function callTool(this: CompiledTool, invocation: Invocation): MaybePromise<Sett
   const { params } = invocation.call;
   const sent = params.arguments ?? {};
   const checked = this.input?.validate(sent) ?? { ok: true as const, value: sent };
-  if (isPromiseLike(checked) || !isPlainCall(invocation, this)) return callLater(invocation, this, checked);
-  return checked.ok ? handle(invocation, this, checked.value) : wrongArguments(invocation, this, checked.issues);
+  return isPromiseLike(checked)
+    ? checked.then((found) => callChecked(invocation, this, found))
+    : callChecked(invocation, this, checked);
 }
 
-/** A call with further steps, or whose arguments are validated asynchronously. */
-async function callLater(
-  invocation: Invocation,
-  tool: CompiledTool,
-  checking: MaybePromise<Validated>,
-): Promise<Settled> {
-  const checked = await checking;
+function callChecked(invocation: Invocation, tool: CompiledTool, checked: Validated): MaybePromise<Settled> {
   if (!checked.ok) return wrongArguments(invocation, tool, checked.issues);
-  return callInSteps(invocation, tool, checked.value, () => handle(invocation, tool, checked.value));
+  const { value } = checked;
+  if (isPlainCall(invocation, tool)) return handle(invocation, tool, value);
+  return callInSteps(invocation, tool, value, () => handle(invocation, tool, value));
 }
 
 /** A model can correct its arguments, so it gets the text, unless the peer has an error for it. */

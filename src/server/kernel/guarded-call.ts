@@ -1,7 +1,8 @@
 /** A call on a server with a guard: it is admitted before its feature is looked up, and the feature may be hidden. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../lib/values/is.ts';
-import type { GuardedCaller, GuardedFeature, GuardedTask, ServerGuard } from '../../ports/guard.ts';
+import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
+import type { GuardedCall, GuardedCaller, GuardedFeature, GuardedTask, ServerGuard } from '../../ports/guard.ts';
 import type { Done, Incoming } from '../../protocol/neutral.ts';
 import type { Invocation } from '../features/invocation.ts';
 import { refusal } from '../features/judge.ts';
@@ -9,14 +10,15 @@ import { targetOf } from '../ports/target.ts';
 import { type Registry, resourceFeature } from '../registry/registry.ts';
 
 /**
- * `whole` has all features, `visible` those that the caller sees. Resolves with the error if the call may not begin.
+ * `whole` has all features, `visible` those that the caller sees. Returns the error if the call may not begin, in a
+ * promise only where something waits.
  */
-export async function admit(
+export function admit(
   guard: ServerGuard,
   whole: Registry,
   visible: Registry,
   invocation: Invocation,
-): Promise<RpcError | undefined> {
+): MaybePromise<RpcError | undefined> {
   const { call, target, context, ports: caller } = invocation;
   const guarded = guard.begin({
     caller: { principal: caller.principal, address: caller.address },
@@ -28,14 +30,23 @@ export async function admit(
     task: taskOf(invocation),
   });
   invocation.guarded = guarded;
-  const refused = refusal(invocation, await guarded.admit(toolOf(visible, call)));
-  if (refused !== undefined) return refused;
+  return mapped(
+    guarded.admit(toolOf(visible, call)),
+    (limited) => refusal(invocation, limited) ?? recordHidden(guarded, whole, visible, call),
+  );
+}
+
+/** One path for what is hidden and what does not exist, recorded and awaited: the time of the answer would tell them apart. */
+function recordHidden(
+  guarded: GuardedCall,
+  whole: Registry,
+  visible: Registry,
+  call: Incoming,
+): MaybePromise<undefined> {
   if (featureOf(visible, call) !== undefined) return undefined;
-  // One path for both, recorded and awaited: the time of the answer would reveal what is hidden.
   const hidden = featureOf(whole, call);
   const named = hidden ?? namedFeature(call);
-  if (named !== undefined) await guarded.hidden(named, hidden === undefined);
-  return undefined;
+  return named && mapped(guarded.hidden(named, hidden === undefined), () => undefined);
 }
 
 /** The answer to a request that runs no call; limits count it all the same. */

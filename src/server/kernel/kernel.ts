@@ -92,24 +92,29 @@ export function handle(serving: Serving, call: Incoming, ports: CallPorts, resum
   const target = method === undefined ? '' : targetOf(method, call);
   const invocation = new Invocation(serving, call, target, registry.cache, ports, resumption);
   if (serving.guard === undefined) start(serving, method, invocation, registry);
-  else void startAdmitted(serving.guard, serving, method, invocation, registry, whole);
+  else startAdmitted(serving.guard, serving, method, invocation, registry, whole);
   return invocation.context;
 }
 
-async function startAdmitted(
+function startAdmitted(
   guard: ServerGuard,
   serving: Serving,
   method: Method | undefined,
   invocation: Invocation,
   registry: Registry,
   whole: Registry,
-): Promise<void> {
-  try {
-    const refused = await admit(guard, whole, registry, invocation);
+): void {
+  const fail = (error: unknown): void => invocation.end(invocation.failure(error));
+  const proceed = (refused: RpcError | undefined): void => {
     if (refused === undefined) start(serving, method, invocation, registry);
     else invocation.end(refused);
+  };
+  try {
+    const refused = admit(guard, whole, registry, invocation);
+    if (isPromiseLike(refused)) refused.then(proceed).catch(fail);
+    else proceed(refused);
   } catch (error) {
-    invocation.end(invocation.failure(error));
+    fail(error);
   }
 }
 

@@ -1,5 +1,7 @@
 /** Token buckets in memory: one time for each key, when its bucket is full again. A full bucket needs no entry. */
 
+/** Characters of the keys of all buckets. */
+export const maxBucketChars = 16 * 1024 * 1024;
 /** Fewer entries than this are not swept. */
 const leastSwept = 1024;
 /** In a table without room, full buckets are looked for no more often. */

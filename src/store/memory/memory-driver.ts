@@ -2,6 +2,7 @@
 import { risingClock } from '../../lib/time/rising-clock.ts';
 import { checkOps } from '../check-ops.ts';
 import { type Op, type Ran, type StoreDriver, type Taken, type TakeRequest } from '../driver.ts';
+import { maxBucketChars } from './buckets.ts';
 import { failureOf } from './conditions.ts';
 import { applyOp, deleteLoose } from './effects.ts';
 import { nameIn, shownRow } from './rows.ts';
@@ -27,8 +28,8 @@ export interface MemoryDriver extends StoreDriver {
 }
 
 export function createMemoryDriver(options: MemoryDriverOptions = {}): MemoryDriver {
-  const { now: clock = () => Date.now(), maxBuckets = 100_000, maxBucketChars = 16 * 1024 * 1024 } = options;
-  const state = memoryState(maxBuckets, maxBucketChars);
+  const { now: clock = () => Date.now(), maxBuckets = 100_000, maxBucketChars: maxChars = maxBucketChars } = options;
+  const state = memoryState(maxBuckets, maxChars);
   const { rows, logs, buckets, subscribers, loose } = state;
   // Made when it is read: workers allow no random values at module scope, where a server is created.
   let epoch: string | undefined;

@@ -2,7 +2,7 @@
 import { connect, createServer, resource, type ServeHttpOptions, serveHttp, tool, toText } from 'tenon';
 import { createPolicy, type GuardOptions, guard } from 'tenon/guard';
 import { protocolVersions } from 'tenon/protocol';
-import { type LimitAnswer } from 'tenon/store';
+import { type LimitAnswer, type LimitStore } from 'tenon/store';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
@@ -173,8 +173,9 @@ describe('a store of limits that fails', () => {
     const store = memoryLimits();
     const waiting: Array<() => void> = [];
     let isSlow = true;
-    const slow = {
-      ...store,
+    const slow: LimitStore = {
+      renew: (...given) => store.renew(...given),
+      release: (lease) => store.release(lease),
       take: (...given: Parameters<typeof store.take>): LimitAnswer | Promise<LimitAnswer> =>
         isSlow ? new Promise((resolve) => waiting.push(() => resolve(store.take(...given)))) : store.take(...given),
     };
