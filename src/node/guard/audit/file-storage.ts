@@ -150,10 +150,11 @@ function checkUnchanged({ path, inode, size }: AppendFile): void {
   throw unavailable(path, `another program ${change} the file; restart this process`);
 }
 
+/** The text is ASCII, a byte for a character. Node writes it faster than a buffer that is made for it. */
 function writeAll(file: AppendFile, text: string): void {
-  const bytes = Buffer.from(text, 'latin1');
-  for (let written = 0; written < bytes.length; ) written += fsModule().writeSync(file.fd, bytes, written);
-  file.size += bytes.length;
+  for (let written = 0; written < text.length; )
+    written += fsModule().writeSync(file.fd, written === 0 ? text : text.slice(written), null, 'latin1');
+  file.size += text.length;
 }
 
 const synced = (fd: number): Promise<void> =>
