@@ -1,5 +1,6 @@
 /** Runs the given topics, or all without an argument, and prints the environment and tables. */
 
+import { writeFigures } from './lib/figures.mjs';
 import { save } from './lib/report.mjs';
 import { infoLines, runInfo } from './lib/run-info.mjs';
 
@@ -41,5 +42,6 @@ if (unknown.length > 0) {
     const { measure } = await topics[name]();
     const result = await measure((text) => console.log(`${text}\n`));
     console.log(`stored in ${save(name, info, result)}\n`);
+    writeFigures(name, info, result);
   }
 }

@@ -82,6 +82,7 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/protocol/official/validators.test.ts', 'system'],
   ['test/redis/', 'system'],
   ['test/server/http/official-clients.test.ts', 'system'],
+  ['test/site/site.test.ts', 'system'],
   ['test/sqlite/faults.test.ts', 'system'],
   ['test/sqlite/several-processes.test.ts', 'system'],
   ['test/telemetry/client-counters.test.ts', 'system'],

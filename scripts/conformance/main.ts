@@ -1,5 +1,5 @@
-/** Prints the results of a run of the suite. Fails where they differ from the list of expected failures. */
-import { readFileSync } from 'node:fs';
+/** Prints the results of a run of the suite, and writes their counts to docs/figures.json. Fails where they differ from the list of expected failures. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readScenarios, type Side } from './results.ts';
 import { type Expected, summarize } from './summary.ts';
@@ -12,10 +12,20 @@ const scenarios = revisions.flatMap((revision) => readScenarios(side, revision, 
 const { lines, passed, failed, ok } = summarize(scenarios, expected);
 
 if (!ok || scenarios.length === 0) process.exitCode = 1;
+else writeFigures();
 console.log([...lines, `conformance: ${passed} passed, ${failed} failed`].join('\n'));
 
 /** Every scenario of authorization servers is expected to pass. */
 function readExpected(name: string | undefined): Expected {
   if (name === undefined) return {};
   return JSON.parse(readFileSync(new URL(`../../conformance/${name}`, import.meta.url), 'utf8')) as Expected;
+}
+
+/** For README.md and the site. */
+function writeFigures(): void {
+  const file = new URL('../../docs/figures.json', import.meta.url);
+  const { version } = JSON.parse(readFileSync(join(requirements, '../package.json'), 'utf8')) as { version: string };
+  const figures = JSON.parse(readFileSync(file, 'utf8')) as { conformance: Record<string, object> };
+  figures.conformance[side] = { date: new Date().toISOString().slice(0, 10), suite: version, passed, failed };
+  writeFileSync(file, `${JSON.stringify(figures, null, 2)}\n`);
 }

@@ -1,4 +1,4 @@
-/** Generates the page of the command line from the tables of `--help`. */
+/** Generates the pages of the command line from the tables of `--help`. */
 
 import { type CommandSpec, type OptionSpec, wordsOf } from '../../src/cli/io/command.ts';
 import { exitCodes } from '../../src/cli/io/exit-codes.ts';
@@ -19,7 +19,7 @@ function section(spec: CommandSpec): string {
   const { about, options = {}, examples } = spec;
   const words = wordsOf(spec);
   return [
-    `### ${spec.name}`,
+    `## ${spec.name}`,
     '',
     about,
     '',
@@ -37,7 +37,7 @@ function section(spec: CommandSpec): string {
 
 export const cliPage = (): string => `# The command line
 
-\`tenon\` connects to a server from a terminal or a script. This page and \`tenon COMMAND --help\` are made from the same tables. [Beside others](../comparison-cli.md) compares it with three other command lines.
+\`tenon\` connects to a server from a terminal or a script. The [commands](#commands) and \`tenon COMMAND --help\` are made from the same tables. [Beside others](../comparison-cli.md) compares it with three other command lines.
 
 \`\`\`sh
 npx tenon tools https://example.com/mcp
@@ -140,5 +140,31 @@ ${table(
 
 ${optionTable(everyCommand)}
 
-${commands.map(section).join('\n\n')}
+${table(
+  ['command', 'what it does'],
+  commands.map((spec) => [linkTo(spec), cell(spec.about)]),
+)}
 `;
+
+/** They are on a page of their own: together they are too long for one. */
+const checking = ({ group }: CommandSpec): boolean => ['check', 'capture', 'contract', 'access'].includes(group);
+
+const linkTo = (spec: CommandSpec): string =>
+  `[\`${spec.name}\`](${checking(spec) ? 'commands-to-check' : 'commands'}.md#${spec.name})`;
+
+const commandsOf = (title: string, about: string, specs: readonly CommandSpec[]): string =>
+  `# ${title}\n\n${about} [The command line](cli.md) says what targets and arguments are, and what every command prints.\n\n${specs.map(section).join('\n\n')}\n`;
+
+export const commandsPage = (): string =>
+  commandsOf(
+    'Commands to make, look and call',
+    'Commands that make and serve a server, show what one has, and call it.',
+    commands.filter((spec) => !checking(spec)),
+  );
+
+export const checkingPage = (): string =>
+  commandsOf(
+    'Commands to check, record and guard',
+    'Commands that check a server, record and replay what it does, compare it, and sign in, permit and audit.',
+    commands.filter(checking),
+  );

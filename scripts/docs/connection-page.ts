@@ -44,7 +44,7 @@ export const connectionPage = (): string => `# The life of a connection
 
 A client outlives its connections. \`client.connection.state\` is one of six states. \`connection.on('state', listener)\` is called with every change,
 \`{ from, to, event, error, retryDelayMs }\`. \`npm run docs\` generates this page from the table in the code; what it means for calls is in
-[clients](guide/clients.md#what-survives).
+[clients](guide/reconnecting.md#what-survives).
 
 ## Transitions
 

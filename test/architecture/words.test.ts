@@ -16,6 +16,7 @@ const ROOMS = [
   'packages',
   'conformance',
   'bench',
+  'site',
   'spec/requirements',
   'README.md',
   'ARCHITECTURE.md',
@@ -27,7 +28,7 @@ const ROOMS = [
 
 /** The words themselves, those of requests of users, files made from official ones, which are quoted as they are, and output of tools. */
 const exempt =
-  /^test\/architecture\/words(?:\.test)?\.ts$|^src\/agents\/search\/synonyms\.ts$|\/generated\/|\/goldens\/|\/node_modules\/|\/results\/|^docs\/api\//;
+  /^test\/architecture\/words(?:\.test)?\.ts$|^src\/agents\/search\/synonyms\.ts$|\/generated\/|\/goldens\/|\/node_modules\/|\/results\/|^docs\/api\/|^site\/(?:pages|dist|\.vitepress\/(?:cache|\.temp))\//;
 
 const ownTexts = (room: string): { readonly path: string; readonly text: string }[] =>
   (/\.\w+$/.test(room) ? [room] : pathsUnder(room))

@@ -9,7 +9,8 @@ export interface MarkdownPage {
   readonly markdown: string;
 }
 
-const foreign = new Set(['node_modules', 'dist', '.git', '.tenon', 'coverage', 'api']);
+/** Dependencies and build output; `pages` are those of the site, written from these. */
+const foreign = new Set(['node_modules', 'dist', '.git', '.tenon', 'coverage', 'api', 'pages']);
 
 /** Every Markdown page outside of dependencies and build output. */
 export function allPages(folder = ''): MarkdownPage[] {

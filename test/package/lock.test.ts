@@ -12,6 +12,7 @@ const locks = [
   'package-lock.json',
   'bench/package-lock.json',
   'examples/frameworks/package-lock.json',
+  'site/package-lock.json',
   'test/agents/peers/package-lock.json',
   'test/deploy/lambda-runtime/package-lock.json',
   'test/deploy/tools/package-lock.json',

@@ -22,10 +22,12 @@ const inRepositoryOnly = [
   'CONTRIBUTING.md',
   'docs/checklist.md',
   'docs/contributing.md',
+  'docs/comparison.md',
   'docs/comparison-cli.md',
   'docs/comparison-inspector.md',
   'docs/known-gaps.md',
   'docs/performance.md',
+  'docs/performance-sizes.md',
   'docs/versioning.md',
 ];
 const isAt = (path: string, place: string): boolean => (place.endsWith('/') ? path.startsWith(place) : path === place);

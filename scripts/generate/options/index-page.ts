@@ -13,7 +13,7 @@ export const indexPage = (): string => `# Limits and time-outs
 
 Every limit, with its option, its default, and what happens beyond it: one page for each area. A fixed limit has no option, and cannot be changed. Codes are those of [errors](../errors.md).
 \`Ki\` and \`Mi\` are 1024 and 1024², characters are UTF-16 code units.
-A caller is a principal or, without one, an address: see [fair shares](http.md#fair-shares).
+A caller is a principal or, without one, an address: see [fair shares](fair-shares.md#fair-shares).
 
 ${table(['area', 'options of'], rows())}
 

@@ -24,7 +24,7 @@ function whyNot(): string | undefined {
 const missing = whyNot();
 
 /** The blocks of the guide and of the README that need a framework, and the packages whose model they use. */
-const examples = ['docs/guide/agents.md', 'README.md'].flatMap((path) =>
+const examples = ['docs/guide/agents.md', 'docs/guide/interrupts.md', 'README.md'].flatMap((path) =>
   examplesIn(readFileSync(join(root, path), 'utf8'))
     .filter(({ needsPackages }) => needsPackages)
     .map(({ code, line }) => ({ place: `${path}:${line}`, code, framework: frameworkOf(code) })),
