@@ -15,6 +15,7 @@ const alone = [
 /** These count or replace all timers of the process, or measure its memory. */
 const timing = [
   'test/client/api/closed-client.test.ts',
+  'test/code-mode/attempts.test.ts',
   'test/server/http/expired-credentials.test.ts',
   'test/server/http/fetch.test.ts',
   'test/server/http/keep-alive-comments.test.ts',
@@ -47,6 +48,7 @@ export default defineConfig({
       { find: /^tenon\/official$/, replacement: source('node/entries/official.ts') },
       { find: /^tenon\/guard$/, replacement: source('node/entries/guard.ts') },
       { find: /^tenon\/capture$/, replacement: source('node/entries/capture.ts') },
+      { find: /^tenon\/agents\/code$/, replacement: source('code-mode/index.ts') },
       { find: /^tenon\/store\/testing$/, replacement: source('store/testing/index.ts') },
       { find: /^tenon\/([a-z-]+)$/, replacement: source('$1/index.ts') },
     ],

@@ -24,6 +24,8 @@ export interface AgentTool {
   readonly description: string;
   /** The schema of the arguments, lowered for the target of the list. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** The schema of its structured result, as its server describes it. */
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
   /** The server of the tool. The toolkit's own tools have none. */
   readonly server?: string;
   /** Whether its definition is sent to the model only after it was found. */

@@ -1,5 +1,6 @@
 /** The tools of one turn for a target: lowered, within the budget, and the same object until something has changed. */
 import type { HostTool } from '../host/lists/lists.ts';
+import { isRecord } from '../lib/values/is.ts';
 import type { AgentTool, ToolkitEvent, ToolTurn } from './api.ts';
 import type { FindAnswer } from './context/find-tools.ts';
 import type { OwnTool } from './context/own-tools.ts';
@@ -167,6 +168,7 @@ function agentTool(tool: HostTool, { schema, isStrict }: LoweredSchema): AgentTo
     ...(title !== undefined && { title }),
     description: textIn(tool.description) ?? title ?? tool.originalName,
     inputSchema: schema,
+    ...(isRecord(tool.outputSchema) && { outputSchema: tool.outputSchema }),
     server: tool.server,
     deferred: false,
     readOnly: tool.annotations?.readOnlyHint === true,
@@ -178,7 +180,7 @@ function agentTool(tool: HostTool, { schema, isStrict }: LoweredSchema): AgentTo
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Never strict: a model that has to write every argument writes nulls. */
-function ownTool({ name, description, inputSchema: own }: OwnTool, target: SchemaTarget): AgentTool {
+export function ownTool({ name, description, inputSchema: own }: OwnTool, target: SchemaTarget): AgentTool {
   const lowered = lowerSchema(own, target === 'openai-strict' ? 'openai' : target);
   const inputSchema = 'problem' in lowered ? own : lowered.schema;
   return { name, description, inputSchema, deferred: false, readOnly: true, strict: false };

@@ -25,7 +25,7 @@ export const tiers: readonly (readonly string[])[] = [
   ],
   ['contract', 'auth-server', 'openapi'],
   ['agents'],
-  ['inspector', 'test'],
+  ['code-mode', 'inspector', 'test'],
   ['cli'],
 ];
 
@@ -57,6 +57,7 @@ export const nodeFolders: readonly string[] = [
   'postgres',
   'inspector',
   'openapi',
+  'code-mode',
   'cli',
 ];
 
@@ -77,6 +78,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/auth-server': ['oidc-provider', 'oauth4webapi', 'jose'],
   'src/dev-auth': ['oidc-provider', 'jose'],
   'src/openapi/document/load-open-api.ts': ['yaml'],
+  'src/code-mode': ['quickjs-emscripten'],
   'src/redis': ['ioredis'],
   'src/postgres': ['pg'],
   'src/cli': ['jsonc-parser', '@clack/prompts', 'fflate'],

@@ -11,6 +11,9 @@ export const readMoreName = 'read_more';
 export const callToolName = 'call_tool';
 export const ownToolNames: readonly string[] = [findToolsName, readMoreName, callToolName];
 
+/** The tool of `tenon/agents/code`. */
+export const runCodeName = 'run_code';
+
 /** Finds tools. Its description has the directory, so that a model knows what there is. */
 export const findToolsTool = (directory: string): OwnTool => ({
   name: findToolsName,

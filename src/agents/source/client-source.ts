@@ -5,9 +5,11 @@ import { sendRound } from '../../host/calls/send-round.ts';
 import type { HostTool } from '../../host/lists/lists.ts';
 import { nameOf } from '../../host/lists/names.ts';
 import { isVisibleTo } from '../../protocol/apps.ts';
-import { ownToolNames } from '../context/own-tools.ts';
+import { ownToolNames, runCodeName } from '../context/own-tools.ts';
 import { readableError } from '../error-text.ts';
 import { type ToolSource, textOfContents } from './tool-source.ts';
+
+const reserved: ReadonlySet<string> = new Set([...ownToolNames, runCodeName]);
 
 /** Names that model APIs take. */
 const plain = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -15,7 +17,7 @@ const plain = /^[a-zA-Z0-9_-]{1,64}$/;
 export function clientSource(client: Client): ToolSource {
   const server = (): string => client.serverInfo?.name ?? 'server';
   const named = async (name: string): Promise<string> =>
-    plain.test(name) && !ownToolNames.includes(name) ? name : nameOf({ server: server(), originalName: name });
+    plain.test(name) && !reserved.has(name) ? name : nameOf({ server: server(), originalName: name });
   return {
     user: undefined,
     async list() {

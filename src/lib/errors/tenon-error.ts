@@ -132,6 +132,13 @@ export const tenonErrors = {
     meaning: 'What a server offers does not fit the contract of the client. `details.changes` has what drifted.',
     retry: false,
   },
+  'script-failed': { meaning: 'The thread of a script of a model ended, or the script can never end.', retry: false },
+  'script-limit-exceeded': {
+    meaning: 'A script of a model is too long, makes too many calls, or one with too many characters.',
+    retry: false,
+  },
+  'script-out-of-memory': { meaning: 'A script of a model needs more memory than the limit.', retry: false },
+  'script-timeout': { meaning: 'A script of a model computes for longer than the limit.', retry: false },
   'server-exited': { meaning: 'The process of the server exited.', retry: true },
   'server-muted': {
     meaning: 'The user refused a server too often. They are not asked about it for a while.',
