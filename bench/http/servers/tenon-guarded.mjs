@@ -1,16 +1,16 @@
-/** Ours with the layers that the settings name: API keys, a policy of 100 rules, limits, an audit log in files, traces. */
+/** Ours with the layers that the settings name: API keys, a policy of so many rules, limits, an audit log in files, traces. */
 import { protectWithApiKeys } from '../../../dist/auth.js';
 import { auditFolder, createPolicy, guard } from '../../../dist/guard.js';
 import { createServer, serveHttp, tool } from '../../../dist/node.js';
 import { card } from '../../lib/tools.mjs';
 import { announce, tools } from './announce.mjs';
 
-const { keys, policy, limits, audit, trace } = JSON.parse(process.argv[4]);
+const { keys, policy = 0, limits, audit, trace } = JSON.parse(process.argv[4]);
 
-/** Ninety-nine rules about other tools, and one about those of the benchmark. */
+/** All rules but one are about other tools, and the last about those of the benchmark. */
 const rules = [
   ...Array.from(
-    { length: 99 },
+    { length: Math.max(0, policy - 1) },
     (_, n) => `{id: other${n}, allow: [list, call], to: {scope: s${n}}, on: {tool: "other${n}_*"}}`,
   ),
   '{id: all, allow: [list, call], to: authenticated, on: {tool: "*"}}',
@@ -18,7 +18,7 @@ const rules = [
 const document = `version: 1\nrules:\n${rules.map((rule) => `  - ${rule}\n`).join('')}`;
 
 const layers = {
-  ...(policy && { policy: createPolicy(document) }),
+  ...(policy > 0 && { policy: createPolicy(document) }),
   ...(limits && { limits: { perPrincipal: '1000000000/min', concurrent: 1000 } }),
   ...(audit && { audit: auditFolder(audit) }),
 };
