@@ -32,10 +32,11 @@ export const loads = [
   { title: 'tools/call with trace context, no sessions', lifecycle: 'session', ...traced },
 ];
 
-/** One request per id, which is its index plus one, with the `headers` of the load for it. Opens the sessions of the load. */
-export async function requestsOf({ lifecycle: name, sessions = 0, ids, make, headers: own = () => ({}) }, server) {
+/** One request per id, which is its index plus one, with the `headers` of the load for it. Opens the sessions of the load, unless they are given. */
+export async function requestsOf(load, server, given) {
+  const { lifecycle: name, sessions = 0, ids, make, headers: own = () => ({}) } = load;
   const lifecycle = lifecycles[name];
-  const opened = await openSessions(server, sessions);
+  const opened = given ?? (await openSessions(server, sessions));
   return Array.from({ length: ids }, (_, place) => {
     const id = place + 1;
     const message = make.message(lifecycle, id);

@@ -78,6 +78,8 @@ export async function openTenon(address, { leaseMs, onRun } = {}) {
     resume: (id) =>
       ask('tasks/update', id, { taskId: id, inputResponses: { '1.go': { action: 'accept', content: { ok: true } } } }),
     plain: () => call('plain'),
+    read: (id) => ask('tasks/get', id, { taskId: id }),
+    tasks: store.tasks,
     async close() {
       await handle.close();
       await store.close?.();

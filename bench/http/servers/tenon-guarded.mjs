@@ -1,11 +1,14 @@
 /** Ours with the layers that the settings name: API keys, a policy of so many rules, limits, an audit log in files, traces. */
+import { readFileSync } from 'node:fs';
 import { protectWithApiKeys } from '../../../dist/auth.js';
 import { auditFolder, createPolicy, guard } from '../../../dist/guard.js';
 import { createServer, serveHttp, tool } from '../../../dist/node.js';
 import { card } from '../../lib/tools.mjs';
 import { announce, tools } from './announce.mjs';
 
-const { keys, policy = 0, limits, audit, trace } = JSON.parse(process.argv[4]);
+const { keys: given, policy = 0, limits, audit, trace } = JSON.parse(process.argv[4]);
+/** Many keys are in a file. */
+const keys = typeof given === 'string' ? JSON.parse(readFileSync(given, 'utf8')) : given;
 
 /** All rules but one are about other tools, and the last about those of the benchmark. */
 const rules = [
