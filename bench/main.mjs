@@ -24,6 +24,7 @@ const topics = {
   official: { open: () => import('./official/official.mjs') },
   attacks: { open: () => import('./attacks/attacks.mjs') },
   sizes: { open: () => import('./sizes/sizes.mjs') },
+  soak: { open: () => import('./soak/soak.mjs'), word: 'minutes', options: ['short'], onlyByName: true },
   growth: { open: () => import('./growth/growth.mjs'), options: ['short'], onlyByName: true },
   compare: {
     open: () => import('./compare/compare.mjs'),

@@ -1,4 +1,4 @@
-/** Ours with the layers that the settings name: API keys, a policy of so many rules, limits, an audit log in files, traces. */
+/** Ours with the layers that the settings name: API keys, a policy of so many rules, limits, an audit log in files, traces, a store with sessions. */
 import { readFileSync } from 'node:fs';
 import { protectWithApiKeys } from '../../../dist/auth.js';
 import { auditFolder, createPolicy, guard } from '../../../dist/guard.js';
@@ -6,7 +6,7 @@ import { createServer, serveHttp, tool } from '../../../dist/node.js';
 import { card } from '../../lib/tools.mjs';
 import { announce, tools } from './announce.mjs';
 
-const { keys: given, policy = 0, limits, audit, trace } = JSON.parse(process.argv[4]);
+const { keys: given, policy = 0, limits, audit, trace, store, ttlMs } = JSON.parse(process.argv[4]);
 /** Many keys are in a file. */
 const keys = typeof given === 'string' ? JSON.parse(readFileSync(given, 'utf8')) : given;
 
@@ -43,6 +43,13 @@ const server = createServer(
   {
     ...(Object.keys(layers).length > 0 && { guard: guard(layers) }),
     ...(trace && { middleware: [traced] }),
+    ...(store && { secrets: ['the secret of a benchmark'], idempotency: { ttlMs } }),
   },
 );
-announce((await serveHttp(server, { port: 0, sessions: false, authenticate: protectWithApiKeys({ keys }) })).port);
+/** Sessions and keys are stored for `ttlMs`. The stores are loaded only where one is used. */
+const storing = async () => {
+  const { openStore } = await import('../../stores/subjects.mjs');
+  return { store: await openStore(store), sessions: { idleTimeoutMs: ttlMs } };
+};
+const serving = store === undefined ? { sessions: false } : await storing();
+announce((await serveHttp(server, { port: 0, authenticate: protectWithApiKeys({ keys }), ...serving })).port);
