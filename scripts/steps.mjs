@@ -5,9 +5,15 @@ const tsc = inRoot('node_modules/ts7/bin/tsc');
 const node = process.execPath;
 
 /** Those that need no packages of the benchmark. */
-const benchTests = ['lib/slices', 'lib/arguments', 'lib/shares', 'compare/library', 'growth/slopes', 'growth/plot', 'soak/flat'].map(
-  (name) => `bench/${name}.test.mjs`,
-);
+const benchTests = [
+  'lib/slices',
+  'lib/arguments',
+  'lib/shares',
+  'compare/library',
+  'growth/slopes',
+  'growth/plot',
+  'soak/flat',
+].map((name) => `bench/${name}.test.mjs`);
 
 /** Checks of the sources. */
 export const staticSteps = [

@@ -25,7 +25,13 @@ function folderOf(folder, name) {
 }
 
 async function commitOf(wanted) {
-  const { ok, output } = await run('git', ['rev-parse', '--verify', '--quiet', '--end-of-options', `${wanted}^{commit}`]);
+  const { ok, output } = await run('git', [
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    '--end-of-options',
+    `${wanted}^{commit}`,
+  ]);
   if (ok) return output.trim();
   throw new Error(`bench: ${wanted} is no folder, and no commit of this repository; if it is an older one: git fetch`);
 }

@@ -36,7 +36,9 @@ export async function measure(print, { word, short }) {
         rows.push(await compareOnce(subjects, open, short ? paces.short : paces.full));
       const result = { title, micros: [microsOf(rows, before), microsOf(rows, after)] };
       results.push({ ...result, control: ratios(rows, control), change: ratios(rows, after) });
-      console.error(`${title}: control ${shown(results.at(-1).control)}, this checkout ${shown(results.at(-1).change)}`);
+      console.error(
+        `${title}: control ${shown(results.at(-1).control)}, this checkout ${shown(results.at(-1).change)}`,
+      );
     }
     print(introduction(name, rounds));
     print(show(name, results));

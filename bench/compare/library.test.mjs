@@ -12,7 +12,11 @@ function recording(own) {
       calls[name] = given;
       return given;
     };
-  return { calls, ...Object.fromEntries(['tool', 'createServer', 'serveHttp', 'connect'].map((name) => [name, record(name)])), ...own };
+  return {
+    calls,
+    ...Object.fromEntries(['tool', 'createServer', 'serveHttp', 'connect'].map((name) => [name, record(name)])),
+    ...own,
+  };
 }
 
 const add = { name: 'add', description: 'Adds', schema: 'a schema', run: () => '3' };

@@ -42,12 +42,10 @@ export const axes = [
     ...axis('stored tasks', [1000, 10_000, 100_000], (name, size) => openTasks(name, store, size), store),
     pace: taskPace,
   })),
-  ...storeNames
-    .filter(isServer)
-    .map((store) => ({
-      ...axis('nodes', [1, 2, 3], (name, size) => openNodes(name, store, size), store),
-      shortSizes: [1, 2],
-    })),
+  ...storeNames.filter(isServer).map((store) => ({
+    ...axis('nodes', [1, 2, 3], (name, size) => openNodes(name, store, size), store),
+    shortSizes: [1, 2],
+  })),
 ];
 
 function axis(group, sizes, open, series) {

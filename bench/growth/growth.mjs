@@ -50,7 +50,11 @@ async function measureAxis(axis, short, folder) {
     const [smallest] = sizes.map(String);
     const rows = new Map(summarize(await alternate(opened, pace), [smallest]).map((row) => [row.name, row]));
     const ratio = (name) => rows.get(name).timeOf[smallest].median;
-    const points = sizes.map((size) => ({ size, micros: rows.get(String(size)).cpuMicros, ratio: ratio(String(size)) }));
+    const points = sizes.map((size) => ({
+      size,
+      micros: rows.get(String(size)).cpuMicros,
+      ratio: ratio(String(size)),
+    }));
     const { title, group, series } = axis;
     return { title, group, series, points, control: ratio(control), ...growthOf(points) };
   } finally {

@@ -35,5 +35,9 @@ async function sliceOf(drivers, store, ms) {
   const before = store.cpuMs();
   const slices = await Promise.all(drivers.map((drive) => drive(ms)));
   const sum = (figure) => slices.reduce((total, slice) => total + slice[figure], 0);
-  return { count: sum('count'), ms: Math.max(...slices.map((slice) => slice.ms)), cpuMs: sum('cpuMs') + store.cpuMs() - before };
+  return {
+    count: sum('count'),
+    ms: Math.max(...slices.map((slice) => slice.ms)),
+    cpuMs: sum('cpuMs') + store.cpuMs() - before,
+  };
 }

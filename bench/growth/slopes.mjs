@@ -9,7 +9,10 @@ export const maxGrowth = 1.2;
  * smallest. `growth` is that of the largest; `slope` is the exponent of the cost: 0 is flat, 1 is proportional to the size.
  */
 export function growthOf(points) {
-  return { growth: points.at(-1).ratio, slope: slopeOf(points.map(({ size, ratio }) => [Math.log(size), Math.log(ratio)])) };
+  return {
+    growth: points.at(-1).ratio,
+    slope: slopeOf(points.map(({ size, ratio }) => [Math.log(size), Math.log(ratio)])),
+  };
 }
 
 /** Least squares. */

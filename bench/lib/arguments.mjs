@@ -25,7 +25,10 @@ function readTopics(words, topics) {
     const last = runs.at(-1);
     if (Object.hasOwn(topics, word)) runs.push({ name: word });
     else if (last !== undefined && last.word === undefined && topics[last.name].word !== undefined) last.word = word;
-    else throw new Error(`bench: unknown topic ${word}; the topics are ${Object.keys(topics).map(shown(topics)).join(', ')}`);
+    else
+      throw new Error(
+        `bench: unknown topic ${word}; the topics are ${Object.keys(topics).map(shown(topics)).join(', ')}`,
+      );
   }
   return runs;
 }

@@ -23,6 +23,8 @@ export function problemsOf(samples) {
   return Object.entries(allowances).flatMap(([figure, { share, least }]) => {
     const { early, late } = endsOf(samples.map((sample) => sample[figure]));
     if (late - early <= Math.max(early * share, least)) return [];
-    return [`${figure} grew from ${early.toLocaleString('en-US')} to ${late.toLocaleString('en-US')} under a steady load`];
+    return [
+      `${figure} grew from ${early.toLocaleString('en-US')} to ${late.toLocaleString('en-US')} under a steady load`,
+    ];
   });
 }

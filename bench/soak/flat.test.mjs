@@ -16,7 +16,12 @@ test('a heap that grows on is not', () => {
 });
 
 test('handles and the store are judged too, and what falls is flat', () => {
-  const found = problemsOf(samples((n) => 90e6 - n * 1e6, (n) => ({ handles: 10 + n, store: 50e6 + n * 1e6 })));
+  const found = problemsOf(
+    samples(
+      (n) => 90e6 - n * 1e6,
+      (n) => ({ handles: 10 + n, store: 50e6 + n * 1e6 }),
+    ),
+  );
   match(found.join('; '), /^handles grew .*; store grew /);
 });
 

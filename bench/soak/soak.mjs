@@ -36,7 +36,15 @@ async function soak(print, ms, short) {
   const made = await Promise.all(Array.from({ length: principals }, generateApiKey));
   const keys = made.map(({ id, hash }, n) => ({ id, hash, subject: `user ${n}` }));
   // What is stored for a time expires early enough for new and old to balance before the samples that count.
-  const settings = { keys, policy: 100, limits: true, trace: true, audit, store: store.address, ttlMs: Math.max(ms / 10, minTtlMs) };
+  const settings = {
+    keys,
+    policy: 100,
+    limits: true,
+    trace: true,
+    audit,
+    store: store.address,
+    ttlMs: Math.max(ms / 10, minTtlMs),
+  };
   const server = await start('soak', 'tenon-guarded', { sessions: 1, tools: 52 }, ['--expose-gc'], settings);
   try {
     const load = await openLoad(

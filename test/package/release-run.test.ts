@@ -85,7 +85,9 @@ describe('a release', () => {
     commit('CHANGELOG.md', (text) => text.replace('## Unreleased\n', '## Unreleased\n\n**Breaking**\n\n- `other`\n'));
     expect(release('0.2.0').said).toMatch(/under "Breaking" in CHANGELOG\.md: SkillsOptions \{ readonly pageSize/);
     commit('CHANGELOG.md', (text) => text.replace('- `other`', '- `SkillsOptions` has no `pageSize`.'));
-    expect(release('0.2.0').said).toMatch(/The table beside db4de17 in docs\/performance\.md is that of the last release/);
+    expect(release('0.2.0').said).toMatch(
+      /The table beside db4de17 in docs\/performance\.md is that of the last release/,
+    );
     commit('docs/performance.md', () => comparison('6.1'));
     expect(release('0.2.0').said).toContain('Committed and tagged v0.2.0');
     expect(git('tag', '--list').split('\n')).toEqual(['v0.1.0', 'v0.2.0']);

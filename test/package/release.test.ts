@@ -36,7 +36,11 @@ describe('a release', () => {
     ['a checkout with changes', { changed: ['src/a.ts'] }, /commit src\/a\.ts/],
     ['a name that is removed', { unannounced: ['tool: const'] }, /under "Breaking" in CHANGELOG\.md: tool: const/],
     ['an API report of before', { outdated: ['server'] }, /api\/server\.txt is not up to date: npm run api/],
-    ['a page without the comparison', { comparison: { ...comparison, page: '' } }, /no table of this code beside db4de17/],
+    [
+      'a page without the comparison',
+      { comparison: { ...comparison, page: '' } },
+      /no table of this code beside db4de17/,
+    ],
   ])('is refused for %s', (_, changes, message) => {
     expect(problems(changes)).toMatch(message);
   });
