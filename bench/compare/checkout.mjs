@@ -7,6 +7,8 @@ import { withLock } from '../../scripts/lock.mjs';
 export const base = JSON.parse(readFileSync(new URL('../base.json', import.meta.url), 'utf8'));
 
 const shortChars = 7;
+/** `.npmrc` has npm silent. */
+const quiet = '--loglevel=error';
 
 /** How a commit is named in tables. */
 export const shortOf = (commit) => commit.slice(0, shortChars);
@@ -44,8 +46,9 @@ async function worktreeOf(commit) {
   await run('git', ['worktree', 'remove', '--force', '--force', folder]);
   rmSync(folder, { recursive: true, force: true });
   await step(`checkout of ${shortOf(commit)}`, 'git', ['worktree', 'add', '--detach', '--force', folder, commit]);
-  await step('install', 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder);
-  await step('build', 'npm', ['run', 'build'], folder);
+  // Not `npm ci`: it needs an entry for every platform's optional package, and the lock files have only those of Linux.
+  await step('install', 'npm', ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', quiet], folder);
+  await step('build', 'npm', ['run', 'build', quiet], folder);
   writeFileSync(stamp, commit);
   return folder;
 }

@@ -2,7 +2,9 @@
 import { openTenon } from '../../tasks/tenon.mjs';
 
 const owners = 100;
+/** Copies that are stored at once, and tasks that run at once. */
 const together = 64;
+const atOnce = 16;
 const hourMs = 3_600_000;
 /** Limits of a server do not hold for what fills its store. */
 const room = { maxLive: Infinity, maxStored: Infinity, maxInShard: Infinity };
@@ -18,9 +20,9 @@ export async function prepare({ address, size }) {
   };
   await fill(tenon.tasks, await run(), size);
   const batch = async (n) => {
-    for (let done = 0; done < n; done += 1) await run();
+    for (let done = 0; done < n; done += 1) await Promise.all(Array.from({ length: atOnce }, run));
   };
-  return { batch };
+  return { unit: atOnce, batch };
 }
 
 /** Copies a task that is over, for further owners. */
