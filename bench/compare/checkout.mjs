@@ -1,8 +1,9 @@
 /** The checkout to compare with: a folder that is built, or a commit, of which it makes a worktree in `.tenon/compare`. */
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { inRoot, run } from '../../scripts/command.mjs';
 import { withLock } from '../../scripts/lock.mjs';
+import { isStamped, putStamp } from '../../scripts/stamps.mjs';
 
 export const base = JSON.parse(readFileSync(new URL('../base.json', import.meta.url), 'utf8'));
 
@@ -42,14 +43,14 @@ async function commitOf(wanted) {
 async function worktreeOf(commit) {
   const folder = inRoot(`.tenon/compare/${commit}`);
   const stamp = join(folder, '.tenon/built-for-comparison');
-  if (existsSync(stamp)) return folder;
+  if (isStamped(stamp, commit)) return folder;
   await run('git', ['worktree', 'remove', '--force', '--force', folder]);
   rmSync(folder, { recursive: true, force: true });
   await step(`checkout of ${shortOf(commit)}`, 'git', ['worktree', 'add', '--detach', '--force', folder, commit]);
   // Not `npm ci`: it needs an entry for every platform's optional package, and the lock files have only those of Linux.
   await step('install', 'npm', ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', quiet], folder);
   await step('build', 'npm', ['run', 'build', quiet], folder);
-  writeFileSync(stamp, commit);
+  putStamp(stamp, commit);
   return folder;
 }
 

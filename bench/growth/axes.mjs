@@ -12,7 +12,7 @@ import { openTasks } from './tasks.mjs';
 const pace = { rounds: 20, sliceMs: 150, warmMs: 500 };
 const shortPace = { rounds: 2, sliceMs: 100, warmMs: 100 };
 /** The tasks that are created while it is measured must stay few beside those that are stored. */
-const taskPace = { rounds: 20, sliceMs: 20, warmMs: 50 };
+const taskPace = { rounds: 20, sliceMs: 20, warmMs: 150 };
 
 const call = loads[0];
 const inSessions = loads[2];
