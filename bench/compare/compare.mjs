@@ -40,7 +40,12 @@ export async function measure(print, { word, short }) {
         `${title}: control ${shown(results.at(-1).control)}, this checkout ${shown(results.at(-1).change)}`,
       );
     }
-    print(introduction(name, rounds));
+    const isWhole = !short && only === '';
+    print(
+      isWhole
+        ? introduction(name, rounds)
+        : `A part of the loads, or a short run, beside ${name}: nothing for docs/performance.md.`,
+    );
     print(show(name, results));
     return { beside: name, rounds, results };
   });

@@ -30,27 +30,33 @@ export async function openLoad(server, headers) {
   for (const own of headers)
     for (const known of await openSessions(server, sessionsEach, own)) opened.push({ ...own, ...known });
   const adding = (n) => ({ a: n, b: 7 });
-  const post = async (own, message) => messageIn((await server.post({ ...plain, ...own }, message)).text).result;
+  /** Throws with the response, unless its result is right. */
+  const post = async (own, message, isRight) => {
+    const { status, text } = await server.post({ ...plain, ...own }, message);
+    if (status !== 200 || !isRight(messageIn(text).result)) throw new Error(`${status} ${text.slice(0, 500)}`);
+  };
   const isSum = (n) => (result) => result?.content?.[0]?.text === String(n + 7);
 
-  /** Each resolves with whether the answer is right. */
   const kinds = {
-    alone: async (n, own) =>
-      isSum(n)(await post({ ...own, ...alone('tools/call', 'add') }, exchange.call(n, 'add', adding(n)))),
-    keyed: async (n, own) => {
+    alone: (n, own) => post({ ...own, ...alone('tools/call', 'add') }, exchange.call(n, 'add', adding(n)), isSum(n)),
+    keyed(n, own) {
       const message = exchange.call(n, 'add', adding(n), { 'dev.tenon/idempotency-key': `key ${n}` });
-      return isSum(n)(await post({ ...own, ...alone('tools/call', 'add') }, message));
+      return post({ ...own, ...alone('tools/call', 'add') }, message, isSum(n));
     },
-    list: async (n, own) => (await post({ ...own, ...alone('tools/list') }, exchange.list(n)))?.tools?.length > 1,
-    inSession: async (n) => isSum(n)(await post(opened[n % opened.length], session.call(n, 'add', adding(n)))),
-    opening: async (_n, own) => (await openSession(server, own))['mcp-session-id'] !== undefined,
+    list: (n, own) => post({ ...own, ...alone('tools/list') }, exchange.list(n), (result) => result?.tools?.length > 1),
+    inSession: (n) => post(opened[n % opened.length], session.call(n, 'add', adding(n)), isSum(n)),
+    opening: (_n, own) => openSession(server, own),
   };
 
   let sent = 0;
   const one = async () => {
     const n = ++sent;
     const kind = kindOf(n);
-    if (!(await kinds[kind](n, headers[n % headers.length]))) throw new Error(`wrong answer to call ${n} (${kind})`);
+    try {
+      await kinds[kind](n, headers[n % headers.length]);
+    } catch (error) {
+      throw new Error(`call ${n} (${kind}) has a wrong answer: ${error.message}`, { cause: error });
+    }
   };
 
   return {

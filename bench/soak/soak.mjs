@@ -18,7 +18,7 @@ const samplesWanted = 20;
 const principals = 16;
 const minuteMs = 60_000;
 /** No session of the load expires between two of its calls. */
-const minTtlMs = 5000;
+const minTtlMs = 15_000;
 
 export function measure(print, { word, short }) {
   const given = word === undefined ? (short ? shortMinutes : minutes) : Number(word);
