@@ -1,47 +1,59 @@
 /** Runs the given topics, or all without an argument, and prints the environment and tables. */
 
+import { readArguments } from './lib/arguments.mjs';
 import { writeFigures } from './lib/figures.mjs';
 import { save } from './lib/report.mjs';
 import { infoLines, runInfo } from './lib/run-info.mjs';
 
+/** `onlyByName`: needs preparation, or much time. */
 const topics = {
-  checks: () => import('./checks/checks.mjs'),
-  'in-process': () => import('./in-process/in-process.mjs'),
-  stdio: () => import('./stdio/stdio.mjs'),
-  http: () => import('./http/http.mjs'),
-  protected: () => import('./http/protected.mjs'),
-  guarded: () => import('./http/guarded.mjs'),
-  audit: () => import('./audit/audit.mjs'),
-  processes: () => import('./http/processes.mjs'),
-  client: () => import('./client/client.mjs'),
-  start: () => import('./start/start.mjs'),
-  agents: () => import('./agents/agents.mjs'),
-  guard: () => import('./guard/guard.mjs'),
-  stores: () => import('./stores/stores.mjs'),
-  tasks: () => import('./tasks/tasks.mjs'),
-  inspector: () => import('./inspector/inspector.mjs'),
-  official: () => import('./official/official.mjs'),
-  attacks: () => import('./attacks/attacks.mjs'),
-  sizes: () => import('./sizes/sizes.mjs'),
-  compare: () => import('./compare/compare.mjs'),
+  checks: { open: () => import('./checks/checks.mjs') },
+  'in-process': { open: () => import('./in-process/in-process.mjs') },
+  stdio: { open: () => import('./stdio/stdio.mjs') },
+  http: { open: () => import('./http/http.mjs') },
+  protected: { open: () => import('./http/protected.mjs'), options: ['json', 'short'] },
+  guarded: { open: () => import('./http/guarded.mjs'), options: ['json', 'short'] },
+  audit: { open: () => import('./audit/audit.mjs') },
+  processes: { open: () => import('./http/processes.mjs'), onlyByName: true },
+  client: { open: () => import('./client/client.mjs') },
+  start: { open: () => import('./start/start.mjs') },
+  agents: { open: () => import('./agents/agents.mjs') },
+  guard: { open: () => import('./guard/guard.mjs') },
+  stores: { open: () => import('./stores/stores.mjs') },
+  tasks: { open: () => import('./tasks/tasks.mjs') },
+  inspector: { open: () => import('./inspector/inspector.mjs') },
+  official: { open: () => import('./official/official.mjs') },
+  attacks: { open: () => import('./attacks/attacks.mjs') },
+  sizes: { open: () => import('./sizes/sizes.mjs') },
+  soak: { open: () => import('./soak/soak.mjs'), word: 'minutes', options: ['short'], onlyByName: true },
+  growth: { open: () => import('./growth/growth.mjs'), options: ['short'], onlyByName: true },
+  compare: {
+    open: () => import('./compare/compare.mjs'),
+    word: 'commit or folder',
+    options: ['short'],
+    onlyByName: true,
+  },
 };
 
-/** These run only by name: they need preparation. */
-const onlyByName = new Set(['processes', 'compare']);
+/** Runs one topic. With `json`, standard output has only its shares, a line each. */
+async function runTopic({ name, word }, info, { json, short }) {
+  const show = json ? console.error : console.log;
+  const { measure } = await topics[name].open();
+  const result = await measure((text) => show(`${text}\n`), { short, word });
+  if (json) for (const share of result.shares) console.log(JSON.stringify(share));
+  show(`stored in ${save(name, info, result)}\n`);
+  // A short run shows that a topic works, not how fast it is.
+  if (!short) writeFigures(name, info, result);
+  for (const problem of result.problems ?? []) console.error(`bench: ${problem}`);
+  if (result.problems?.length > 0) process.exitCode = 1;
+}
 
-const requested = process.argv.slice(2);
-const unknown = requested.filter((name) => !Object.hasOwn(topics, name));
-
-if (unknown.length > 0) {
-  console.error(`bench: unknown topic ${unknown.join(', ')}; the topics are ${Object.keys(topics).join(', ')}`);
-  process.exitCode = 1;
-} else {
+try {
+  const { runs, ...options } = readArguments(process.argv.slice(2), topics);
   const info = runInfo();
-  console.log(`${infoLines(info).join('\n\n')}\n`);
-  for (const name of requested.length > 0 ? requested : Object.keys(topics).filter((topic) => !onlyByName.has(topic))) {
-    const { measure } = await topics[name]();
-    const result = await measure((text) => console.log(`${text}\n`));
-    console.log(`stored in ${save(name, info, result)}\n`);
-    writeFigures(name, info, result);
-  }
+  (options.json ? console.error : console.log)(`${infoLines(info).join('\n\n')}\n`);
+  for (const run of runs) await runTopic(run, info, options);
+} catch (error) {
+  console.error(error.message.startsWith('bench: ') ? error.message : error);
+  process.exitCode = 1;
 }

@@ -17,11 +17,11 @@ const channels = {
   stderr: ['ignore', 2, 2],
 };
 
-/** Resolves to `{ ok, seconds, output }`; never throws for a command that fails. */
-export function run(command, args, { output = 'collect', env = {}, timeoutMs } = {}) {
+/** Resolves to `{ ok, seconds, output }`; never throws for a command that fails. `cwd` is the checkout by default. */
+export function run(command, args, { output = 'collect', env = {}, timeoutMs, cwd = root } = {}) {
   const started = performance.now();
   return new Promise((resolve) => {
-    const options = { cwd: root, env: { ...process.env, ...env }, stdio: channels[output], timeout: timeoutMs };
+    const options = { cwd, env: { ...process.env, ...env }, stdio: channels[output], timeout: timeoutMs };
     const child = spawn(command, args, options);
     const chunks = [];
     child.stdout?.on('data', (chunk) => chunks.push(chunk));

@@ -4,6 +4,17 @@ import { inRoot, run, tool } from './command.mjs';
 const tsc = inRoot('node_modules/ts7/bin/tsc');
 const node = process.execPath;
 
+/** Those that need no packages of the benchmark. */
+const benchTests = [
+  'lib/slices',
+  'lib/arguments',
+  'lib/shares',
+  'compare/library',
+  'growth/slopes',
+  'growth/plot',
+  'soak/flat',
+].map((name) => `bench/${name}.test.mjs`);
+
 /** Checks of the sources. */
 export const staticSteps = [
   { name: 'types (node)', command: node, args: [tsc, '-p', 'tsconfig.node.json'] },
@@ -12,7 +23,7 @@ export const staticSteps = [
   { name: 'types (page)', command: node, args: [tsc, '-p', 'apps/inspector/tsconfig.json'] },
   { name: 'format', command: tool('biome'), args: ['check', '--linter-enabled=false'] },
   { name: 'lint', command: tool('oxlint'), args: [] },
-  { name: 'bench frame', command: node, args: ['--test', 'bench/lib/slices.test.mjs'] },
+  { name: 'bench frame', command: node, args: ['--test', ...benchTests] },
 ];
 
 /**

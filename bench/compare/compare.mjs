@@ -1,97 +1,72 @@
-/** Compares this checkout with another one, each with its own servers, in alternating slices: what does a change cost? */
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { connections, createDriver as createHttpDriver } from '../http/driver.mjs';
-import { loads as httpLoads, requestsOf as httpRequests } from '../http/loads.mjs';
-import { startHttpServer } from '../lib/http-server.mjs';
-import { lifecycles } from '../lib/lifecycles.mjs';
-import { startLineServer } from '../lib/line-server.mjs';
-import { nodeCommand, onDriverCore } from '../lib/pinning.mjs';
-import { percent, short, table } from '../lib/report.mjs';
+/** Compares this checkout with another commit in alternating slices, each with its own library: what does a change cost? */
+import { inRoot } from '../../scripts/command.mjs';
+import { onDriverCore } from '../lib/pinning.mjs';
+import { percent, table, threeFigures } from '../lib/report.mjs';
 import { alternate, summarize } from '../lib/slices.mjs';
-import { createDriver as createLineDriver } from '../stdio/driver.mjs';
-import { loads as lineLoads, requestsOf as lineRequests } from '../stdio/loads.mjs';
+import { median } from '../lib/statistics.mjs';
+import { openCheckout } from './checkout.mjs';
+import { kinds } from './kinds.mjs';
 
-const here = fileURLToPath(new URL('../..', import.meta.url));
-const other = process.env.BENCH_OTHER;
-/** Each round starts new processes, to include the differences between processes. */
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 /** Only the loads whose titles contain this text. */
 const only = process.env.BENCH_ONLY ?? '';
-const pace = { rounds: 10, sliceMs: 100, warmMs: 600 };
+
+/** Each round starts new processes, to include the differences between processes. `short` only shows that everything works. */
+const paces = {
+  full: { rounds: 10, sliceMs: 100, warmMs: 600 },
+  short: { rounds: 2, sliceMs: 50, warmMs: 150 },
+};
 
 const before = 'other';
 const control = 'other again (control)';
 const after = 'this checkout';
 
-export const measure = (print) =>
-  onDriverCore(async () => {
-    if (other === undefined || !existsSync(join(other, 'dist')))
-      throw new Error('bench: set BENCH_OTHER to another checkout that is built (npm run build in it)');
-    const subjects = [
-      { name: before, root: resolve(other) },
-      { name: control, root: resolve(other) },
-      { name: after, root: here },
-    ];
-    const kinds = [...lineKinds(), ...httpKinds()].filter(({ title }) => title.includes(only));
+export async function measure(print, { word, short }) {
+  const { name, root } = await openCheckout(word ?? process.env.BENCH_OTHER);
+  const rounds = Number(process.env.BENCH_ROUNDS ?? (short ? 1 : 5));
+  const subjects = [
+    { name: before, root },
+    { name: control, root },
+    { name: after, root: inRoot('') },
+  ];
+  return onDriverCore(async () => {
     const results = [];
-    for (const { title, open } of kinds) {
+    for (const { title, open } of kinds().filter((kind) => kind.title.includes(only))) {
       const rows = [];
-      for (let round = 0; round < rounds; round += 1) rows.push(await compareOnce(subjects, open));
-      const result = { title, control: ratios(rows, control), change: ratios(rows, after), rate: rateOf(rows) };
-      results.push(result);
-      console.error(`${title}: control ${shown(result.control)}, this checkout ${shown(result.change)}`);
+      for (let round = 0; round < rounds; round += 1)
+        rows.push(await compareOnce(subjects, open, short ? paces.short : paces.full));
+      const result = { title, micros: [microsOf(rows, before), microsOf(rows, after)] };
+      results.push({ ...result, control: ratios(rows, control), change: ratios(rows, after) });
+      console.error(
+        `${title}: control ${shown(results.at(-1).control)}, this checkout ${shown(results.at(-1).change)}`,
+      );
     }
+    const isWhole = !short && only === '';
     print(
-      `${rounds} rounds, each with new processes; CPU time of a call relative to the other checkout, lowest to highest.`,
+      isWhole
+        ? introduction(name, rounds)
+        : `A part of the loads, or a short run, beside ${name}: nothing for docs/performance.md.`,
     );
-    print(show(results));
-    return results;
+    print(show(name, results));
+    return { beside: name, rounds, results };
   });
+}
 
-/** Each load once for each of our servers that takes part in it. */
-const files = { ours: 'tenon', everything: 'tenon-everything' };
-const serversOf = ({ kinds }) => Object.keys(files).filter((kind) => kinds.includes(kind));
+/** `npm run release` looks for this text in docs/performance.md, with a table after it. */
+const introduction = (name, rounds) =>
+  `Processor time of one call beside \`${name}\` (\`npm run bench -- compare\`), in µs, and relative to it: the median of ${rounds} ` +
+  `rounds, each with new processes, lowest to highest in brackets. The control is \`${name}\` a second time. ${new Date().toUTCString()}.`;
 
-const lineKinds = () =>
-  lineLoads.flatMap((load) =>
-    serversOf(load).flatMap((kind) =>
-      Object.values(lifecycles).map((lifecycle) => ({
-        title: `stdio, ${load.title}, ${kind}, ${lifecycle.revision}`,
-        async open(name, root) {
-          const server = startLineServer(name, nodeCommand([join(root, `bench/stdio/servers/${files[kind]}.mjs`)]));
-          await lifecycle.open(server);
-          return { server, slice: createLineDriver(server, lineRequests(load, lifecycle), load.inFlight) };
-        },
-      })),
-    ),
-  );
-
-const httpKinds = () =>
-  httpLoads.flatMap((load) =>
-    serversOf(load).map((kind) => ({
-      title: `HTTP, ${load.title}, ${kind}, ${lifecycles[load.lifecycle].revision}`,
-      async open(name, root) {
-        const mode = (load.sessions ?? 0) > 0 ? 'sessions' : 'stateless';
-        const path = join(root, `bench/http/servers/${files[kind]}.mjs`);
-        const server = await startHttpServer(name, nodeCommand([path, mode, String(load.tools)]));
-        return { server, slice: createHttpDriver(server, await httpRequests(load, server), connections) };
-      },
-    })),
-  );
-
-async function compareOnce(subjects, open) {
+async function compareOnce(subjects, open, pace) {
   const started = [];
   try {
     for (const { name, root } of subjects) {
-      const { server, slice } = await open(name, root);
-      started.push({ name, server, slice });
-      await slice(pace.warmMs);
+      const subject = await open(name, root);
+      started.push(subject);
+      await subject.slice(pace.warmMs);
     }
     return summarize(await alternate(started, pace), [before]);
   } finally {
-    for (const { server } of started) server.close();
+    for (const { close } of started) close();
   }
 }
 
@@ -99,14 +74,17 @@ const rowOf = (rows, name) => rows.find((row) => row.name === name);
 
 const ratios = (rounds, name) => rounds.map((rows) => rowOf(rows, name).timeOf[before].median).sort((a, b) => a - b);
 
-const rateOf = (rounds) =>
-  rounds.map((rows) => rowOf(rows, after).perSecond.median).sort((a, b) => a - b)[rounds.length >> 1];
+const microsOf = (rounds, name) => median(rounds.map((rows) => rowOf(rows, name).cpuMicros));
 
-const shown = (sorted) =>
-  `${percent(sorted[sorted.length >> 1])} (${percent(sorted[0])} to ${percent(sorted[sorted.length - 1])})`;
+const shown = (sorted) => `${percent(median(sorted))} (${percent(sorted[0])} to ${percent(sorted.at(-1))})`;
 
-const show = (results) =>
+const show = (name, results) =>
   table(
-    ['load', 'calls/s', 'control', 'this checkout'],
-    results.map(({ title, rate, control: noise, change }) => [title, short(rate), shown(noise), shown(change)]),
+    ['load', name, 'this checkout', 'control, relative', 'this checkout, relative'],
+    results.map(({ title, micros, control: noise, change }) => [
+      title,
+      ...micros.map(threeFigures),
+      shown(noise),
+      shown(change),
+    ]),
   );

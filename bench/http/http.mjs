@@ -9,13 +9,17 @@ import { loads, requestsOf } from './loads.mjs';
 import { weighSessions } from './memory.mjs';
 import { start, subjects, yardstick } from './subjects.mjs';
 
-const pace = { rounds: 20, sliceMs: 150, warmMs: 1000 };
+/** `short` only shows that everything works. */
+const paces = {
+  full: { rounds: 20, sliceMs: 150, warmMs: 1000 },
+  short: { rounds: 2, sliceMs: 100, warmMs: 100 },
+};
 /**
  * Each server is warmed up as soon as its sessions are open. On Node 20 a server that had some hundred requests and then
  * waits for eight seconds needs 3 µs more per request from then on, the bare one too: the collection of an idle heap
  * drops what V8 knew of `process.nextTick`. A server that had to wait for its warm-up would be slower.
  */
-const firstWarmMs = 2000;
+const firstWarmMs = { full: 2000, short: 300 };
 const few = 'tenon, 10 tools';
 const many = 'tenon, 10,000 tools';
 
@@ -48,7 +52,8 @@ const grown = (load) => [
 ];
 
 /** Starts all servers, alternates between them, and summarizes each as a share of the named one. */
-export async function compare(present, beside) {
+export async function compare(present, beside, { short = false } = {}) {
+  const length = short ? 'short' : 'full';
   const started = [];
   try {
     for (const { name, file, load, settings } of present) {
@@ -57,9 +62,9 @@ export async function compare(present, beside) {
       const requests = await requestsOf(load, server);
       const slice = named(name, createDriver(server, requests, connections));
       started.at(-1).slice = slice;
-      await slice(firstWarmMs);
+      await slice(firstWarmMs[length]);
     }
-    const slices = await alternate(started, pace);
+    const slices = await alternate(started, paces[length]);
     const of = (name, measured) => median(slices.get(name).map(measured));
     return summarize(slices, [beside]).map((row) => ({
       ...row,
@@ -77,11 +82,11 @@ const named = (name, slice) => (ms) =>
     throw new Error(`${name}: ${error.message}`, { cause: error });
   });
 
-export function report(print, { title, lifecycle }, rows, beside) {
+export function report(print, { title, lifecycle }, rows, beside, { short = false } = {}) {
   const { revision } = lifecycles[lifecycle];
   print(`### ${title}, ${revision}, ${connections} connections`);
   print(show(rows, beside));
-  return { title, revision, connections, pace, rows };
+  return { title, revision, connections, pace: paces[short ? 'short' : 'full'], rows };
 }
 
 function show(rows, beside) {

@@ -32,10 +32,11 @@ export const loads = [
   { title: 'tools/call with trace context, no sessions', lifecycle: 'session', ...traced },
 ];
 
-/** One request per id, which is its index plus one, with the `headers` of the load for it. Opens the sessions of the load. */
-export async function requestsOf({ lifecycle: name, sessions = 0, ids, make, headers: own = () => ({}) }, server) {
+/** One request per id, which is its index plus one, with the `headers` of the load for it. Opens the sessions of the load, unless they are given. */
+export async function requestsOf(load, server, given) {
+  const { lifecycle: name, sessions = 0, ids, make, headers: own = () => ({}) } = load;
   const lifecycle = lifecycles[name];
-  const opened = await openSessions(server, sessions);
+  const opened = given ?? (await openSessions(server, sessions));
   return Array.from({ length: ids }, (_, place) => {
     const id = place + 1;
     const message = make.message(lifecycle, id);
@@ -47,24 +48,25 @@ export async function requestsOf({ lifecycle: name, sessions = 0, ids, make, hea
 /** Opens several at a time: some servers take a second for a handshake. */
 const together = 100;
 
-export async function openSessions(server, count) {
+/** `own` are headers of their client. */
+export async function openSessions(server, count, own = {}) {
   const opened = [];
   while (opened.length < count) {
     const missing = Math.min(together, count - opened.length);
-    opened.push(...(await Promise.all(Array.from({ length: missing }, () => openSession(server)))));
+    opened.push(...(await Promise.all(Array.from({ length: missing }, () => openSession(server, own)))));
   }
   return opened;
 }
 
 /** Makes the handshake and returns the headers of the session's requests. */
-async function openSession(server) {
-  const { status, headers, text } = await server.post(plain, lifecycles.session.handshake());
+export async function openSession(server, own = {}) {
+  const { status, headers, text } = await server.post({ ...plain, ...own }, lifecycles.session.handshake());
   const id = headers['mcp-session-id'];
   if (status !== 200 || id === undefined) throw new Error(`the handshake got ${status}: ${text.slice(0, 500)}`);
   // An older revision is fine here: calls and their answers are the same in both.
   const { protocolVersion } = messageIn(text).result;
   const known = { 'mcp-session-id': id, 'mcp-protocol-version': protocolVersion };
-  const response = await server.post({ ...plain, ...known }, initialized);
+  const response = await server.post({ ...plain, ...own, ...known }, initialized);
   if (response.status !== 202)
     throw new Error(`the end of the handshake got ${response.status}: ${response.text.slice(0, 500)}`);
   return known;

@@ -1,23 +1,23 @@
 /** What authentication costs a call over HTTP: with a cached access token, an API key, and DPoP, beside none. */
-import { createServer } from 'node:http';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { generateApiKey } from '../../dist/auth.js';
 import { canPin, onDriverCore } from '../lib/pinning.mjs';
+import { controlOf, sharesOf } from '../lib/shares.mjs';
 import { compare, report } from './http.mjs';
+import { alg, resource, startIssuer } from './issuer.mjs';
 import { loads } from './loads.mjs';
 
 const beside = 'tenon, no authentication';
-const resource = 'https://mcp.example/mcp';
-const alg = 'ES256';
 
-export const measure = (print) =>
+export const measure = (print, { short }) =>
   onDriverCore(async () => {
     print(canPin ? 'Servers run on core 0, the driver on core 1.' : 'No process is pinned to a core.');
     const issuer = await startIssuer();
     try {
       const load = { ...loads[0], title: 'tools/call, authenticated' };
-      const rows = await compare(await subjects(issuer, load), beside);
-      return { loads: [report(print, load, rows, beside)] };
+      const present = await subjects(issuer, load);
+      const rows = await compare(present, beside, { short });
+      return { loads: [report(print, load, rows, beside, { short })], shares: sharesOf(rows, present, beside) };
     } finally {
       issuer.close();
     }
@@ -32,8 +32,9 @@ async function subjects(issuer, load) {
     Array.from({ length: load.ids }, (_, place) => proofOf(bound, privateKey, jwk, place)),
   );
   const { id, key, hash } = await generateApiKey();
-  const protectedBy = (name, headers, settings) => ({
-    name,
+  const protectedBy = (row, headers, settings) => ({
+    name: `tenon, ${row}`,
+    row,
     file: 'tenon-protected',
     load: { ...load, headers },
     settings,
@@ -41,10 +42,10 @@ async function subjects(issuer, load) {
   const { url } = issuer;
   return [
     { name: beside, file: 'tenon', load },
-    { name: `${beside}, again (control)`, file: 'tenon', load },
-    protectedBy('tenon, access token', () => ({ authorization: `Bearer ${bearer}` }), { issuer: url, resource }),
-    protectedBy('tenon, API key', () => ({ authorization: `Bearer ${key}` }), { keys: [{ id, hash, subject: 'ada' }] }),
-    protectedBy('tenon, DPoP', (n) => ({ authorization: `DPoP ${bound}`, dpop: proofs[n - 1] }), {
+    { name: controlOf(beside), file: 'tenon', load },
+    protectedBy('access token', () => ({ authorization: `Bearer ${bearer}` }), { issuer: url, resource }),
+    protectedBy('API key', () => ({ authorization: `Bearer ${key}` }), { keys: [{ id, hash, subject: 'ada' }] }),
+    protectedBy('DPoP', (n) => ({ authorization: `DPoP ${bound}`, dpop: proofs[n - 1] }), {
       issuer: url,
       resource,
       dpop: true,
@@ -63,32 +64,4 @@ async function proofOf(token, privateKey, jwk, place) {
     .setProtectedHeader({ alg, typ: 'dpop+jwt', jwk })
     .setIssuedAt()
     .sign(privateKey);
-}
-
-/** An authorization server: its metadata, its key, and tokens that it signs. */
-async function startIssuer() {
-  const { privateKey, publicKey } = await generateKeyPair(alg);
-  const keys = [{ ...(await exportJWK(publicKey)), kid: 'one', alg }];
-  const server = createServer((request, response) => {
-    const isMetadata = request.url.startsWith('/.well-known/');
-    response.end(JSON.stringify(isMetadata ? { issuer: url, jwks_uri: `${url}/keys` } : { keys }));
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${server.address().port}`;
-  return {
-    url,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-    sign: (claims) =>
-      new SignJWT({ scope: 'files:read files:write', client_id: 'bench', ...claims })
-        .setProtectedHeader({ alg, kid: 'one', typ: 'at+jwt' })
-        .setIssuer(url)
-        .setAudience(resource)
-        .setSubject('ada')
-        .setIssuedAt()
-        .setExpirationTime('1 hour')
-        .sign(privateKey),
-  };
 }

@@ -9,7 +9,7 @@ const maxStderrChars = 4000;
 
 /**
  * Starts the command, which reports its port with `announce` (see `http/servers/announce.mjs`). `post` resolves with
- * `{ status, headers, text }`, `heap` with the bytes of live heap. `lost` rejects when the process exits by itself.
+ * `{ status, headers, text }`, `heap` with the bytes of live heap, `weigh` with `{ heap, handles }`. `lost` rejects when the process exits by itself.
  */
 export async function startHttpServer(name, [command, args]) {
   const child = spawn(command, args, { env: environment, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
@@ -28,6 +28,13 @@ export async function startHttpServer(name, [command, args]) {
       () => `${name} does not answer: ${stderr}`,
     );
   const agent = new Agent({ keepAlive: true });
+  /** Open connections would count too, so they are closed first. */
+  const weigh = async () => {
+    agent.destroy();
+    const reply = nextMessage();
+    child.send('weigh');
+    return reply;
+  };
   const close = () => {
     agent.destroy();
     child.kill('SIGKILL');
@@ -41,13 +48,8 @@ export async function startHttpServer(name, [command, args]) {
       close,
       post: (headers, message) =>
         within(patienceMs, post(agent, port, headers, message), () => `${name} does not answer`),
-      /** Open connections would count too, so they are closed first. */
-      async heap() {
-        agent.destroy();
-        const reply = nextMessage();
-        child.send('weigh');
-        return (await reply).heap;
-      },
+      heap: async () => (await weigh()).heap,
+      weigh,
       /** Makes the program exit by itself, so that it can write a profile. */
       async end() {
         child.send('end');

@@ -8,9 +8,9 @@ const startMs = 30_000;
 
 /**
  * Starts a subject whose module exports `prepare(job)`. Resolves with a subject for `alternate`, or with
- * `{ name, skipped }` when the module returns a reason why it cannot take part.
+ * `{ name, skipped }` when the module returns a reason why it cannot take part. `prepareMs` is how long preparing may take.
  */
-export async function isolate(name, module, job) {
+export async function isolate(name, module, job, prepareMs = startMs) {
   const child = fork(worker, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const exited = exitOf(child);
   const send = async (message, waitMs) => {
@@ -22,7 +22,7 @@ export async function isolate(name, module, job) {
   };
   const close = () => child.kill();
   try {
-    const { skipped } = await send({ prepare: { module: module.href, job } }, startMs);
+    const { skipped } = await send({ prepare: { module: module.href, job } }, prepareMs);
     if (skipped === undefined) return { name, close, slice: (ms) => send({ slice: ms }, ms + startMs) };
     close();
     return { name, skipped };

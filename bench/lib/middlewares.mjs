@@ -6,13 +6,14 @@ const traceparent = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
 const spans = [];
 const audit = { calls: 0, ms: 0 };
 
-async function traced(call, next) {
-  const parent = traceparent.exec(call.ctx.meta.traceparent ?? '');
-  if (parent === null) throw new Error('no trace context');
-  const settled = await next();
-  spans[audit.calls % 1024] = { trace: parent[1], parent: parent[2], name: call.target };
-  return settled;
-}
+const tracedWith = (contextOf) =>
+  async function traced(call, next) {
+    const parent = traceparent.exec(contextOf(call).meta.traceparent ?? '');
+    if (parent === null) throw new Error('no trace context');
+    const settled = await next();
+    spans[audit.calls % 1024] = { trace: parent[1], parent: parent[2], name: call.target };
+    return settled;
+  };
 
 function permitted(call, next) {
   if (call.method === 'tools/call' && !allowed.has(call.target)) throw new Error('not allowed');
@@ -27,7 +28,10 @@ async function audited(_, next) {
   return settled;
 }
 
-export const middlewares = [traced, permitted, audited];
+/** `contextOf(call)` is the context of a call, whose name older commits have differently. */
+export const middlewaresWith = (contextOf) => [tracedWith(contextOf), permitted, audited];
+
+export const middlewares = middlewaresWith((call) => call.ctx);
 
 export const timeoutMs = 10_000;
 

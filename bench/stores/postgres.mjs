@@ -43,6 +43,7 @@ export async function startPostgres(folder, remove) {
   ask('CREATE EXTENSION pg_stat_statements');
   return {
     address,
+    cpuMs: () => processorMsOf(child.pid),
     usage: () => ({ commands: ask('SELECT sum(calls) FROM pg_stat_statements'), cpuMs: processorMsOf(child.pid) }),
     bytes: () => ask('SELECT pg_database_size(current_database())'),
     async close() {

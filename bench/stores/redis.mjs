@@ -16,6 +16,7 @@ export async function startRedis(folder, remove) {
   const info = (section) => spawnSync('redis-cli', ['-p', String(port), 'INFO', section], { encoding: 'utf8' }).stdout;
   return {
     address: `redis://127.0.0.1:${port}`,
+    cpuMs: () => processorMs(child.pid),
     usage: () => ({ commands: commandsIn(info('commandstats')), cpuMs: processorMs(child.pid) }),
     bytes: () => Number(/used_memory:(\d+)/.exec(info('memory'))?.[1]),
     async close() {

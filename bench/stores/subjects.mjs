@@ -30,7 +30,8 @@ export function openStore(address) {
 }
 
 /**
- * `address` is for `openStore`. `usage()` has the commands that a server was sent and its processor time; `bytes()` is
+ * `address` is for `openStore`. `usage()` has the commands that a server was sent and its processor time, which `cpuMs()`
+ * has alone; `bytes()` is
  * what the store holds, where it is not in the process.
  */
 export async function prepareStore(name) {
@@ -38,9 +39,10 @@ export async function prepareStore(name) {
   const remove = () => rmSync(folder, { recursive: true, force: true });
   if (name === 'Redis') return startRedis(folder, remove);
   if (name === 'PostgreSQL') return startPostgres(folder, remove);
-  const usage = () => ({ commands: 0, cpuMs: 0 });
-  if (name === 'memory') return { address: 'memory', usage, bytes: () => 0, close: remove };
+  const cpuMs = () => 0;
+  const usage = () => ({ commands: 0, cpuMs: cpuMs() });
+  if (name === 'memory') return { address: 'memory', cpuMs, usage, bytes: () => 0, close: remove };
   const address = join(folder, 'store.db');
   const sizeOf = (file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  return { address, usage, bytes: () => sizeOf(address) + sizeOf(`${address}-wal`), close: remove };
+  return { address, cpuMs, usage, bytes: () => sizeOf(address) + sizeOf(`${address}-wal`), close: remove };
 }

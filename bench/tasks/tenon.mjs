@@ -24,14 +24,16 @@ const schema = {
   },
 };
 
+/** A client gets a task at once, not the result of a call that is quick. */
+const task = { support: 'required', answerWithinMs: 0 };
 const tools = {
   plain: tool({}, () => 'done'),
-  empty: tool({ task: 'required' }, () => 'done'),
-  steps: tool({ task: 'required' }, async (_given, ctx) => {
+  empty: tool({ task }, () => 'done'),
+  steps: tool({ task }, async (_given, ctx) => {
     for (const key of ['one', 'two', 'three']) await ctx.step(key, () => 1);
     return 'done';
   }),
-  waits: tool({ task: 'required' }, async (_given, ctx) => {
+  waits: tool({ task }, async (_given, ctx) => {
     await ctx.elicit('go', { message: 'Go on?', schema });
     return 'done';
   }),
@@ -43,7 +45,7 @@ export async function openTenon(address, { leaseMs, onRun } = {}) {
   const finished = new Finished();
   const parked = new Finished();
   const server = createServer(
-    { name: 'bench', version: '1.0.0', tools: onRun ? { empty: tool({ task: 'required' }, onRun) } : tools },
+    { name: 'bench', version: '1.0.0', tools: onRun ? { empty: tool({ task }, onRun) } : tools },
     {
       secrets: ['the secret of a benchmark'],
       tasks: { maxPerPrincipal: 1_000_000, maxConcurrent: 32, ...(leaseMs && { leaseMs }) },
@@ -78,6 +80,8 @@ export async function openTenon(address, { leaseMs, onRun } = {}) {
     resume: (id) =>
       ask('tasks/update', id, { taskId: id, inputResponses: { '1.go': { action: 'accept', content: { ok: true } } } }),
     plain: () => call('plain'),
+    read: (id) => ask('tasks/get', id, { taskId: id }),
+    tasks: store.tasks,
     async close() {
       await handle.close();
       await store.close?.();

@@ -29,6 +29,12 @@ const [version = ''] = process.argv.slice(2);
 const changelog = read('CHANGELOG.md');
 const reports = apiReports(root);
 
+/** docs/performance.md in the last release. */
+function lastPage(): string | undefined {
+  const [last] = releasedIn(changelog);
+  return last === undefined ? undefined : git('show', `v${last}:docs/performance.md`);
+}
+
 /** The files of `api` in the last release, with what is in them. */
 function lastReports(): (readonly [name: string, text: string])[] {
   const [last] = releasedIn(changelog);
@@ -50,6 +56,11 @@ const problems = releaseProblems({
     return existsSync(join(root, path)) && read(path) === text ? [] : [name];
   }),
   unannounced: lastReports().flatMap(([name, text]) => unannounced(text, reports.get(name) ?? '', changelog)),
+  comparison: {
+    base: (JSON.parse(read('bench/base.json')) as { readonly commit: string }).commit,
+    page: read('docs/performance.md'),
+    lastPage: lastPage(),
+  },
 });
 
 if (problems.length > 0) {

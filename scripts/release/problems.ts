@@ -1,5 +1,6 @@
 /** What prevents a release, each with the fix. */
 import { breakingOf, releasedIn, unreleasedOf } from './changelog.ts';
+import { type Comparison, comparisonProblems } from './comparison.ts';
 
 export interface Checkout {
   /** The version to release. */
@@ -13,16 +14,19 @@ export interface Checkout {
   readonly outdated: readonly string[];
   /** Lines of the API of the last release that are not there any more, and not announced. */
   readonly unannounced: readonly string[];
+  /** The speed beside an older commit. */
+  readonly comparison: Comparison;
 }
 
 export function releaseProblems(checkout: Checkout): string[] {
-  const { version, present, changelog, changed, outdated, unannounced } = checkout;
+  const { version, present, changelog, changed, outdated, unannounced, comparison } = checkout;
   return [
     ...versionProblems(version, present, changelog),
     ...(unreleasedOf(changelog) === '' ? ['CHANGELOG.md has nothing under "Unreleased": write what changed.'] : []),
     ...(changed.length > 0 ? [`The checkout has changes: commit ${changed.slice(0, 3).join(', ')}.`] : []),
     ...outdated.map((name) => `api/${name}.txt is not up to date: npm run api.`),
     ...unannounced.map((line) => `Removed or changed: name it under "Breaking" in CHANGELOG.md: ${line}`),
+    ...comparisonProblems(comparison),
   ];
 }
 

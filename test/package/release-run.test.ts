@@ -1,6 +1,6 @@
 /** `npm run release` in a checkout of its own: what it commits, tags and refuses. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ const needed = [
   '.gitignore',
   'CHANGELOG.md',
   'api',
+  'bench/base.json',
   'package-lock.json',
   'package.json',
   'packages',
@@ -41,6 +42,10 @@ function commit(path: string, change: (text: string) => string): void {
   git('commit', '--quiet', '--all', '--message', `change ${path}`);
 }
 
+/** The page with the table of the comparison. */
+const comparison = (figure: string): string =>
+  `Time of a call beside \`db4de17\` (\`npm run bench -- compare\`).\n\n| load |\n| --- |\n| ${figure} |\n`;
+
 /** What `npm run release -- VERSION` starts after its set-up. */
 function release(version: string): { readonly status: number | null; readonly said: string } {
   const args = ['--import', 'tsx', 'scripts/release/main.ts', version];
@@ -52,6 +57,8 @@ describe('a release', () => {
   beforeAll(() => {
     for (const path of needed) cpSync(join(root, path), join(checkout, path), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'), 'dir');
+    mkdirSync(join(checkout, 'docs'));
+    writeFileSync(join(checkout, 'docs/performance.md'), comparison('6.2'));
     git('init', '--quiet');
     writeFileSync(join(checkout, '.git/info/exclude'), 'node_modules\n');
     git('add', '--all');
@@ -78,6 +85,10 @@ describe('a release', () => {
     commit('CHANGELOG.md', (text) => text.replace('## Unreleased\n', '## Unreleased\n\n**Breaking**\n\n- `other`\n'));
     expect(release('0.2.0').said).toMatch(/under "Breaking" in CHANGELOG\.md: SkillsOptions \{ readonly pageSize/);
     commit('CHANGELOG.md', (text) => text.replace('- `other`', '- `SkillsOptions` has no `pageSize`.'));
+    expect(release('0.2.0').said).toMatch(
+      /The table beside db4de17 in docs\/performance\.md is that of the last release/,
+    );
+    commit('docs/performance.md', () => comparison('6.1'));
     expect(release('0.2.0').said).toContain('Committed and tagged v0.2.0');
     expect(git('tag', '--list').split('\n')).toEqual(['v0.1.0', 'v0.2.0']);
     expect(JSON.parse(read('package.json'))).toMatchObject({ version: '0.2.0' });

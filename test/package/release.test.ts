@@ -6,7 +6,20 @@ import { type Checkout, releaseProblems } from '../../scripts/release/problems.t
 const changelog =
   '# Changelog\n\n## Unreleased\n\n- A fix.\n\n## 0.2.0 (date)\n\n**Breaking**\n\n- `connect`\n\n## 0.1.0 (date)\n\n- All.\n';
 const broken = changelog.replace('- A fix.', '**Breaking**\n\n- `tool`\n\n**Added**\n\n- `prompt`');
-const good: Checkout = { version: '0.2.1', present: '0.2.0', changelog, changed: [], outdated: [], unannounced: [] };
+const comparison = {
+  base: 'db4de17b60c6',
+  page: 'Time beside `db4de17` (`npm run bench -- compare`).\n\n| load |\n| --- |\n| call |\n',
+  lastPage: undefined,
+};
+const good: Checkout = {
+  version: '0.2.1',
+  present: '0.2.0',
+  changelog,
+  changed: [],
+  outdated: [],
+  unannounced: [],
+  comparison,
+};
 const problems = (changes: Partial<Checkout>): string => releaseProblems({ ...good, ...changes }).join(' ');
 
 describe('a release', () => {
@@ -23,6 +36,11 @@ describe('a release', () => {
     ['a checkout with changes', { changed: ['src/a.ts'] }, /commit src\/a\.ts/],
     ['a name that is removed', { unannounced: ['tool: const'] }, /under "Breaking" in CHANGELOG\.md: tool: const/],
     ['an API report of before', { outdated: ['server'] }, /api\/server\.txt is not up to date: npm run api/],
+    [
+      'a page without the comparison',
+      { comparison: { ...comparison, page: '' } },
+      /no table of this code beside db4de17/,
+    ],
   ])('is refused for %s', (_, changes, message) => {
     expect(problems(changes)).toMatch(message);
   });

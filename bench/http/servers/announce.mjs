@@ -1,4 +1,4 @@
-/** The arguments of every server program, and how it reports its port and its heap. */
+/** The arguments of every server program, and how it reports its port, its heap and its handles. */
 import { toolsOf } from '../../lib/tools.mjs';
 
 const [mode = 'stateless', count = '2'] = process.argv.slice(2);
@@ -13,7 +13,7 @@ export function announce(port) {
   process.send({ port });
   process.on('message', async (command) => {
     if (command === 'end') process.exit();
-    process.send({ heap: await heap() });
+    process.send({ heap: await heap(), handles: process.getActiveResourcesInfo().length });
   });
 }
 

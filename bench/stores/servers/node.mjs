@@ -18,7 +18,7 @@ const progressing = {
 const ready = ({ description, schema, run }) => tool({ description, inputSchema: schema }, run);
 const server = createServer(
   { ...card, tools: { add: ready(add), progress: ready(progressing) } },
-  { secrets: ['the secret of a benchmark'], idempotency: { maxEntries: 1_000_000 } },
+  { secrets: ['the secret of a benchmark'] },
 );
 const options = { port: 0, store: await openStore(address), sessions: { maxCount: 200_000 } };
 announce((await serveHttp(server, options)).port);
