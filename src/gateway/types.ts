@@ -1,0 +1,140 @@
+/** What `createGateway()` takes and returns. */
+import type { ClientAuth } from '../client/http/port/client-auth.ts';
+import type { ServerLike } from '../client/connect.ts';
+import type { TenonError } from '../lib/errors/tenon-error.ts';
+import type { Principal } from '../ports/principal.ts';
+import type { ProtocolVersion } from '../protocol/revisions/revisions.ts';
+import type { Server } from '../server/server.ts';
+import type { ServerOptions } from '../server/options.ts';
+
+/** Whose one connection to an upstream is. */
+export interface ConnectionOwner {
+  /** The name of the upstream. */
+  readonly upstream: string;
+  /** The principal whose calls it carries; `undefined` for callers without one, and where all callers share it. */
+  readonly principal: Principal | undefined;
+}
+
+/** The credentials of an upstream: the same for all owners, or those of one. Called once for each connection. */
+export type UpstreamAuth = ClientAuth | ((owner: ConnectionOwner) => ClientAuth | Promise<ClientAuth>);
+
+/** Who shares a connection to an upstream. */
+export type Share = 'principal' | 'session' | 'call' | 'all';
+
+/** Limits of the connections to one upstream. */
+export interface UpstreamLimits {
+  /** Connections at once. Default 100 for commands and servers in this process, 1,000 for URLs. */
+  readonly maxConnections?: number;
+  /** Connections of one owner at once. Default 4; to a URL, calls share one. */
+  readonly maxConnectionsPerOwner?: number;
+  /** Calls that wait for a connection at once. Default 1,000. */
+  readonly maxWaiting?: number;
+  /** How long a call waits for a connection. Default 5 s. */
+  readonly queueMs?: number;
+  /** How long opening a connection may take. Default 30 s. */
+  readonly openMs?: number;
+  /** How long a connection may be idle. Default 5 min. */
+  readonly idleMs?: number;
+  /** How long a generation that was replaced may finish its calls. Default 15 min. */
+  readonly drainMs?: number;
+}
+
+/** A server behind the gateway: exactly one of `command`, `url` and `server`. */
+export interface UpstreamOptions {
+  /** The program that is started, without a shell. */
+  readonly command?: string;
+  /** Its arguments. */
+  readonly args?: readonly string[];
+  /** Its variables, besides PATH, HOME and other harmless ones. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The folder it starts in. */
+  readonly cwd?: string;
+  /** The URL of the server. */
+  readonly url?: string;
+  /** Headers of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The credentials of the requests to `url`. */
+  readonly auth?: UpstreamAuth;
+  /** A server in this process. */
+  readonly server?: ServerLike;
+  /** Who shares a connection. Default `principal`. */
+  readonly share?: Share;
+  /** What names of tools and prompts begin with, before `__`. Default the name of the upstream; none if it is the only one. */
+  readonly prefix?: string;
+  /** The only tools, prompts and resources that are served, by their names at the upstream; `*` stands for any text. */
+  readonly expose?: readonly string[];
+  /** Those that are not served. */
+  readonly hide?: readonly string[];
+  /** Other names for tools and prompts: `{ theirs: 'ours' }`. */
+  readonly rename?: Readonly<Record<string, string>>;
+  /** Whether the gateway is not ready without it (`/readyz`). Default `false`. */
+  readonly required?: boolean;
+  /** The protocol versions that are spoken to it. Default all. */
+  readonly protocolVersions?: readonly ProtocolVersion[];
+  readonly limits?: UpstreamLimits;
+}
+
+/** The upstreams of a gateway, by their names. */
+export type Upstreams = Readonly<Record<string, UpstreamOptions>>;
+
+/** Limits of a gateway. */
+export interface GatewayLimits {
+  /** Connections to all upstreams at once. Default 2,000. */
+  readonly maxConnections?: number;
+  /** How long a list waits for its upstreams. Default 2 s. */
+  readonly listMs?: number;
+}
+
+export interface GatewayOptions {
+  readonly upstreams: Upstreams;
+  /** Default `gateway`. */
+  readonly name?: string;
+  readonly version?: string;
+  readonly limits?: GatewayLimits;
+  /** Those of `createServer()`: guard, middleware, secrets. Policies have the names of the gateway, such as `github__*`. */
+  readonly server?: ServerOptions;
+  /** Called with what cannot cross, and with upstreams that fail. */
+  readonly onWarning?: (warning: TenonError) => void;
+}
+
+/** One upstream, now. */
+export interface UpstreamStatus {
+  /** `idle`: no connection is open. `failing`: the last attempt to connect failed. `draining`: no new calls. */
+  readonly state: 'idle' | 'connected' | 'failing' | 'draining';
+  /** Rises with every change by `reload()`. */
+  readonly generation: number;
+  readonly required: boolean;
+  /** Open connections, those of older generations included. */
+  readonly connections: number;
+  /** Calls that wait for a connection. */
+  readonly waiting: number;
+  /** Calls that wait for an answer of their caller. */
+  readonly parked: number;
+  readonly circuit: 'closed' | 'open' | 'half-open';
+  /** The last attempt to connect that failed, without details of one caller. */
+  readonly lastError: { readonly code: string; readonly message: string; readonly at: number } | undefined;
+}
+
+export interface GatewayStatus {
+  readonly upstreams: Readonly<Record<string, UpstreamStatus>>;
+  /** What did not cross, by its reason. */
+  readonly dropped: Readonly<Record<string, number>>;
+}
+
+/** What `reload()` has changed, by the names of upstreams. */
+export interface Reloaded {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+  readonly unchanged: readonly string[];
+}
+
+export interface Gateway extends AsyncDisposable {
+  /** Served by `serveHttp()` and `serveStdio()`. */
+  readonly server: Server;
+  status(): GatewayStatus;
+  /** Rejects with `invalid-argument`, and changes nothing, if an upstream is not valid. Unchanged upstreams stay connected. */
+  reload(next: { readonly upstreams: Upstreams }): Promise<Reloaded>;
+  /** Closes every connection. Close the transports of `server` first. */
+  close(): Promise<void>;
+}
