@@ -1,0 +1,175 @@
+/** The gateway of a file: checks it, serves it, and reloads it when the file changes. */
+import type { Environment } from '../host/servers/variables.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { type Clock, systemClock } from '../lib/time/deadlines.ts';
+import { serveHttp } from '../node/http-server/serve-http.ts';
+import { type OpenedStore, openStore } from '../node/open-store.ts';
+import { type GatewayConfig, readConfig } from './config/read-config.ts';
+import { createGateway } from './create-gateway.ts';
+import { listenForAdmin } from './serving/admin-listener.ts';
+import { FileUpstreams } from './serving/file-upstreams.ts';
+import { type GatewayGuard, guardOf, listenOptions } from './serving/http-options.ts';
+import { metricsText } from './serving/metrics.ts';
+import { withPlaces } from './serving/place-errors.ts';
+import { notReady } from './serving/readiness.ts';
+import { Reloads } from './serving/reloads.ts';
+import { filePollMs, watchFiles } from './serving/watch-files.ts';
+import type { GatewayOptions, GatewayStatus, Reloaded, Upstreams } from './types.ts';
+
+type OnWarning = (warning: TenonError) => void;
+
+/** A file, and what its gateway needs of the process. */
+export interface GatewayFileOptions {
+  /** How errors name the file. */
+  readonly file: string;
+  readonly env: Environment;
+  /** What fails while it runs: an upstream, a reload, a message that cannot cross. */
+  readonly onWarning: OnWarning;
+  /** What a reload has changed. */
+  readonly onReload?: (reloaded: Reloaded) => void;
+  readonly clock?: Clock;
+  readonly pollMs?: number;
+}
+
+export interface GatewayService {
+  /** The URL of the endpoint, as callers on this machine reach it. */
+  readonly url: string;
+  /** That of `/healthz`, `/readyz` and `/metrics`, if they are served. */
+  readonly adminUrl: string | undefined;
+  /** The number of upstreams at the start. */
+  readonly upstreams: number;
+  status(): GatewayStatus;
+  /** Reads the file now. A wrong one is reported by `onWarning`, and changes nothing. */
+  reload(): Promise<void>;
+  /** Takes no new calls, lets running ones finish, then closes everything. */
+  close(): Promise<void>;
+}
+
+const read = (path: string, { file, env }: Pick<GatewayFileOptions, 'file' | 'env'>): Promise<GatewayConfig> =>
+
+/** Checks all that can be checked without a connection. Returns the number of upstreams; throws with `FILE:LINE:`. */
+export async function checkGatewayFile(
+  path: string,
+  given: Pick<GatewayFileOptions, 'file' | 'env'>,
+): Promise<number> {
+  const ignore = (): void => {};
+  const config = await read(path, given);
+  const upstreams = await new FileUpstreams().read(config);
+  listenOptions(config, ignore);
+  // The folder of the audit log belongs to a gateway that may be running.
+  const { audit: _, ...content } = config.content;
+  const guarded = guardOf({ ...config, content }, ignore);
+  try {
+    const gateway = await withPlaces(config, () => createGateway(optionsOf(config, upstreams, guarded, ignore)));
+    await gateway.close();
+  } finally {
+    await guarded?.close();
+  }
+  return Object.keys(upstreams).length;
+}
+
+/** Serves the gateway of a file until `close()`. Throws with `FILE:LINE:` for a wrong file. */
+export async function serveGateway(path: string, given: GatewayFileOptions): Promise<GatewayService> {
+  const parts: Parts = { closers: [], isDraining: false };
+  try {
+    return await started(path, given, parts);
+  } catch (error) {
+    await closeAll(parts);
+    throw error;
+  }
+}
+
+/** What is open, in the order in which it is closed. */
+interface Parts {
+  readonly closers: (() => Promise<unknown>)[];
+  isDraining: boolean;
+}
+
+async function closeAll(parts: Parts): Promise<void> {
+  parts.isDraining = true;
+  for (const close of parts.closers.splice(0)) await close();
+}
+
+async function started(path: string, given: GatewayFileOptions, parts: Parts): Promise<GatewayService> {
+  const { onWarning, onReload } = given;
+  const { closers } = parts;
+  const made = new FileUpstreams();
+  const config = await read(path, given);
+  const upstreams = await made.read(config);
+  const guarded = guardOf(config, onWarning);
+  if (guarded !== undefined) closers.unshift(() => guarded.close());
+  const store = await storeOf(config, onWarning);
+  if (store !== undefined) closers.unshift(() => store.close());
+  const gateway = await withPlaces(config, () => createGateway(optionsOf(config, upstreams, guarded, onWarning)));
+  closers.unshift(() => gateway.close());
+  const service = await serveHttp(gateway.server, { ...listenOptions(config, onWarning), ...(store && { store }) });
+  closers.unshift(() => service.close());
+  const reloads = new Reloads({ gateway, made, started: config, read: () => read(path, given), onWarning, onReload });
+  const admin =
+    config.admin &&
+    (await listenForAdmin(config.admin, {
+      metrics: () => metricsText({ status: gateway.status(), http: service.stats(), reloads: reloads.counts }),
+      notReady: () => notReady({ isDraining: parts.isDraining, status: gateway.status(), store }),
+    }));
+  // The last to close: probes see that the gateway drains until all calls have ended.
+  if (admin !== undefined) closers.push(() => admin.close());
+  const reload = await watching(path, given, reloads, closers);
+  let closing: Promise<void> | undefined;
+  return {
+    url: service.url,
+    adminUrl: admin?.url,
+    upstreams: Object.keys(upstreams).length,
+    status: () => gateway.status(),
+    reload,
+    close: () => (closing ??= closeAll(parts)),
+  };
+}
+
+/** Returns what reloads now. */
+async function watching(
+  path: string,
+  { clock = systemClock, pollMs = filePollMs }: GatewayFileOptions,
+  reloads: Reloads,
+  closers: Parts['closers'],
+): Promise<() => Promise<void>> {
+  const files = (): readonly string[] => {
+    const { secretsFile } = reloads.current.content;
+    return secretsFile === undefined ? [path] : [path, secretsFile];
+  };
+  const reload = async (): Promise<void> => {
+    await reloads.reload();
+    await watch.watch(files());
+  };
+  const watch = watchFiles(clock, reload, pollMs);
+  await watch.watch(files());
+  closers.unshift(() => {
+    watch.close();
+    return reloads.close();
+  });
+  return reload;
+}
+
+function optionsOf(
+  config: GatewayConfig,
+  upstreams: Upstreams,
+  guarded: GatewayGuard | undefined,
+  onWarning: OnWarning,
+): GatewayOptions {
+  const secrets = sealing(config);
+  const server = { ...(guarded && { guard: guarded.guard }), ...(secrets.length > 0 && { secrets }) };
+  return { upstreams, onWarning, server };
+}
+
+const sealing = ({ content, secrets }: GatewayConfig): readonly string[] =>
+  (content.secrets ?? []).map((name) => secrets.get(name) as string);
+
+async function storeOf(config: GatewayConfig, onWarning: OnWarning): Promise<OpenedStore | undefined> {
+  const { store } = config.content;
+  if (store === undefined) return undefined;
+  const keys = sealing(config);
+  const onError = (cause: unknown): void => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    onWarning(new TenonError('store-failed', `The store of the gateway failed: ${why}`, { cause }));
+  };
+  return openStore(store, { onError, ...(keys.length > 0 && { encryption: { keys } }) });
+}
