@@ -2,11 +2,15 @@
 import type { Environment } from '../host/servers/variables.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { type Clock, systemClock } from '../lib/time/deadlines.ts';
+import type { ServeHttpOptions } from '../node/http-server/options.ts';
 import { serveHttp } from '../node/http-server/serve-http.ts';
+import { closeIfUnfinished } from '../node/http-server/unfinished-requests.ts';
 import { type OpenedStore, openStore } from '../node/open-store.ts';
 import { type GatewayConfig, readConfig } from './config/read-config.ts';
+import type { ServeConnect } from './connect/connect-handler.ts';
 import { createGateway } from './create-gateway.ts';
 import { listenForAdmin } from './serving/admin-listener.ts';
+import { connectPage } from './serving/connect-page.ts';
 import { FileUpstreams } from './serving/file-upstreams.ts';
 import { type GatewayGuard, guardOf, listenOptions } from './serving/http-options.ts';
 import { metricsText } from './serving/metrics.ts';
@@ -54,7 +58,8 @@ export async function checkGatewayFile(
 ): Promise<number> {
   const ignore = (): void => {};
   const config = await read(path, given);
-  const upstreams = await new FileUpstreams().read(config);
+  const page = connectPage(config, undefined, sealing(config), ignore);
+  const { upstreams } = await new FileUpstreams(page?.accounts).read(config);
   listenOptions(config, ignore);
   // The folder of the audit log belongs to a gateway that may be running.
   const { audit: _, ...content } = config.content;
@@ -93,18 +98,32 @@ async function closeAll(parts: Parts): Promise<void> {
 async function started(path: string, given: GatewayFileOptions, parts: Parts): Promise<GatewayService> {
   const { onWarning, onReload } = given;
   const { closers } = parts;
-  const made = new FileUpstreams();
   const config = await read(path, given);
-  const upstreams = await made.read(config);
-  const guarded = guardOf(config, onWarning);
-  if (guarded !== undefined) closers.unshift(() => guarded.close());
   const store = await storeOf(config, onWarning);
   if (store !== undefined) closers.unshift(() => store.close());
+  const connect = connectPage(config, store, sealing(config), onWarning);
+  const made = new FileUpstreams(connect?.accounts);
+  const { upstreams, accounts } = await made.read(config);
+  connect?.accounts.use(accounts);
+  const guarded = guardOf(config, onWarning);
+  if (guarded !== undefined) closers.unshift(() => guarded.close());
   const gateway = await withPlaces(config, () => createGateway(optionsOf(config, upstreams, guarded, onWarning)));
   closers.unshift(() => gateway.close());
-  const service = await serveHttp(gateway.server, { ...listenOptions(config, onWarning), ...(store && { store }) });
+  const service = await serveHttp(gateway.server, {
+    ...listenOptions(config, onWarning),
+    ...(store && { store }),
+    ...(connect && { notFound: elseNotFound(connect.serve) }),
+  });
   closers.unshift(() => service.close());
-  const reloads = new Reloads({ gateway, made, started: config, read: () => read(path, given), onWarning, onReload });
+  const reloads = new Reloads({
+    gateway,
+    made,
+    accounts: connect?.accounts,
+    started: config,
+    read: () => read(path, given),
+    onWarning,
+    onReload,
+  });
   const admin =
     config.admin &&
     (await listenForAdmin(config.admin, {
@@ -124,6 +143,14 @@ async function started(path: string, given: GatewayFileOptions, parts: Parts): P
     close: () => (closing ??= closeAll(parts)),
   };
 }
+
+const elseNotFound =
+  (serve: ServeConnect): NonNullable<ServeHttpOptions['notFound']> =>
+  (request, response) => {
+    if (serve(request, response)) return;
+    closeIfUnfinished(response);
+    response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n');
+  };
 
 /** Returns what reloads now. */
 async function watching(

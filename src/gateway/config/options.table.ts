@@ -1,6 +1,6 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
-import { groupOrOff, type Table, table, text, texts } from '../../lib/options/option-table.ts';
-import { fileApiKeys, fileImpliedScopes, fileIssuer, fileIssuers, fileLimits, type FileProtect, fileUpstreams, type GatewayFile, listenAt, publicAddress } from './options.ts';
+import { groupOrOff, required, type Table, table, text, texts } from '../../lib/options/option-table.ts';
+import { fileApiKeys, type FileConnect, fileImpliedScopes, fileIssuer, fileIssuers, fileLimits, type FileProtect, fileUpstreams, type GatewayFile, listenAt, publicAddress } from './options.ts';
 
 export const fileProtect = /* @__PURE__ */ table(
   () =>
@@ -14,6 +14,15 @@ export const fileProtect = /* @__PURE__ */ table(
       claims: texts(),
       apiKeys: fileApiKeys,
     }) satisfies Table<FileProtect>,
+);
+
+export const fileConnect = /* @__PURE__ */ table(
+  () =>
+    ({
+      clientId: required(text()),
+      secret: required(text()),
+      issuer: fileIssuer,
+    }) satisfies Table<FileConnect>,
 );
 
 export const gatewayFile = /* @__PURE__ */ table(
@@ -30,6 +39,7 @@ export const gatewayFile = /* @__PURE__ */ table(
       audit: text(),
       limits: fileLimits,
       admin: listenAt,
+      connect: groupOrOff(fileConnect),
       allowedVariables: texts(),
       upstreams: fileUpstreams,
       mcpServers: fileUpstreams,

@@ -59,6 +59,27 @@ export interface FileProtect {
 }
 
 /**
+ * Where users connect accounts of their own at upstreams with `auth: { type: oauth }`: the page `connect` beside the endpoint. They
+ * sign in there at the issuer of their access tokens.
+ * @area gateway
+ * @of `tenon gateway`
+ */
+export interface FileConnect {
+  /**
+   * The client that is registered at the issuer, with the redirect URI `…/connect/signed-in`.
+   */
+  readonly clientId: string;
+  /** The name of its secret in `secretsFile`. */
+  readonly secret: string;
+  /**
+   * The issuer, if `protect` has several.
+   * @default computed `protect.issuer`
+   * @rule fileIssuer
+   */
+  readonly issuer?: string;
+}
+
+/**
  * The file of `tenon gateway`. Paths are relative to its folder.
  * @area gateway
  * @of `tenon gateway`
@@ -125,6 +146,11 @@ export interface GatewayFile {
    * @rule listenAt
    */
   readonly admin?: number | string;
+  /**
+   * Where users connect accounts of their own at upstreams.
+   * @default off
+   */
+  readonly connect?: FileConnect;
   /**
    * The variables of the environment that `${NAME}` may stand for in this file.
    * @default computed none

@@ -1,32 +1,27 @@
 /** Reads the file of a gateway: its text, its variables, its secrets, and every problem with its line. */
 import { readFile, stat } from 'node:fs/promises';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Environment } from '../../host/servers/variables.ts';
 import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
 import { problemsIn, type Rules } from '../../lib/options/option-rules.ts';
 import { type Fields, isRecord } from '../../lib/values/is.ts';
-import { isLoopback, reachable } from '../../node/http-server/address.ts';
-import { addressIn } from '../../node/open-store.ts';
-import { noSecrets, readSecretsFile, type Secrets } from './secrets-file.ts';
+import { reachable } from '../../node/http-server/address.ts';
 import { ConfigDocument, configError, maxConfigChars } from './config-document.ts';
+import { type CheckedFile, checkUpstreamsMember, crossCheck, defaultPort } from './cross-checks.ts';
 import { gatewayFile } from './options.table.ts';
 import { type GatewayFile, type ListenAddress, readAddress } from './options.ts';
 import { secretsOf, upstreamProblems } from './read-upstreams.ts';
+import { noSecrets, readSecretsFile, type Secrets } from './secrets-file.ts';
 import type { FileUpstream } from './upstream-options.ts';
 import { withVariables } from './variables.ts';
 
-/** A file that was read and has no problems of its own. Paths are absolute, variables replaced. */
-export interface GatewayConfig {
+/** A file that was read and has no problems of its own. Paths are absolute, variables replaced, disabled upstreams left out. */
+export interface GatewayConfig extends CheckedFile {
   readonly document: ConfigDocument;
-  readonly content: GatewayFile;
-  readonly listen: ListenAddress;
-  readonly admin: ListenAddress | undefined;
-  /** The URL of callers; unknown if any free port is listened at. */
-  readonly publicUrl: URL | undefined;
-  /** Those that are not disabled. */
-  readonly upstreams: Readonly<Record<string, FileUpstream>>;
   /** Which member has the upstreams, for the places of errors. */
   readonly member: 'upstreams' | 'mcpServers';
+  readonly listen: ListenAddress;
+  readonly admin: ListenAddress | undefined;
   readonly secrets: Secrets;
 }
 
@@ -34,96 +29,54 @@ export interface GatewayConfig {
 export async function readConfig(path: string, file: string, env: Environment): Promise<GatewayConfig> {
   const document = new ConfigDocument(await textOf(path, file), file);
   document.finish();
-  const folder = dirname(resolve(path));
-  const content = withVariables(document, env);
-  for (const problem of problemsIn('', content, gatewayFile as Rules)) document.report(problem);
-  const member = content.upstreams === undefined && content.mcpServers !== undefined ? 'mcpServers' : 'upstreams';
-  const given = content[member];
-  const entries: Readonly<Fields> = isRecord(given) ? given : {};
+  const given = withVariables(document, env);
+  for (const problem of problemsIn('', given, gatewayFile as Rules)) document.report(problem);
+  const member = given.upstreams === undefined && given.mcpServers !== undefined ? 'mcpServers' : 'upstreams';
+  const entries: Readonly<Fields> = isRecord(given[member]) ? (given[member] as Fields) : {};
   for (const [name, entry] of Object.entries(entries))
     for (const problem of upstreamProblems(entry, `${member}.${name}`)) document.report(problem);
-  checkUpstreamsMember(document, content);
+  checkUpstreamsMember(document, given);
   document.finish();
-  const resolved = withPaths(content as GatewayFile, folder);
-  const enabled = Object.entries(entries as Readonly<Record<string, FileUpstream>>).filter(([, one]) => one.disabled !== true);
-  const upstreams = Object.fromEntries(enabled.map(([name, one]) => [name, upstreamWithPaths(one, folder)]));
-  if (enabled.length === 0)
-    document.report({ place: member, text: `${member} are all disabled.`, hint: 'Enable one of them.' });
-  checkReach(document, resolved);
-  checkStore(document, resolved);
-  const secrets = await secretsFor(document, resolved, upstreams, member);
-  document.finish();
-  const listen = readAddress(resolved.listen ?? defaultPort) as ListenAddress;
-  const admin = resolved.admin === undefined ? undefined : readAddress(resolved.admin);
-  return { document, content: resolved, listen, admin, publicUrl: publicUrlOf(resolved, listen), upstreams, member, secrets };
-}
 
-const defaultPort = 3000;
+  const folder = dirname(resolve(path));
+  const content = withPaths(given as GatewayFile, folder);
+  const upstreams = enabled(entries as Readonly<Record<string, FileUpstream>>, folder);
+  if (Object.keys(upstreams).length === 0)
+    document.report({ place: member, text: `${member} are all disabled.`, hint: 'Enable one of them.' });
+  const listen = readAddress(content.listen ?? defaultPort) as ListenAddress;
+  const checked = { content, member, upstreams, publicUrl: publicUrlOf(content, listen) } as const;
+  crossCheck(document, checked);
+  const secrets = await secretsFor(document, checked);
+  document.finish();
+  const admin = content.admin === undefined ? undefined : readAddress(content.admin);
+  return { ...checked, document, listen, admin, secrets };
+}
 
 async function textOf(path: string, file: string): Promise<string> {
   try {
     const stats = await stat(path);
     // A pipe would wait for its writer; a character has at most three bytes for each unit of its length.
-    if (!stats.isFile() || stats.size > maxConfigChars * 3) throw new Error('it is not a file of at most 1 Mi characters');
+    if (!stats.isFile() || stats.size > maxConfigChars * 3) throw new Error(`it is not a file of at most ${maxConfigChars} characters`);
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'there is no such file' : code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : message;
+    const { code = '', message } = cause as NodeJS.ErrnoException;
+    const why = reasons[code] ?? message;
     const problem = { place: '', text: `The file cannot be read: ${why}.`, hint: 'Pass the path of a configuration.' };
     throw configError([{ ...problem, file, line: 1 }], cause);
   }
 }
 
-function checkUpstreamsMember(document: ConfigDocument, { upstreams, mcpServers }: Fields): void {
-  if (upstreams !== undefined && mcpServers !== undefined)
-    document.report({ place: 'mcpServers', text: 'upstreams is set, too.', hint: 'Write all servers in one of them.' });
-  else if (upstreams === undefined && mcpServers === undefined) {
-    const hint = 'Write upstreams: and below it the name of a server with its url or command.';
-    document.report({ place: 'upstreams', text: 'upstreams is missing.', hint });
-  }
-}
-
-/** Beyond this machine, everyone on the network could use the credentials of the gateway. */
-function checkReach(document: ConfigDocument, content: GatewayFile): void {
-  const { listen = defaultPort, protect, publicUrl } = content;
-  const address = readAddress(listen) as ListenAddress;
-  const isLocal = isLoopback(address.host);
-  if (!isLocal && protect === undefined) {
-    const hint = 'Add protect: with the issuer of their access tokens, or with apiKeys.';
-    document.report({ place: 'listen', text: `listen lets other machines connect, and protect is missing.`, hint });
-  }
-  if (!isLocal && publicUrl === undefined) {
-    const hint = 'Write publicUrl: https://…/mcp, as callers know the gateway.';
-    document.report({ place: 'listen', text: 'listen lets other machines connect, and publicUrl is missing.', hint });
-  }
-  if (protect === undefined) return;
-  const { issuer, issuers, apiKeys } = protect;
-  const text = issuer !== undefined && issuers !== undefined ? 'protect has issuer and issuers.' : 'protect admits no caller.';
-  if ((issuer !== undefined && issuers !== undefined) || (issuer ?? issuers ?? apiKeys) === undefined)
-    document.report({ place: 'protect', text, hint: 'Write issuer or issuers, apiKeys, or one of the first and apiKeys.' });
-  if ((issuer ?? issuers) !== undefined && publicUrl === undefined && address.port === 0)
-    document.report({ place: 'protect', text: 'protect needs publicUrl.', hint: 'Tokens are issued for this URL.' });
-}
-
-function checkStore(document: ConfigDocument, { store }: GatewayFile): void {
-  if (store === undefined) return;
-  try {
-    addressIn(store);
-  } catch (error) {
-    const { hint = '' } = error as TenonError;
-    document.report({ place: 'store', text: messageWithoutHint(error as TenonError), hint });
-  }
-}
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
+};
 
 /** Reads the secrets file, and finds every name that the configuration has. */
-async function secretsFor(
-  document: ConfigDocument,
-  { secretsFile, secrets: sealing = [] }: GatewayFile,
-  upstreams: Readonly<Record<string, FileUpstream>>,
-  member: string,
-): Promise<Secrets> {
+async function secretsFor(document: ConfigDocument, { content, member, upstreams }: CheckedFile): Promise<Secrets> {
+  const { secretsFile, secrets: sealing = [], connect } = content;
   const named = [
     ...sealing.map((name, at) => [name, `secrets[${at}]`] as const),
+    ...(connect === undefined ? [] : [[connect.secret, 'connect.secret'] as const]),
     ...Object.entries(upstreams).flatMap(([name, one]) => secretsOf(one, `${member}.${name}`)),
   ];
   const secrets = secretsFile === undefined ? noSecrets : await readOrReport(document, secretsFile);
@@ -150,32 +103,42 @@ async function readOrReport(document: ConfigDocument, path: string): Promise<Sec
   } catch (error) {
     // Its own errors have its own lines.
     if (!(error instanceof TenonError) || Array.isArray(error.details.problems)) throw error;
-    const { hint = '' } = error;
-    document.report({ place: 'secretsFile', text: messageWithoutHint(error), hint });
+    document.report({ place: 'secretsFile', text: messageWithoutHint(error), hint: error.hint ?? '' });
     return undefined;
   }
 }
 
 function withPaths(content: GatewayFile, folder: string): GatewayFile {
-  const inFolder = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(folder, path));
   const { secretsFile, policy, audit, store } = content;
-  const paths = { secretsFile: inFolder(secretsFile), policy: inFolder(policy), audit: inFolder(audit), store: storeIn(folder, store) };
-  return { ...content, ...Object.fromEntries(Object.entries(paths).filter(([, path]) => path !== undefined)) };
+  return {
+    ...content,
+    ...(secretsFile !== undefined && { secretsFile: resolve(folder, secretsFile) }),
+    ...(policy !== undefined && { policy: resolve(folder, policy) }),
+    ...(audit !== undefined && { audit: resolve(folder, audit) }),
+    ...(store !== undefined && { store: storeIn(folder, store) }),
+  };
 }
 
 /** The path of an SQLite file is relative, too. */
-function storeIn(folder: string, store: string | undefined): string | undefined {
-  const [, path] = /^sqlite:(?!\/)(.+)$/is.exec(store ?? '') ?? [];
+function storeIn(folder: string, store: string): string {
+  const [, path] = /^sqlite:(?!\/)(.+)$/is.exec(store) ?? [];
   return path === undefined || path === ':memory:' ? store : `sqlite:${join(folder, path)}`;
 }
 
+const enabled = (entries: Readonly<Record<string, FileUpstream>>, folder: string): Record<string, FileUpstream> =>
+  Object.fromEntries(
+    Object.entries(entries).flatMap(([name, one]) =>
+      one.disabled === true ? [] : [[name, upstreamWithPaths(one, folder)]],
+    ),
+  );
+
 function upstreamWithPaths(entry: FileUpstream, folder: string): FileUpstream {
   const { cwd, openapi, auth, command } = entry;
-  const isUrl = openapi !== undefined && /^https?:/i.test(openapi);
+  const isPath = openapi !== undefined && !/^https?:/i.test(openapi);
   return {
     ...entry,
-    ...(command !== undefined && { cwd: cwd === undefined ? folder : resolve(folder, cwd) }),
-    ...(openapi !== undefined && !isUrl && { openapi: isAbsolute(openapi) ? openapi : join(folder, openapi) }),
+    ...(command !== undefined && { cwd: resolve(folder, cwd ?? '') }),
+    ...(isPath && { openapi: resolve(folder, openapi) }),
     ...(typeof auth?.file === 'string' && { auth: { ...auth, file: resolve(folder, auth.file) } }),
   };
 }

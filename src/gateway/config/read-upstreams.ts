@@ -37,7 +37,7 @@ export function upstreamProblems(entry: unknown, place: string): Problem[] {
     ...foreignMembers(entry, place, kind),
     ...problemsIn(`${place}.`, own, fileOnly as Rules),
     ...typeProblems(entry, place, kind),
-    ...authProblems(entry.auth, `${place}.auth`),
+    ...authProblems(entry, `${place}.auth`, kind),
   ];
 }
 
@@ -70,12 +70,20 @@ function typeProblems({ type }: Readonly<Fields>, place: string, kind: UpstreamK
   return [{ place: `${place}.type`, text: `${place}.type does not fit ${kind}.`, hint }];
 }
 
-function authProblems(auth: unknown, place: string): Problem[] {
+function authProblems({ auth, share }: Readonly<Fields>, place: string, kind: UpstreamKind): Problem[] {
   if (!isRecord(auth) || typeof auth.type !== 'string' || !Object.hasOwn(authTypes, auth.type)) return [];
   const { type, ...members } = auth as FileAuth;
   const problems = problemsIn(`${place}.`, members, authTypes[type] as Rules);
+  const report = (text: string, hint: string): void => void problems.push({ place, text: `${place} ${text}.`, hint });
   if (type === 'bearer' && (members.secret === undefined) === (members.file === undefined))
-    problems.push({ place, text: `${place} needs secret or file.`, hint: 'Write one of them.' });
+    report('needs secret or file', 'Write one of them.');
+  if (type !== 'oauth') return problems;
+  if (kind !== 'url') report('of the type oauth is for an upstream with url', 'Use bearer, api-key or client-credentials.');
+  if (share === 'all') report('of the type oauth needs a connection for each user', 'Leave share out.');
+  if (members.clientId === undefined && (members.secret ?? members.issuer) !== undefined)
+    report('has no clientId', 'Write the ID of the client, or leave its secret and issuer out.');
+  if (members.secret !== undefined && members.issuer === undefined)
+    report('has no issuer', 'The secret is sent to this authorization server alone.');
   return problems;
 }
 

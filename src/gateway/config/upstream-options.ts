@@ -99,6 +99,12 @@ export const authTypes: Readonly<Record<string, Readonly<Record<string, Rule>>>>
     secret: { holds: isFilledString, must: 'be the name of a secret in secretsFile', isRequired: true },
     scopes: { holds: isTexts, must: 'be a list of scopes' },
   },
+  oauth: {
+    scopes: { holds: isTexts, must: 'be a list of scopes' },
+    clientId: { holds: isFilledString, must: 'be the ID of the client that is registered at its authorization server' },
+    issuer: { ...httpAddress, must: 'be the URL of that authorization server' },
+    secret: { holds: isFilledString, must: 'be the name of a secret in secretsFile' },
+  },
 };
 
 export const authSection: Rule = {

@@ -9,26 +9,39 @@ import { configError } from '../config/config-document.ts';
 import type { GatewayConfig } from '../config/read-config.ts';
 import type { Secrets } from '../config/secrets-file.ts';
 import { fileOnly } from '../config/upstream-options.table.ts';
-import type { FileUpstream } from '../config/upstream-options.ts';
-import { upstreamAuth } from '../credentials/upstream-auth.ts';
+import type { FileAuth, FileUpstream } from '../config/upstream-options.ts';
+import type { Accounts, AccountUpstream } from '../credentials/accounts.ts';
+import { guardedFetch, upstreamAuth } from '../credentials/upstream-auth.ts';
 import type { UpstreamOptions, Upstreams } from '../types.ts';
 
 interface Made {
   readonly digest: string;
   readonly options: UpstreamOptions;
+  /** Where each user has an account. */
+  readonly account: AccountUpstream | undefined;
+}
+
+export interface ReadUpstreams {
+  readonly upstreams: Upstreams;
+  readonly accounts: readonly AccountUpstream[];
 }
 
 export class FileUpstreams {
+  readonly #accounts: Accounts | undefined;
   #made: ReadonlyMap<string, Made> = new Map();
 
+  constructor(accounts: Accounts | undefined) {
+    this.#accounts = accounts;
+  }
+
   /** Throws with the line of the upstream that cannot be made. Nothing is connected or started. */
-  async read({ document, upstreams, member, secrets }: GatewayConfig): Promise<Upstreams> {
+  async read({ document, upstreams, member, secrets }: GatewayConfig): Promise<ReadUpstreams> {
     const next = new Map<string, Made>();
     for (const [name, entry] of Object.entries(upstreams)) {
       const digest = await digestOf(entry, secrets);
       const before = this.#made.get(name);
       try {
-        next.set(name, before?.digest === digest ? before : { digest, options: await optionsOf(entry, secrets) });
+        next.set(name, before?.digest === digest ? before : { digest, ...(await this.#make(name, entry, secrets)) });
       } catch (error) {
         if (!(error instanceof TenonError)) throw error;
         const place = `${member}.${name}${entry.openapi === undefined ? '' : '.openapi'}`;
@@ -37,7 +50,18 @@ export class FileUpstreams {
       }
     }
     this.#made = next;
-    return Object.fromEntries([...next].map(([name, { options }]) => [name, options]));
+    return {
+      upstreams: Object.fromEntries([...next].map(([name, { options }]) => [name, options])),
+      accounts: [...next.values()].flatMap(({ account }) => (account === undefined ? [] : [account])),
+    };
+  }
+
+  async #make(name: string, entry: FileUpstream, secrets: Secrets): Promise<Omit<Made, 'digest'>> {
+    const { url, auth } = entry;
+    if (auth?.type !== 'oauth' || url === undefined) return { options: await optionsOf(entry, secrets), account: undefined };
+    const account = { name, url, auth, secrets, fetch: guardedFetch([url, auth.issuer as string | undefined]) };
+    if (this.#accounts === undefined) throw withoutPage(name);
+    return { options: { ...givenOf(entry), auth: this.#accounts.authFor(account) }, account };
   }
 }
 
@@ -49,12 +73,15 @@ async function digestOf(entry: FileUpstream, secrets: Secrets): Promise<string> 
   return createHash('sha256').update(canonicalJson([entry, secret ?? null, document ?? null])).digest('hex');
 }
 
+/** What `createGateway()` takes as it is. */
+const givenOf = (entry: FileUpstream): UpstreamOptions =>
+  Object.fromEntries(Object.entries(entry).filter(([name]) => !Object.hasOwn(fileOnly, name)));
+
 async function optionsOf(entry: FileUpstream, secrets: Secrets): Promise<UpstreamOptions> {
-  const { openapi, auth, headers, ...others } = entry;
-  const given = Object.fromEntries(Object.entries(others).filter(([name]) => !Object.hasOwn(fileOnly, name)));
-  const credentials = auth && upstreamAuth(auth, entry.url ?? entry.baseUrl, secrets);
-  if (openapi === undefined) return { ...given, ...(headers && { headers }), ...(credentials && { auth: credentials }) };
-  const { baseUrl, include, exclude, allowedNetworks } = entry;
+  const { openapi, auth, url } = entry;
+  const credentials = auth && upstreamAuth(auth as FileAuth, url ?? entry.baseUrl, secrets);
+  if (openapi === undefined) return { ...givenOf(entry), ...(credentials && { auth: credentials }) };
+  const { baseUrl, include, exclude, allowedNetworks, headers } = entry;
   const server = openapiServer(await loadOpenApi(openapi), {
     ...(baseUrl !== undefined && { baseUrl }),
     ...(include && { include }),
@@ -63,5 +90,12 @@ async function optionsOf(entry: FileUpstream, secrets: Secrets): Promise<Upstrea
     ...(headers && { headers }),
     ...(credentials && { auth: credentials }),
   });
+  const { headers: _, ...given } = givenOf(entry);
   return { ...given, server };
 }
+
+/** The page exists from the start of a gateway on. */
+const withoutPage = (name: string): TenonError =>
+  new TenonError('invalid-argument', `The upstream "${name}" needs connect, which is not the one that runs.`, {
+    hint: 'Restart the gateway.',
+  });

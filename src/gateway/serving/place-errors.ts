@@ -1,5 +1,6 @@
-/** Errors of options that come from a file get the line there. */
-import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
+/** Errors of options that come from a file get their lines there. */
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Problem } from '../../lib/options/option-rules.ts';
 import { configError } from '../config/config-document.ts';
 import type { GatewayConfig } from '../config/read-config.ts';
 
@@ -13,9 +14,10 @@ export async function withPlaces<T>(config: GatewayConfig, run: () => T | Promis
 }
 
 function placed(error: unknown, { document, member }: GatewayConfig): unknown {
-  if (!(error instanceof TenonError) || typeof error.details.place !== 'string') return error;
-  const inFile = (text: string): string => text.replaceAll(/\bupstreams\b(?=[.[])/g, member);
-  const place = inFile(error.details.place);
-  const text = inFile(messageWithoutHint(error).replace(/^[\w.]+\(\): /, ''));
-  return configError([document.problemAt({ place, text, hint: inFile(error.hint ?? '') })], error);
+  if (!(error instanceof TenonError) || !Array.isArray(error.details.problems)) return error;
+  const inFile = (text: string): string => text.replaceAll(/\bupstreams(?=[.[])/g, member);
+  const problems = (error.details.problems as readonly Problem[]).map(({ place, text, hint }) =>
+    document.problemAt({ place: inFile(place), text: inFile(text), hint: inFile(hint) }),
+  );
+  return configError(problems, error);
 }

@@ -3,6 +3,7 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { configError } from '../config/config-document.ts';
 import type { GatewayConfig } from '../config/read-config.ts';
+import type { Accounts } from '../credentials/accounts.ts';
 import type { Gateway, Reloaded } from '../types.ts';
 import type { FileUpstreams } from './file-upstreams.ts';
 import { listenOptions } from './http-options.ts';
@@ -11,6 +12,7 @@ import { withPlaces } from './place-errors.ts';
 export interface ReloadPorts {
   readonly gateway: Pick<Gateway, 'reload'>;
   readonly made: FileUpstreams;
+  readonly accounts: Accounts | undefined;
   /** What runs: what only the start reads is compared with it. */
   readonly started: GatewayConfig;
   read(): Promise<GatewayConfig>;
@@ -30,6 +32,7 @@ const fixedMembers = [
   'audit',
   'limits',
   'admin',
+  'connect',
 ] as const;
 
 export class Reloads {
@@ -63,8 +66,9 @@ export class Reloads {
     try {
       const next = await read();
       listenOptions(next, () => {});
-      const upstreams = await made.read(next);
+      const { upstreams, accounts } = await made.read(next);
       const reloaded = await withPlaces(next, () => gateway.reload({ upstreams }));
+      this.#ports.accounts?.use(accounts);
       this.current = next;
       this.counts.done++;
       for (const name of fixedMembers) if (isChanged(started, next, name)) onWarning(needsRestart(next, name));
