@@ -1,4 +1,4 @@
-/** Calls at instances that stay open while their clients answer: the next round of a call finds its own here. */
+/** Calls at other servers that stay open while their clients answer: the next round of a call finds its own here. */
 import type { Deadline, Deadlines } from '../lib/time/deadlines.ts';
 import { SlotShares } from '../server/ports/slot-shares.ts';
 
