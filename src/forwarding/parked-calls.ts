@@ -41,6 +41,11 @@ export class ParkedCalls<Call extends ParkedCall> {
     this.#ttlMs = ttlMs;
   }
 
+  /** Calls that wait for their clients. */
+  get size(): number {
+    return this.#calls.size;
+  }
+
   /** Takes room for a call that asks its client; `undefined` if there is none. What it returns is called when the call has ended. */
   reserve(share: string | undefined, chars: number): (() => void) | undefined {
     if (!this.#open.take(share)) return undefined;
