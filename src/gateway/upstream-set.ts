@@ -1,9 +1,11 @@
 /** The upstreams of a gateway, and how a reload changes them: those that stay the same stay connected. */
+import type { ForwardedCall } from '../forwarding/forwarded-call.ts';
+import { ParkedCalls } from '../forwarding/parked-calls.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { canonicalJson } from '../lib/text/canonical-json.ts';
 import { namingFor } from './catalogue/naming.ts';
 import type { Reloaded, UpstreamOptions, Upstreams, UpstreamStatus } from './types.ts';
-import { Upstream, type UpstreamPorts } from './upstream.ts';
+import { Upstream, type UpstreamEntry, type UpstreamPorts } from './upstream.ts';
 
 export class UpstreamSet {
   readonly #ports: UpstreamPorts;
@@ -11,6 +13,8 @@ export class UpstreamSet {
   /** Replaced ones whose calls have not ended. */
   readonly #draining = new Map<Upstream, Promise<void>>();
   #list: readonly Upstream[] = [];
+  /** By the names of upstreams: a call continues after a reload. */
+  readonly #parked = new Map<string, ParkedCalls<ForwardedCall>>();
 
   constructor(ports: UpstreamPorts, upstreams: Upstreams) {
     this.#ports = ports;
@@ -45,8 +49,7 @@ export class UpstreamSet {
   statusOf(upstream: Upstream): UpstreamStatus {
     const status = upstream.status();
     const older = [...this.#draining.keys()].filter(({ name }) => name === upstream.name).map((one) => one.status());
-    const sum = (key: 'connections' | 'parked'): number => older.reduce((all, one) => all + one[key], status[key]);
-    return { ...status, connections: sum('connections'), parked: sum('parked') };
+    return { ...status, connections: older.reduce((all, { connections }) => all + connections, status.connections) };
   }
 
   async close(): Promise<void> {
@@ -67,9 +70,16 @@ export class UpstreamSet {
           known.isOnly === isOnly &&
           isEqual(known.options, options);
         const generation = (known?.generation ?? 0) + 1;
-        return [name, isSame ? known : new Upstream({ name, options, naming, generation, isOnly }, this.#ports)];
+        return [name, isSame ? known : this.#create({ name, options, naming, generation, isOnly })];
       }),
     );
+  }
+
+  #create(entry: Omit<UpstreamEntry, 'parked'>): Upstream {
+    const { deadlines, ttlMs } = this.#ports;
+    const parked = this.#parked.get(entry.name) ?? new ParkedCalls<ForwardedCall>(deadlines, ttlMs);
+    this.#parked.set(entry.name, parked);
+    return new Upstream({ ...entry, parked }, this.#ports);
   }
 
   #use(next: ReadonlyMap<string, Upstream>): void {

@@ -1,6 +1,6 @@
 /** One upstream of a gateway: its connections, the lists of each owner, and the calls that wait for their callers. */
-import { ForwardedCall } from '../forwarding/forwarded-call.ts';
-import { ParkedCalls } from '../forwarding/parked-calls.ts';
+import type { ForwardedCall } from '../forwarding/forwarded-call.ts';
+import type { ParkedCalls } from '../forwarding/parked-calls.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import type { Deadlines } from '../lib/time/deadlines.ts';
 import { type MaybePromise, mapped } from '../lib/values/maybe-promise.ts';
@@ -40,6 +40,8 @@ export interface UpstreamEntry {
   readonly generation: number;
   /** Whether there is no other. */
   readonly isOnly: boolean;
+  /** The calls that wait for their callers, of all generations. */
+  readonly parked: ParkedCalls<ForwardedCall>;
 }
 
 export class Upstream implements UpstreamEntry {
@@ -59,16 +61,16 @@ export class Upstream implements UpstreamEntry {
   #lastError: UpstreamStatus['lastError'];
   #isDraining = false;
 
-  constructor({ name, options, naming, generation, isOnly }: UpstreamEntry, ports: UpstreamPorts) {
+  constructor({ name, options, naming, generation, isOnly, parked }: UpstreamEntry, ports: UpstreamPorts) {
     this.name = name;
     this.options = options;
     this.naming = naming;
     this.generation = generation;
     this.isOnly = isOnly;
+    this.parked = parked;
     this.#ports = ports;
     this.#limits = limitsOf(options);
-    const { deadlines, room, ttlMs } = ports;
-    this.parked = new ParkedCalls(deadlines, ttlMs);
+    const { deadlines, room } = ports;
     this.#circuit = new Circuit(name, () => deadlines.now());
     this.#pool = new ConnectionPool({
       upstream: name,
