@@ -33,6 +33,8 @@ export interface UpstreamLimits {
   readonly queueMs?: number;
   /** How long opening a connection may take. Default 30 s. */
   readonly openMs?: number;
+  /** How long a call waits without a message of the upstream; progress begins the time again. Default 10 min. */
+  readonly callMs?: number;
   /** How long a connection may be idle. Default 5 min. */
   readonly idleMs?: number;
   /** How long a generation that was replaced may finish its calls. Default 15 min. */

@@ -7,6 +7,7 @@ export const tiers: readonly (readonly string[])[] = [
   ['protocol'],
   ['ports'],
   ['server', 'client', 'driver', 'auth-pages'],
+  ['forwarding'],
   [
     'json-schema',
     'auth',
@@ -25,6 +26,7 @@ export const tiers: readonly (readonly string[])[] = [
   ],
   ['contract', 'auth-server', 'openapi'],
   ['agents'],
+  ['gateway'],
   ['inspector', 'test'],
   ['cli'],
 ];
@@ -57,6 +59,7 @@ export const nodeFolders: readonly string[] = [
   'postgres',
   'inspector',
   'openapi',
+  'gateway',
   'cli',
 ];
 

@@ -2,7 +2,7 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { ChangeReceiver } from '../../server/ports/source-session.ts';
 import type { Instance } from '../instance/instance.ts';
-import { fromReply } from '../instance/reply-errors.ts';
+import { fromReply } from '../../forwarding/reply-errors.ts';
 
 interface Subscribed {
   readonly by: Set<ChangeReceiver>;
