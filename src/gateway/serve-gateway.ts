@@ -50,6 +50,7 @@ export interface GatewayService {
 }
 
 const read = (path: string, { file, env }: Pick<GatewayFileOptions, 'file' | 'env'>): Promise<GatewayConfig> =>
+  readConfig(path, file, env);
 
 /** Checks all that can be checked without a connection. Returns the number of upstreams; throws with `FILE:LINE:`. */
 export async function checkGatewayFile(

@@ -52,7 +52,7 @@ export interface FileOnly {
   /**
    * The transport, as hosts write it: `stdio` for a command; `http` or `streamable-http` for a URL, where `sse` is
    * accepted and detected.
-   * @default computed
+   * @default computed what the server has
    * @rule transportType
    */
   readonly type?: string;
