@@ -137,12 +137,16 @@ function memberAt(node: ValueNode, place: string): Found | undefined {
 /** YAML allows keys that are no texts. */
 const keyOf = (key: Node): string => (isScalar(key) ? String(key.value) : String(key));
 
-/** One error for all problems: each on a line of its own, as `FILE:LINE: what is wrong, what to write`. */
+/** One error for all problems, each as `FILE:LINE: what is wrong, what to write`. */
 export function configError(found: readonly ConfigProblem[], cause?: unknown): TenonError {
   const sorted = found.toSorted((a, b) => a.line - b.line);
   const problems = sorted.slice(0, maxConfigProblems);
-  const lines = problems.map(({ file, line, text, hint }) => `${file}:${line}: ${text} ${hint}`);
+  const lines = problems.map(problemLine);
   const more = sorted.length - problems.length;
-  if (more > 0) lines.push(`${sorted[0]?.file}: ${more} more problems`);
-  return new TenonError('invalid-argument', lines.join('\n'), { details: { problems }, ...(cause !== undefined && { cause }) });
+  if (more > 0) lines.push(`${more} more problems`);
+  const message = lines.length === 1 ? (lines[0] as string) : `There are ${sorted.length} problems:\n  ${lines.join('\n  ')}`;
+  const details = { problems, count: sorted.length };
+  return new TenonError('invalid-argument', message, { details, ...(cause !== undefined && { cause }) });
 }
+
+export const problemLine = ({ file, line, text, hint }: ConfigProblem): string => `${file}:${line}: ${text} ${hint}`;

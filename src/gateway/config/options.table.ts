@@ -1,5 +1,5 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
-import { groupOrOff, required, type Table, table, text, texts } from '../../lib/options/option-table.ts';
+import { group, groupOrOff, required, type Table, table, text, texts } from '../../lib/options/option-table.ts';
 import { fileApiKeys, type FileConnect, fileImpliedScopes, fileIssuer, fileIssuers, fileLimits, type FileProtect, fileUpstreams, type GatewayFile, listenAt, publicAddress } from './options.ts';
 
 export const fileProtect = /* @__PURE__ */ table(
@@ -31,7 +31,7 @@ export const gatewayFile = /* @__PURE__ */ table(
       listen: listenAt,
       publicUrl: publicAddress,
       trustedProxies: texts(),
-      protect: groupOrOff(fileProtect),
+      protect: group(fileProtect),
       store: text(),
       secretsFile: text(),
       secrets: texts(),

@@ -73,8 +73,9 @@ describe('The schema and the command accept', () => {
         secrets: ['key'],
         policy: 'p.yaml',
         audit: 'audit',
-        limits: { perPrincipal: '60/m', perAddress: '60/m', perTool: { 'a__*': '5/m' }, concurrent: 3, costs: { a: 2 } },
+        limits: { perPrincipal: '60/min', perAddress: '60/min', perTool: { 'a__*': '5/min' }, concurrent: 3, costs: { a: 2 } },
         admin: 9464,
+        connect: { clientId: 'gateway', secret: 'key', issuer: 'https://i.example' },
         allowedVariables: ['A'],
         mcpServers: { a: { url: 'https://a.example' } },
       },
@@ -88,7 +89,7 @@ describe('The schema and the command accept', () => {
 describe('The schema and the command refuse', () => {
   it.each([
     ['nothing', {}],
-    ['an unknown member', { ...withUpstream({ url: 'https://a.example' }), connect: {} }],
+    ['an unknown member', { ...withUpstream({ url: 'https://a.example' }), search: true }],
     ['both members with servers', { upstreams: { a: { url: 'https://a' } }, mcpServers: { a: { url: 'https://a' } } }],
     ['no upstream', { upstreams: {} }],
     ['a wrong address', { listen: 'here', upstreams: { a: { url: 'https://a.example' } } }],
@@ -96,7 +97,7 @@ describe('The schema and the command refuse', () => {
     ['an upstream without a server', withUpstream({ share: 'all' })],
     ['two servers', withUpstream({ url: 'https://a.example', command: 'a' })],
     ['members of another kind', withUpstream({ command: 'a', headers: {} })],
-    ['an unknown type of credentials', withUpstream({ url: 'https://a.example', auth: { type: 'oauth' } })],
+    ['an unknown type of credentials', withUpstream({ url: 'https://a.example', auth: { type: 'magic' } })],
     ['credentials without a secret', withUpstream({ url: 'https://a.example', auth: { type: 'api-key' } })],
     ['two tokens', withUpstream({ url: 'https://a.example', auth: { type: 'bearer', secret: 'key', file: 'x' } })],
     ['a transport of another kind', withUpstream({ url: 'https://a.example', type: 'stdio' })],

@@ -1,6 +1,7 @@
 /** `tenon gateway`: serves the gateway of a file until it is interrupted, or checks the file. */
 import { resolve } from 'node:path';
 import process from 'node:process';
+import { problemLine } from '../../../gateway/config/config-document.ts';
 import { checkGatewayFile, type GatewayFileOptions, serveGateway } from '../../../gateway/serve-gateway.ts';
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import { count } from '../../output/count.ts';
@@ -16,10 +17,11 @@ export const run: RunCommand = async (given) => {
   try {
     return given.flag('check') ? await check(given, file) : await serve(given, file);
   } catch (error) {
-    if (!(error instanceof TenonError) || !Array.isArray(error.details.problems)) throw error;
+    const problems = error instanceof TenonError ? error.details.problems : undefined;
+    if (!Array.isArray(problems)) throw error;
     // Alone on their lines, so that editors and CI find the place.
-    if (!given.isJson) given.io.err(`${safeText(error.message)}\n`);
-    return { result: { problems: error.details.problems }, text: '', exit: 2 };
+    if (!given.isJson) for (const one of problems) given.io.err(`${safeText(problemLine(one))}\n`);
+    return { result: { problems }, text: '', exit: 2 };
   }
 };
 
