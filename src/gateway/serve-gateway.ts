@@ -10,7 +10,7 @@ import { type GatewayConfig, readConfig } from './config/read-config.ts';
 import type { ServeConnect } from './connect/connect-handler.ts';
 import { createGateway } from './create-gateway.ts';
 import { listenForAdmin } from './serving/admin-listener.ts';
-import { connectPage } from './serving/connect-page.ts';
+import { connectPage } from './connect/connect-page.ts';
 import { FileUpstreams } from './serving/file-upstreams.ts';
 import { type GatewayGuard, guardOf, listenOptions } from './serving/http-options.ts';
 import { metricsText } from './serving/metrics.ts';
@@ -97,9 +97,18 @@ async function closeAll(parts: Parts): Promise<void> {
 }
 
 async function started(path: string, given: GatewayFileOptions, parts: Parts): Promise<GatewayService> {
-  const { onWarning, onReload } = given;
+  const { onWarning, onReload, clock = systemClock, pollMs = filePollMs } = given;
   const { closers } = parts;
+  const reload = async (): Promise<void> => {
+    await watch.refresh();
+    await reloads.reload();
+    await watch.watch(filesOf(path, reloads.current));
+  };
+  const watch = watchFiles(clock, reload, pollMs);
+  // Before it is read: a change meanwhile is seen by the first looks.
+  await watch.watch([path]);
   const config = await read(path, given);
+  await watch.watch(filesOf(path, config));
   const store = await storeOf(config, onWarning);
   if (store !== undefined) closers.unshift(() => store.close());
   const connect = connectPage(config, store, sealing(config), onWarning);
@@ -133,7 +142,11 @@ async function started(path: string, given: GatewayFileOptions, parts: Parts): P
     }));
   // The last to close: probes see that the gateway drains until all calls have ended.
   if (admin !== undefined) closers.push(() => admin.close());
-  const reload = await watching(path, given, reloads, closers);
+  watch.start();
+  closers.unshift(() => {
+    watch.close();
+    return reloads.close();
+  });
   let closing: Promise<void> | undefined;
   return {
     url: service.url,
@@ -153,29 +166,9 @@ const elseNotFound =
     response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n');
   };
 
-/** Returns what reloads now. */
-async function watching(
-  path: string,
-  { clock = systemClock, pollMs = filePollMs }: GatewayFileOptions,
-  reloads: Reloads,
-  closers: Parts['closers'],
-): Promise<() => Promise<void>> {
-  const files = (): readonly string[] => {
-    const { secretsFile } = reloads.current.content;
-    return secretsFile === undefined ? [path] : [path, secretsFile];
-  };
-  const reload = async (): Promise<void> => {
-    await reloads.reload();
-    await watch.watch(files());
-  };
-  const watch = watchFiles(clock, reload, pollMs);
-  await watch.watch(files());
-  closers.unshift(() => {
-    watch.close();
-    return reloads.close();
-  });
-  return reload;
-}
+/** The file, and its secrets. */
+const filesOf = (path: string, { content: { secretsFile } }: GatewayConfig): readonly string[] =>
+  secretsFile === undefined ? [path] : [path, secretsFile];
 
 function optionsOf(
   config: GatewayConfig,

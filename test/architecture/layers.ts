@@ -80,6 +80,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/auth-server': ['oidc-provider', 'oauth4webapi', 'jose'],
   'src/dev-auth': ['oidc-provider', 'jose'],
   'src/openapi/document/load-open-api.ts': ['yaml'],
+  'src/gateway/config/config-document.ts': ['yaml'],
   'src/redis': ['ioredis'],
   'src/postgres': ['pg'],
   'src/cli': ['jsonc-parser', '@clack/prompts', 'fflate'],

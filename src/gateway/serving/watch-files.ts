@@ -9,26 +9,34 @@ import { stampOf } from '../../node/guard/read-policy.ts';
 export const filePollMs = 2000;
 
 export interface FileWatch {
-  /** The files that are looked at from now on, as they are now. */
+  /** The files that are looked at from now on. A new one counts as it is now. */
   watch(paths: readonly string[]): Promise<void>;
+  /** Counts all files as they are now: to be called before they are read, so that no change is missed. */
+  refresh(): Promise<void>;
+  /** Begins to look. */
+  start(): void;
   close(): void;
 }
 
 /** `onChange` is called once for each change; the next look follows when it has ended. */
 export function watchFiles(clock: Clock, onChange: () => Promise<void>, pollMs = filePollMs): FileWatch {
-  let paths: readonly string[] = [];
-  let used = '';
+  /** The stamp of each file when it was last read. */
+  let used: ReadonlyMap<string, string> = new Map();
   let seen: string | undefined;
   let stopTimer: StopTimer | undefined;
   let closed = false;
 
-  const stamps = async (): Promise<string> => (await Promise.all(paths.map(stampOf))).join(';');
+  async function stampsOf(paths: Iterable<string>): Promise<Map<string, string>> {
+    const stamps = [...paths].map(async (path) => [path, await stampOf(path)] as const);
+    return new Map(await Promise.all(stamps));
+  }
 
   async function look(): Promise<void> {
-    const now = await stamps();
+    const now = await stampsOf(used.keys());
     if (closed) return;
-    if (now === used) seen = undefined;
-    else if (now !== seen) seen = now;
+    const [before, text] = [textOf(used), textOf(now)];
+    if (text === before) seen = undefined;
+    else if (text !== seen) seen = text;
     else {
       used = now;
       seen = undefined;
@@ -45,15 +53,19 @@ export function watchFiles(clock: Clock, onChange: () => Promise<void>, pollMs =
   }
 
   return {
-    async watch(next) {
-      const isFirst = stopTimer === undefined;
-      paths = next;
-      used = await stamps();
-      if (isFirst) later();
+    async watch(paths) {
+      const added = await stampsOf(paths.filter((path) => !used.has(path)));
+      used = new Map(paths.map((path) => [path, used.get(path) ?? added.get(path) ?? '']));
     },
+    async refresh() {
+      used = await stampsOf(used.keys());
+    },
+    start: later,
     close() {
       closed = true;
       stopTimer?.();
     },
   };
 }
+
+const textOf = (stamps: ReadonlyMap<string, string>): string => [...stamps.values()].join(';');

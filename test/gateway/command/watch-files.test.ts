@@ -11,6 +11,7 @@ async function watching() {
   const onChange = vi.fn(async () => {});
   const watch = watchFiles(clock, onChange, 1000);
   await watch.watch([`${folder.path}/a`, `${folder.path}/b`]);
+  watch.start();
   /** A look has ended when the next one waits. */
   const look = async (): Promise<void> => {
     clock.advance(1000);
@@ -49,6 +50,14 @@ describe('Watched files', () => {
     await look();
     await look();
     expect(onChange).toHaveBeenCalledTimes(2);
+  });
+
+  it('that were read by hand are not reported again', async () => {
+    const { folder, watch, onChange, look } = await watching();
+    folder.write('a', 'new');
+    await watch.refresh();
+    for (let at = 0; at < 3; at++) await look();
+    expect(onChange).not.toHaveBeenCalled();
   });
 
   it('are not looked at after close()', async () => {

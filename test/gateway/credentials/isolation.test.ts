@@ -1,8 +1,7 @@
 /** What callers send never reaches an upstream, and what upstreams ask for never reaches a caller. */
-import { clientCredentials, generateApiKey } from 'tenon/auth';
-import { startDevAuthServer } from 'tenon/dev-auth';
-import { protect } from 'tenon/auth';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { generateApiKey } from 'tenon/auth';
+import { describe, expect, it } from 'vitest';
+import { startProtected } from '../../kit/auth/protected-server.ts';
 import { clientOf, serving, textOf, upstreamAt } from '../command/serving.ts';
 
 describe('Credentials at a gateway', () => {
@@ -47,10 +46,24 @@ upstreams:
     for (const planted of ['planted', 'www-authenticate', 'resource_metadata']) expect(received).not.toContain(planted);
   });
 
-  it('of a client are exchanged for tokens at the issuer of the upstream', async () => {
-    const auth = await startDevAuthServer({ clients: [{ clientId: 'gateway', clientSecret: 'planted-client-secret', grantTypes: ['client_credentials'] }] } as never);
-    onTestFinished(() => auth.close());
-    const one = await upstreamAt('one');
-    void [one, clientCredentials, protect];
+  it('of a client are exchanged for tokens at the issuer in the file, and reach no other server', async () => {
+    const third = await startProtected((url) => ({
+      resources: [url],
+      clients: [{ client_id: 'gateway', client_secret: 'planted-client' }],
+    }));
+    const gateway = await serving(
+      `listen: 127.0.0.1:0
+secretsFile: s.yaml
+upstreams:
+  third:
+    url: ${third.url}
+    auth: { type: client-credentials, issuer: '${third.server.issuer}', clientId: gateway, secret: client }
+`,
+      { 's.yaml': 'client: planted-client' },
+    );
+    const [one, two] = [await clientOf(gateway.url), await clientOf(gateway.url)];
+    expect(textOf(await one.tools.call('whoami', {}))).toBe('gateway');
+    expect(textOf(await two.tools.call('whoami', {}))).toBe('gateway');
+    expect(third.redemptions('client_credentials')).toBe(1);
   });
 });

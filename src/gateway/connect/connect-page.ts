@@ -7,8 +7,8 @@ import type { Store } from '../../store/store.ts';
 import { memoryCredentials } from '../../store/parts/memory-credentials.ts';
 import { connectIssuer, connectUrl } from '../config/cross-checks.ts';
 import type { GatewayConfig } from '../config/read-config.ts';
-import { BrowserSessions } from '../connect/browser-session.ts';
-import { createConnectHandler, type ServeConnect } from '../connect/connect-handler.ts';
+import { BrowserSessions } from './browser-session.ts';
+import { createConnectHandler, type ServeConnect } from './connect-handler.ts';
 import { Accounts } from '../credentials/accounts.ts';
 
 /**
