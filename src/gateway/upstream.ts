@@ -13,7 +13,7 @@ import { type Naming, servedPart, shownNames } from './catalogue/naming.ts';
 import { OwnerLists } from './catalogue/owner-lists.ts';
 import { Circuit } from './connections/circuit.ts';
 import type { UpstreamConnection } from './connections/connection.ts';
-import { named, openConnection } from './connections/open-connection.ts';
+import { named, OpenFailure, openConnection } from './connections/open-connection.ts';
 import { type ConnectionUser, userOf } from './connections/owner.ts';
 import { ConnectionPool, type Lease, type Purpose } from './connections/pool.ts';
 import type { ConnectionRoom } from './connections/room.ts';
@@ -180,9 +180,10 @@ export class Upstream implements UpstreamEntry {
   }
 
   #failed(error: unknown): void {
-    const known = error instanceof TenonError ? error.code : 'connection-closed';
-    this.#lastError = { code: known, message: `The upstream "${this.name}" is not reachable.`, at: Date.now() };
-    this.#warn(error);
+    const cause = error instanceof OpenFailure ? error.cause : error;
+    const code = cause instanceof TenonError ? cause.code : 'unreachable';
+    this.#lastError = { code, message: `The upstream "${this.name}" is not reachable.`, at: Date.now() };
+    this.#warn(cause);
   }
 
   #warn(error: unknown): void {
@@ -220,7 +221,9 @@ export class Upstream implements UpstreamEntry {
       parked,
       lend: (caller) => this.lend(caller, 'call'),
       dropped,
-      failed: (error) => this.#warn(error),
+      failed: (error) => {
+        if (!(error instanceof OpenFailure)) this.#warn(error);
+      },
     };
     return featuresOf(ports, served, await shownNames(served, naming));
   }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { newestSession } from '../../src/protocol/revisions/revisions.ts';
 import { exchangeVersion, isSince } from '../kit/version-order.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
-import { openClient, served, startGateway } from './start.ts';
+import { openClient, served, startGateway, textOf } from './start.ts';
 import { answering, newLedger, transcriptOf, upstreamServer } from './upstream-server.ts';
 
 const upstreamVersions = [newestSession.id as ProtocolVersion, exchangeVersion];
@@ -35,7 +35,10 @@ describe.each(cases)('A client of $caller behind a gateway that speaks $upstream
     const far = await openClient(target, { protocolVersions, ...answering(through, one.caller) });
     expect(far.instructions).toBe(near.instructions);
     await transcriptOf(far, through);
-    expect(through).toEqual(direct);
+    // Where nothing is asked by messages, nothing says that a page is complete.
+    const isComplete = (event: unknown): boolean => (event as unknown[])[0] === 'complete';
+    const hasCompletions = one.upstream !== exchangeVersion || one.caller === exchangeVersion;
+    expect(through).toEqual(hasCompletions ? direct : direct.filter((event) => !isComplete(event)));
     // A handler in a session waits for its answers, and runs once.
     const isSession = one.upstream !== exchangeVersion;
     if (isSession) expect(new Set(there.begun).size).toBe(there.begun.length);
@@ -72,8 +75,7 @@ describe.each(cases)('A client of $caller behind a gateway that speaks $upstream
     const { target } = await start();
     const client = await openClient(target, { protocolVersions });
     const idempotencyKey = 'a key of the caller';
-    const { content } = await client.tools.call('key', {}, { idempotencyKey });
-    const [{ text }] = content as [{ text: string }];
+    const text = textOf(await client.tools.call('key', {}, { idempotencyKey }));
     expect(text).toMatch(/^[\w-]{43}$/);
     expect(text).not.toContain(idempotencyKey);
   });

@@ -48,7 +48,7 @@ describe('Two upstreams', () => {
       expect((await client.complete(ref, { name: 'city', value: '' })).values).toEqual([one]);
     }
     expect(client.instructions).toBe('first:\nUse first.\n\nsecond:\nUse second.');
-    await expect(client.tools.call('read')).rejects.toMatchObject({ reason: 'tool-not-found' });
+    await expect(client.tools.call('read')).rejects.toMatchObject({ message: 'Unknown tool: read' });
   });
 
   it('have URIs of their own in lists, contents, links and pages of apps, but not in texts', async () => {
@@ -70,7 +70,7 @@ describe('Two upstreams', () => {
       const ref = { type: 'ref/resource' as const, uri: `via:${one}/notes://days/{day}` };
       expect((await client.complete(ref, { name: 'day', value: '' })).values).toEqual([one]);
       const missing = await client.resources.read(`via:${one}/notes://none`).catch((error) => error);
-      expect(missing).toMatchObject({ reason: 'resource-not-found', data: { uri: `via:${one}/notes://none` } });
+      expect(missing).toMatchObject({ data: { uri: `via:${one}/notes://none` } });
     }
     const [read] = await client.tools.list().all();
     expect(read?._meta).toMatchObject({ ui: { resourceUri: 'ui://via.first/page' } });
@@ -87,8 +87,10 @@ describe('Two upstreams', () => {
     expect(await client.resources.listTemplates().all()).toEqual([]);
     expect(textOf(await client.tools.call('first__save'))).toBe('first');
     for (const name of ['first__link', 'first__write', 'other__read'])
-      await expect(client.tools.call(name)).rejects.toMatchObject({ reason: 'tool-not-found' });
-    await expect(client.resources.read('via:first/notes://days/monday')).rejects.toMatchObject({ reason: 'resource-not-found' });
+      await expect(client.tools.call(name)).rejects.toMatchObject({ message: `Unknown tool: ${name}` });
+    await expect(client.resources.read('via:first/notes://days/monday')).rejects.toMatchObject({
+      message: 'Resource not found',
+    });
   });
 
   it('without prefixes: the earlier one has a name, and the other is reported', async () => {
@@ -110,7 +112,7 @@ describe('Two upstreams', () => {
     expect((page.tools as unknown[]).length).toBe(3);
     expect(textOf(await client.tools.call('first__read'))).toBe('first');
     const refused = await client.tools.call('broken__read').catch((error) => error);
-    expect(refused).toMatchObject({ reason: 'connection-error', message: expect.stringContaining('"broken"') });
+    expect(refused.message).toBe('The upstream "broken" is not reachable.');
     expect(gateway.status().upstreams).toMatchObject({ first: { state: 'connected' }, broken: { connections: 0 } });
   });
 });
@@ -128,7 +130,9 @@ describe('One upstream', () => {
   it('that fails: a client can introduce itself, and gets the error of the upstream for its list', async () => {
     const { gateway } = startGateway({ broken: { server: failing } });
     const client = await openClient(gateway.server);
-    await expect(client.tools.list().all()).rejects.toMatchObject({ reason: 'connection-error' });
+    await expect(client.tools.list().all()).rejects.toMatchObject({
+      message: 'The upstream "broken" is not reachable.',
+    });
   });
 });
 

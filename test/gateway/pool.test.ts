@@ -6,6 +6,8 @@ import { withClock } from '../../src/lib/time/internal-deadlines.ts';
 import { createDeferred } from '../../src/lib/values/deferred.ts';
 import { Circuit } from '../../src/gateway/connections/circuit.ts';
 import { newestSession } from '../../src/protocol/revisions/revisions.ts';
+import { envelope, request } from '../kit/transport/raw-connection.ts';
+import { exchangeVersion } from '../kit/version-order.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
 import { openAs, openClient, served, startGateway, textOf, upstreamPer } from './start.ts';
 
@@ -36,6 +38,25 @@ function waiting() {
   return { ...upstreamPer(create), begun, calls };
 }
 
+/** The error of one request: a client would send a call again that was refused before it began. */
+async function answerTo({ url, principal }: { url: string; principal: string }): Promise<Record<string, unknown>> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      authorization: `Bearer ${principal}`,
+      'mcp-protocol-version': exchangeVersion,
+      'mcp-method': 'tools/call',
+      'mcp-name': 'wait',
+    },
+    body: JSON.stringify(
+      request(1, 'tools/call', envelope({ name: 'wait' }, { 'io.modelcontextprotocol/clientCapabilities': { roots: {} } })),
+    ),
+  });
+  return ((await response.json()) as { error: Record<string, unknown> }).error;
+}
+
 describe('An upstream in a session over one stream', () => {
   it('gets another connection for each call of a caller that it could ask, and no more than the limit of an owner', async () => {
     const upstream = waiting();
@@ -60,10 +81,16 @@ describe('An upstream in a session over one stream', () => {
     const limits = { maxConnectionsPerOwner: 1, queueMs: 20 };
     const { gateway } = startGateway({ one: { ...upstream.options, protocolVersions: sessions, limits } });
     const url = await served(gateway.server);
-    const [first, second] = [await openAs('ada', url, { handlers }), await openAs('ada', url, { handlers })];
+    const first = await openAs('ada', url, { handlers });
+    const second = { url, principal: 'ada' };
     const call = first.tools.call('wait');
     await upstream.calls(1);
-    await expect(second.tools.call('wait', {}, { retryable: false })).rejects.toMatchObject({ reason: 'overloaded' });
+    // It comes from the same owner, and cannot wait for itself.
+    await expect(answerTo(second)).resolves.toMatchObject({
+      code: -31503,
+      message: 'All connections to the upstream "one" are in use.',
+      data: { outcome: 'not-started' },
+    });
     upstream.begun[0]?.();
     expect(textOf(await call)).toBe('1');
   });
@@ -175,8 +202,10 @@ describe('The circuit of an upstream', () => {
       throw new Error('no');
     };
     const { gateway } = startGateway({ one: { server: { accept } as never } });
-    const client = await openClient(gateway.server);
-    for (let call = 0; call < 9; call++) await client.tools.call('x', {}, { retryable: false }).catch(() => {});
+    const caller = { url: await served(gateway.server), principal: 'ada' };
+    const codes = [];
+    for (let call = 0; call < 9; call++) codes.push((await answerTo(caller)).code);
+    expect(codes).toEqual([...Array(5).fill(-32603), ...Array(4).fill(-31503)]);
     expect(attempts).toBe(5);
     expect(gateway.status().upstreams.one).toMatchObject({ circuit: 'open', state: 'failing' });
   });

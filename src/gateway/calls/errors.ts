@@ -5,6 +5,7 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { notStartedData, outcomeLostData } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
+import { OpenFailure } from '../connections/open-connection.ts';
 import type { ChangeUri } from './uris.ts';
 
 /** Errors about the credentials that the gateway has sent. As challenges they would ask the caller for others. */
@@ -22,8 +23,13 @@ const aboutConnection: ReadonlySet<string> = new Set(['unsupported-protocol-vers
 /** An error of an upstream keeps its code, message and data. */
 export function callerError(upstream: string, error: unknown, outward: ChangeUri): unknown {
   if (error instanceof RpcError) return error.fromPeer ? ofUpstream(upstream, error, outward) : error;
+  if (error instanceof OpenFailure) return isAboutCredentials(error.cause) ? refusedCredentials(upstream) : unreachable(upstream);
   return error instanceof TenonError ? ofConnection(upstream, error) : error;
 }
+
+const isAboutCredentials = (error: unknown): boolean =>
+  (error instanceof TenonError && aboutCredentials.has(error.code)) ||
+  (error instanceof RpcError && aboutCredentials.has(error.reason));
 
 function ofUpstream(upstream: string, { code, message, data, reason }: RpcError, outward: ChangeUri): RpcError {
   if (aboutCredentials.has(reason)) return refusedCredentials(upstream);
@@ -35,7 +41,7 @@ function ofUpstream(upstream: string, { code, message, data, reason }: RpcError,
 function ofConnection(upstream: string, error: TenonError): unknown {
   const { code } = error;
   if (code === 'cancelled') return error;
-  if (aboutCredentials.has(code)) return refusedCredentials(upstream);
+  if (isAboutCredentials(error)) return refusedCredentials(upstream);
   if (code === 'timeout') return rpcError('timeout', `The upstream "${upstream}" has not answered in time.`);
   if (code === 'capability-not-supported')
     return rpcError('capability-not-supported', `The upstream "${upstream}" does not support this method.`);

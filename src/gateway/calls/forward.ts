@@ -1,5 +1,6 @@
 /** Passes a call on to an upstream, under every combination of sessions and exchanges. */
 import type { RoundOptions } from '../../client/api/client.ts';
+import type { LogEntry } from '../../client/api/options.ts';
 import { outcomeOf } from '../../client/retry/failure-outcome.ts';
 import { type CallPorts, ForwardedCall, requestKeys } from '../../forwarding/forwarded-call.ts';
 import type { ParkedCalls } from '../../forwarding/parked-calls.ts';
@@ -99,7 +100,9 @@ async function inRound(
       ...optionsOf(ports, invocation, connection),
       signal: context.signal,
       onProgress: ({ progress, total, message }) => context.reportProgress(progress, total, message),
-      onLog: ({ level, data, logger }) => context.log(level, data, logger),
+      ...(connection.isForOneOwner && {
+        onLog: ({ level, data, logger }: LogEntry) => context.log(level, data, logger),
+      }),
       ...roundOf(invocation, (answer) => sampledWithUris(answer, inward)),
     });
     if (outcome.resultType !== 'input_required') return outcome as Settled;
@@ -114,7 +117,9 @@ async function inRound(
 function shownRequest(request: InputRequest, outward: Uris['outward']): InputRequest {
   const { method, params = {} } = request;
   if (method === samplingMethod) return { method, params: sampledWithUris(params, outward) };
-  return inputRequestOf({ id: 0, method, params });
+  // Newer versions have no ID, which callers of older ones know an elicitation by.
+  const named = params.mode === 'url' && { elicitationId: crypto.randomUUID() };
+  return inputRequestOf({ id: 0, method, params: { ...named, ...params } });
 }
 
 /** The answers of the caller. One that it has refused ends the call, as it does at the upstream itself. */
@@ -142,6 +147,7 @@ async function inSession(
     client: connection.client,
     options: optionsOf(ports, invocation, connection),
     uris,
+    hasLogs: connection.isForOneOwner,
     completedLate: (elicitationId) => connection.elicitationCompleted(elicitationId),
   });
   const lease = {

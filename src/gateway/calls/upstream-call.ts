@@ -1,6 +1,7 @@
 /** A call at an upstream in a session, in the place where it is sent to: requests of the upstream go to its caller. */
 import { type PassingHandlers, passedRequests } from '../../client/answers/handlers.ts';
 import type { Client, RoundOptions } from '../../client/api/client.ts';
+import type { LogEntry } from '../../client/api/options.ts';
 import type { RemoteCall, RemoteServer, Reply } from '../../forwarding/remote-call.ts';
 import { fromReply } from '../../forwarding/reply-errors.ts';
 import type { Fields } from '../../lib/values/is.ts';
@@ -22,6 +23,8 @@ export interface UpstreamCallPorts {
   /** Those of the call, without its signal and handlers. */
   readonly options: RoundOptions;
   readonly uris: Uris;
+  /** Whether log messages that name no call are those of the only call. */
+  readonly hasLogs: boolean;
   /** A URL elicitation of the call is complete after its end. */
   completedLate(elicitationId: string): void;
 }
@@ -40,7 +43,7 @@ export class UpstreamCall implements RemoteServer {
   }
 
   send(method: string, params: Fields, call: RemoteCall): number {
-    const { client, options } = this.#ports;
+    const { client, options, hasLogs } = this.#ports;
     const answers: PassingHandlers = {
       onElicitationComplete: ({ elicitationId }) => this.#completed(call, String(elicitationId)),
       [passedRequests]: {
@@ -54,7 +57,9 @@ export class UpstreamCall implements RemoteServer {
       ...options,
       signal: this.#controller.signal,
       onProgress: (update) => call.notified('notifications/progress', { ...update }),
-      onLog: ({ level, logger, data }) => call.notified('notifications/message', { level, logger, data }),
+      ...(hasLogs && {
+        onLog: ({ level, logger, data }: LogEntry) => call.notified('notifications/message', { level, logger, data }),
+      }),
       answers,
     });
     sent.then(

@@ -3,6 +3,7 @@ import type { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { notStartedData } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
+import { OpenFailure } from './open-connection.ts';
 
 /** Failed openings within `windowMs` after which the circuit opens. */
 const maxFailures = 5;
@@ -18,6 +19,9 @@ const ofOwner: ReadonlySet<string> = new Set([
   'sign-in-required',
   'cancelled',
 ]);
+
+const isOfOwner = (error: unknown): boolean =>
+  error instanceof TenonError ? ofOwner.has(error.code) : error instanceof OpenFailure && isOfOwner(error.cause);
 
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
@@ -64,7 +68,7 @@ export class Circuit {
   failed(error: unknown): void {
     const wasProbing = this.#isProbing;
     this.#isProbing = false;
-    if (error instanceof TenonError && ofOwner.has(error.code)) {
+    if (isOfOwner(error)) {
       // Whether the upstream works is not known: the next one tries.
       if (wasProbing) this.#openUntil = this.#now();
       return;

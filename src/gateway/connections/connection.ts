@@ -16,6 +16,8 @@ import type { ForwardedFeature } from './owner.ts';
 export interface ConnectionPorts {
   /** The features that are declared on it. */
   readonly features: readonly ForwardedFeature[];
+  /** Whether all callers share it. */
+  readonly isShared: boolean;
   /** Whether requests of the upstream may name no call: they come on the only stream of the connection. */
   readonly isPipe: boolean;
   dropped(method: string, reason: string): void;
@@ -81,9 +83,14 @@ export class UpstreamConnection {
     return isPipe && features.length > 0 && !this.isExchange;
   }
 
+  /** Whether a message that names no call belongs to the only call: a late one could be for another caller. */
+  get isForOneOwner(): boolean {
+    return !(this.#ports.isShared && this.#ports.isPipe);
+  }
+
   /** A session uses it from now on. */
   join(key: string | undefined, session: SourceSession | undefined): void {
-    if (key !== undefined && session !== undefined) this.#sessions.set(key, session);
+    if (key !== undefined && session !== undefined && !this.#ports.isShared) this.#sessions.set(key, session);
   }
 
   left(key: string): void {
@@ -96,7 +103,7 @@ export class UpstreamConnection {
 
   /** The caller has answered with its roots in a call. */
   answeredRoots(roots: Fields): void {
-    this.#outside.roots = roots;
+    if (!this.#ports.isShared) this.#outside.roots = roots;
   }
 
   rootsChanged(): void {

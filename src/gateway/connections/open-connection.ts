@@ -28,7 +28,14 @@ export interface UpstreamSettings {
   printed(line: string): void;
 }
 
-/** `onClose` is called once when it has closed. */
+/** No connection could be opened: nothing was sent to the upstream. Its `cause` says why. */
+export class OpenFailure extends Error {
+  constructor(upstream: string, cause: unknown) {
+    super(`No connection to the upstream "${upstream}" could be opened.`, { cause });
+  }
+}
+
+/** `onClose` is called once when it has closed. Rejects with an `OpenFailure`. */
 export async function openConnection(
   settings: UpstreamSettings,
   user: ConnectionUser,
@@ -36,7 +43,12 @@ export async function openConnection(
 ): Promise<UpstreamConnection> {
   const { name, options, clientInfo, openMs, callMs, inputMs, deadlines, dropped, warn } = settings;
   const { features } = user;
-  const connection = new UpstreamConnection({ features, isPipe: options.url === undefined, dropped });
+  const connection = new UpstreamConnection({
+    features,
+    isPipe: options.url === undefined,
+    isShared: options.share === 'all',
+    dropped,
+  });
   const connectOptions: ConnectOptions = {
     clientInfo,
     handlers: handlersFor(features, connection),
@@ -54,8 +66,12 @@ export async function openConnection(
     },
     ...(deadlines && withDeadlines(deadlines)),
   };
-  connection.opened(await connect(await targetOf(settings, user), connectOptions));
-  return connection;
+  try {
+    connection.opened(await connect(await targetOf(settings, user), connectOptions));
+    return connection;
+  } catch (error) {
+    throw new OpenFailure(name, error);
+  }
 }
 
 async function targetOf({ name, options, printed }: UpstreamSettings, { principal }: ConnectionUser): Promise<Target> {
