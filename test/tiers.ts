@@ -48,6 +48,8 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/client/reconnect/restarted-', 'system'],
   ['test/client/tasks/remembered-tasks.test.ts', 'system'],
   ['test/cluster/', 'system'],
+  ['test/gateway/command/example.test.ts', 'system'],
+  ['test/gateway/command/process.test.ts', 'system'],
   ['test/conformance/', 'system'],
   ['test/contract/types.test.ts', 'system'],
   ['test/deploy/', 'system'],
