@@ -46,7 +46,8 @@ const gateway = spawn(
       GATEWAY_PORT: String(port),
       ISSUER: auth.issuer,
       NOTES_URL: notes.url,
-      PETS_URL: pets.url,
+      NOTES_ISSUER: notes.issuer,
+      PETS_URL: pets,
       SECRETS_FILE: secretsFile,
       NODE: process.execPath,
     },
@@ -60,7 +61,8 @@ gateway.once('exit', (code) => {
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => gateway.kill('SIGTERM'));
 
 const [line] = (await once(createInterface({ input: gateway.stdout }), 'line')) as [string];
-const { url, adminUrl } = (JSON.parse(line) as { readonly result: { readonly url: string; readonly adminUrl: string } }).result;
+const { url, adminUrl } = (JSON.parse(line) as { readonly result: { readonly url: string; readonly adminUrl: string } })
+  .result;
 console.log(`ready ${url}`);
 const inspector = await serveInspector({ port: 0, servers: { gateway: url }, start: { server: 'gateway' } });
 console.log(`inspector ${inspector.url}`);

@@ -13,7 +13,7 @@ const own = (subject = ''): string[] => {
   return found;
 };
 
-export async function startNotes(port: number): Promise<{ url: string; close: () => Promise<void> }> {
+export async function startNotes(port: number): Promise<{ url: string; issuer: string }> {
   const auth = await startDevAuthServer({ onAnnounce: () => {}, users: { ada: {}, grace: {} } });
   const server = createServer({
     name: 'notes',
@@ -30,11 +30,5 @@ export async function startNotes(port: number): Promise<{ url: string; close: ()
   });
   const resource = `http://127.0.0.1:${port}/mcp`;
   const service = await serveHttp(server, { port, authenticate: protect({ issuer: auth.issuer, resource }) });
-  return {
-    url: service.url,
-    async close() {
-      await service.close();
-      await auth.close();
-    },
-  };
+  return { url: service.url, issuer: auth.issuer };
 }

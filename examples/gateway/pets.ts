@@ -7,7 +7,7 @@ const pets = [
   { id: 2, name: 'Tom', kind: 'cat' },
 ];
 
-export async function startPets(key: string): Promise<{ url: string; close: () => void }> {
+export async function startPets(key: string): Promise<string> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://pets');
     const kind = searchParams.get('kind');
@@ -22,5 +22,5 @@ export async function startPets(key: string): Promise<{ url: string; close: () =
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, close: () => void server.close() };
+  return `http://127.0.0.1:${port}`;
 }

@@ -8,9 +8,9 @@ import { closeIfUnfinished } from '../node/http-server/unfinished-requests.ts';
 import { type OpenedStore, openStore } from '../node/open-store.ts';
 import { type GatewayConfig, readConfig } from './config/read-config.ts';
 import type { ServeConnect } from './connect/connect-handler.ts';
+import { connectPage } from './connect/connect-page.ts';
 import { createGateway } from './create-gateway.ts';
 import { listenForAdmin } from './serving/admin-listener.ts';
-import { connectPage } from './connect/connect-page.ts';
 import { FileUpstreams } from './serving/file-upstreams.ts';
 import { type GatewayGuard, guardOf, listenOptions } from './serving/http-options.ts';
 import { metricsText } from './serving/metrics.ts';
@@ -53,10 +53,7 @@ const read = (path: string, { file, env }: Pick<GatewayFileOptions, 'file' | 'en
   readConfig(path, file, env);
 
 /** Checks all that can be checked without a connection. Returns the number of upstreams; throws with `FILE:LINE:`. */
-export async function checkGatewayFile(
-  path: string,
-  given: Pick<GatewayFileOptions, 'file' | 'env'>,
-): Promise<number> {
+export async function checkGatewayFile(path: string, given: Pick<GatewayFileOptions, 'file' | 'env'>): Promise<number> {
   const ignore = (): void => {};
   const config = await read(path, given);
   const page = connectPage(config, undefined, sealing(config), ignore);

@@ -66,7 +66,11 @@ export class ConfigDocument {
     const broken = this.#problems.length > 0;
     if (!broken && isMap<Node, ValueNode>(this.#root)) return this.#valueOf(this.#root) as Fields;
     if (!broken)
-      this.report({ place: '', text: 'The file is not an object.', hint: 'Write upstreams: and the name of one below.' });
+      this.report({
+        place: '',
+        text: 'The file is not an object.',
+        hint: 'Write upstreams: and the name of one below.',
+      });
     return {};
   }
 
@@ -88,7 +92,6 @@ export class ConfigDocument {
   problemAt(problem: Problem): ConfigProblem {
     return { ...problem, file: this.#file, line: this.lineOf(problem.place) };
   }
-
 
   /** The line of a place such as `upstreams.github.args[0]`: of its key, or of the nearest one around it. */
   lineOf(place: string): number {
@@ -144,7 +147,8 @@ export function configError(found: readonly ConfigProblem[], cause?: unknown): T
   const lines = problems.map(problemLine);
   const more = sorted.length - problems.length;
   if (more > 0) lines.push(`${more} more problems`);
-  const message = lines.length === 1 ? (lines[0] as string) : `There are ${sorted.length} problems:\n  ${lines.join('\n  ')}`;
+  const message =
+    lines.length === 1 ? (lines[0] as string) : `There are ${sorted.length} problems:\n  ${lines.join('\n  ')}`;
   const details = { problems, count: sorted.length };
   return new TenonError('invalid-argument', message, { details, ...(cause !== undefined && { cause }) });
 }

@@ -47,11 +47,13 @@ function checkReach(document: ConfigDocument, { listen = defaultPort, protect, p
 function checkProtect(document: ConfigDocument, { content: { protect }, publicUrl }: CheckedFile): void {
   if (protect === undefined) return;
   const { issuer, issuers, apiKeys } = protect;
-  const report = (text: string, hint: string): void => document.report({ place: 'protect', text: `protect ${text}.`, hint });
+  const report = (text: string, hint: string): void =>
+    document.report({ place: 'protect', text: `protect ${text}.`, hint });
   const hint = 'Write issuer or issuers, or apiKeys, or both.';
   if (issuer !== undefined && issuers !== undefined) report('has issuer and issuers', hint);
   if ((issuer ?? issuers ?? apiKeys) === undefined) report('admits no caller', hint);
-  if ((issuer ?? issuers) !== undefined && publicUrl === undefined) report('needs publicUrl', 'Tokens are issued for this URL.');
+  if ((issuer ?? issuers) !== undefined && publicUrl === undefined)
+    report('needs publicUrl', 'Tokens are issued for this URL.');
 }
 
 function checkStore(document: ConfigDocument, { store }: GatewayFile): void {
@@ -74,10 +76,12 @@ function checkConnect(document: ConfigDocument, { content, upstreams, member, pu
     document.report({ place: `${member}.${name}.auth`, text: `${member}.${name}.auth needs connect.`, hint });
   }
   if (connect === undefined) return;
-  const report = (text: string, hint: string): void => document.report({ place: 'connect', text: `connect ${text}.`, hint });
+  const report = (text: string, hint: string): void =>
+    document.report({ place: 'connect', text: `connect ${text}.`, hint });
   const issuers = protect?.issuers ?? (protect?.issuer === undefined ? [] : [protect.issuer]);
   if (issuers.length === 0) report('needs protect.issuer', 'Users sign in at the issuer of their access tokens.');
-  else if (connect.issuer === undefined && issuers.length > 1) report('needs issuer', `Write one of ${issuers.join(', ')}.`);
+  else if (connect.issuer === undefined && issuers.length > 1)
+    report('needs issuer', `Write one of ${issuers.join(', ')}.`);
   else if (connect.issuer !== undefined && !issuers.includes(connect.issuer))
     report('has an issuer that protect does not have', `Write one of ${issuers.join(', ')}.`);
   if (publicUrl !== undefined && connectUrl(publicUrl).pathname === publicUrl.pathname)

@@ -56,7 +56,8 @@ async function textOf(path: string, file: string): Promise<string> {
   try {
     const stats = await stat(path);
     // A pipe would wait for its writer; a character has at most three bytes for each unit of its length.
-    if (!stats.isFile() || stats.size > maxConfigChars * 3) throw new Error(`it is not a file of at most ${maxConfigChars} characters`);
+    if (!stats.isFile() || stats.size > maxConfigChars * 3)
+      throw new Error(`it is not a file of at most ${maxConfigChars} characters`);
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
   } catch (cause) {
     const { code = '', message } = cause as NodeJS.ErrnoException;

@@ -78,10 +78,11 @@ function authProblems({ auth, share }: Readonly<Fields>, place: string, kind: Up
   if (type === 'bearer' && (members.secret === undefined) === (members.file === undefined))
     report('needs secret or file', 'Write one of them.');
   if (type !== 'oauth') return problems;
-  if (kind !== 'url') report('of the type oauth is for an upstream with url', 'Use bearer, api-key or client-credentials.');
+  if (kind !== 'url')
+    report('of the type oauth is for an upstream with url', 'Use bearer, api-key or client-credentials.');
   if (share === 'all') report('of the type oauth needs a connection for each user', 'Leave share out.');
-  if (members.clientId === undefined && (members.secret ?? members.issuer) !== undefined)
-    report('has no clientId', 'Write the ID of the client, or leave its secret and issuer out.');
+  if (members.clientId === undefined && members.secret !== undefined)
+    report('has no clientId', 'Write the ID of the client, or leave its secret out.');
   if (members.secret !== undefined && members.issuer === undefined)
     report('has no issuer', 'The secret is sent to this authorization server alone.');
   return problems;

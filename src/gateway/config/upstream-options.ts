@@ -2,8 +2,8 @@
 import { isTexts, type Rule } from '../../lib/options/option-rules.ts';
 import { parseUrl } from '../../lib/text/parse-url.ts';
 import { isFilledString, isRecord } from '../../lib/values/is.ts';
-import { filterList } from '../../openapi/options.ts';
 import type { OperationFilter } from '../../openapi/operations/select.ts';
+import { filterList } from '../../openapi/options.ts';
 import type { UpstreamOptions } from '../types.ts';
 
 /** An upstream in a file: exactly one of `command`, `url` and `openapi`. */
@@ -73,7 +73,7 @@ export const httpAddress: Rule = {
   must: 'be a URL in full, such as https://api.example.com',
 };
 
-export const transportTypes = ['stdio', 'http', 'streamable-http', 'sse'] as const;
+const transportTypes = ['stdio', 'http', 'streamable-http', 'sse'] as const;
 
 export const transportType: Rule = {
   holds: (value) => (transportTypes as readonly unknown[]).includes(value),
@@ -102,7 +102,7 @@ export const authTypes: Readonly<Record<string, Readonly<Record<string, Rule>>>>
   oauth: {
     scopes: { holds: isTexts, must: 'be a list of scopes' },
     clientId: { holds: isFilledString, must: 'be the ID of the client that is registered at its authorization server' },
-    issuer: { ...httpAddress, must: 'be the URL of that authorization server' },
+    issuer: { ...httpAddress, must: 'be the URL of its authorization server' },
     secret: { holds: isFilledString, must: 'be the name of a secret in secretsFile' },
   },
 };

@@ -15,7 +15,8 @@ export function withVariables(document: ConfigDocument, env: Environment): Field
     if (Array.isArray(value)) return value.map((one, at) => replaced(one, `${place}[${at}]`));
     if (!isRecord(value)) return value;
     const members = Object.create(null) as Fields;
-    for (const [name, one] of Object.entries(value)) members[name] = replaced(one, place === '' ? name : `${place}.${name}`);
+    for (const [name, one] of Object.entries(value))
+      members[name] = replaced(one, place === '' ? name : `${place}.${name}`);
     return members;
   };
   const own = replaced(content, '') as Fields;
@@ -31,9 +32,12 @@ function expanded(document: ConfigDocument, text: string, place: string, variabl
     if (variable === undefined) document.report({ place, text: messageWithoutHint(error), hint: error.hint ?? '' });
     else {
       const hint = `Add it: allowedVariables: [${variable}].`;
-      document.report({ place, text: `${place} has the variable ${variable}, which is not in allowedVariables.`, hint });
+      document.report({
+        place,
+        text: `${place} has the variable ${variable}, which is not in allowedVariables.`,
+        hint,
+      });
     }
     return text;
   }
 }
-

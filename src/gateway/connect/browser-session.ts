@@ -68,10 +68,6 @@ export class BrowserSessions {
     return this.#read<BrowserUser>(cookies, 'session', 'user');
   }
 
-  end(response: ServerResponse): void {
-    this.#clear(response, 'user');
-  }
-
   beginIssuer(response: ServerResponse, flow: IssuerFlow): void {
     this.#set(response, 'issuer', flowName(flow.pending.state), flow, flowSeconds);
   }

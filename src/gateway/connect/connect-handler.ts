@@ -1,12 +1,12 @@
 /** Serves the pages where users connect accounts: sign-in at the issuer of the callers, question, sign-in at the upstream. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ReceivedRequest, receive } from '../../auth-server/engine/received-request.ts';
 import { PageError, redirect, sendPage } from '../../auth-server/flow/respond.ts';
-import { receive, type ReceivedRequest } from '../../auth-server/engine/received-request.ts';
 import type { ProviderClient } from '../../auth-server/provider-client/provider-client.ts';
 import { ProviderError } from '../../auth-server/provider-client/provider-error.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { closeIfUnfinished } from '../../node/http-server/unfinished-requests.ts';
 import { pathOf } from '../../node/http-server/request-target.ts';
+import { closeIfUnfinished } from '../../node/http-server/unfinished-requests.ts';
 import { createPrincipal, type Principal } from '../../ports/principal.ts';
 import { createHostCheck } from '../../server/http/admission/host-and-origin.ts';
 import type { Accounts, AccountUpstream } from '../credentials/accounts.ts';

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { createProviderClient } from '../../auth-server/provider-client/create-provider-client.ts';
 import { Secrets as SealingSecrets } from '../../auth-server/secrets.ts';
 import type { TenonError } from '../../lib/errors/tenon-error.ts';
-import type { Store } from '../../store/store.ts';
 import { memoryCredentials } from '../../store/parts/memory-credentials.ts';
+import type { Store } from '../../store/store.ts';
 import { connectIssuer, connectUrl } from '../config/cross-checks.ts';
 import type { GatewayConfig } from '../config/read-config.ts';
+import { Accounts } from '../credentials/accounts.ts';
 import { BrowserSessions } from './browser-session.ts';
 import { createConnectHandler, type ServeConnect } from './connect-handler.ts';
-import { Accounts } from '../credentials/accounts.ts';
 
 /**
  * How long the issuer may take to answer the connect page.

@@ -61,7 +61,13 @@ const connectedText = ({ name, user }: QuestionPage): Html =>
   html`<p>You are signed in as <b>${user}</b>. Afterwards no application can use your account at <b>${name}</b> through this
 gateway.</p>`;
 
-const questionText = ({ name, host, user, scopes, redirectUri }: QuestionPage): Html => html`<p>You are signed in as <b>${user}</b>.
+const questionText = ({
+  name,
+  host,
+  user,
+  scopes,
+  redirectUri,
+}: QuestionPage): Html => html`<p>You are signed in as <b>${user}</b>.
 You then sign in at the server <b>${name}</b>. Applications that you have signed in at this gateway can use that account.</p>
 <dl>
 <div><dt>Server</dt><dd><code>${host}</code></dd></div>
@@ -70,5 +76,8 @@ You then sign in at the server <b>${name}</b>. Applications that you have signed
 </dl>`;
 
 export const failedPage = (text: string, back: string): string =>
-  page({ title: 'This did not work' }, html`<p>${text}</p>
-<p><a href="${back}">Your connected accounts</a></p>`);
+  page(
+    { title: 'This did not work' },
+    html`<p>${text}</p>
+<p><a href="${back}">Your connected accounts</a></p>`,
+  );

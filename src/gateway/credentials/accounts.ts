@@ -120,7 +120,11 @@ export class Accounts {
       fetch,
       ...(signsIn && { signIn: { redirectUri: this.redirectUri(name) } }),
       ...(clientId !== undefined && {
-        client: { clientId, ...(issuer !== undefined && { issuer }), ...(clientSecret !== undefined && { clientSecret }) },
+        client: {
+          clientId,
+          ...(issuer !== undefined && { issuer }),
+          ...(clientSecret !== undefined && { clientSecret }),
+        },
       }),
       ...(scopes !== undefined && { scopes: scopes as unknown as readonly string[] }),
     });
@@ -154,7 +158,9 @@ const refusing = (error: () => TenonError): ClientAuth => ({
 async function challengeOf({ url, fetch }: AccountUpstream, signal: AbortSignal) {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
-  const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' }).catch(() => undefined);
+  const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' }).catch(
+    () => undefined,
+  );
   await response?.body?.cancel();
   const challenge = response?.status === 401 ? response.headers.get('www-authenticate') : null;
   return {

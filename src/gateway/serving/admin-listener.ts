@@ -23,7 +23,9 @@ export interface AdminListener {
 /** Web pages have no business here: a request that a browser sends for one is refused. */
 export async function listenForAdmin({ host, port }: ListenAddress, source: AdminSource): Promise<AdminListener> {
   const timeouts = defaultsOf(serveHttpTimeouts);
-  const isOwnHost = createHostCheck({ allowedHosts: isLoopback(host) ? ['localhost', '127.0.0.1', '[::1]', host] : '*' });
+  const isOwnHost = createHostCheck({
+    allowedHosts: isLoopback(host) ? ['localhost', '127.0.0.1', '[::1]', host] : '*',
+  });
   const listener = await listen({ port, host, timeouts }, (request, response) => {
     response.on('error', () => response.destroy());
     request.resume();
@@ -49,7 +51,11 @@ async function answer({ url = '' }: IncomingMessage, response: ServerResponse, s
       return send(response, 200, 'ok\n');
     case '/readyz': {
       const reasons = await source.notReady().catch(() => ['readiness is not known']);
-      return send(response, reasons.length === 0 ? 200 : 503, reasons.length === 0 ? 'ready\n' : `${reasons.join('\n')}\n`);
+      return send(
+        response,
+        reasons.length === 0 ? 200 : 503,
+        reasons.length === 0 ? 'ready\n' : `${reasons.join('\n')}\n`,
+      );
     }
     case '/metrics':
       return send(response, 200, source.metrics(), 'text/plain; version=0.0.4; charset=utf-8');
@@ -59,6 +65,10 @@ async function answer({ url = '' }: IncomingMessage, response: ServerResponse, s
 }
 
 function send(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
-  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+  response.writeHead(status, {
+    'content-type': type,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
   response.end(text);
 }

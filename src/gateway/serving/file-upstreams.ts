@@ -58,7 +58,8 @@ export class FileUpstreams {
 
   async #make(name: string, entry: FileUpstream, secrets: Secrets): Promise<Omit<Made, 'digest'>> {
     const { url, auth } = entry;
-    if (auth?.type !== 'oauth' || url === undefined) return { options: await optionsOf(entry, secrets), account: undefined };
+    if (auth?.type !== 'oauth' || url === undefined)
+      return { options: await optionsOf(entry, secrets), account: undefined };
     const account = { name, url, auth, secrets, fetch: guardedFetch([url, auth.issuer as string | undefined]) };
     if (this.#accounts === undefined) throw withoutPage(name);
     return { options: { ...givenOf(entry), auth: this.#accounts.authFor(account) }, account };
@@ -70,7 +71,9 @@ async function digestOf(entry: FileUpstream, secrets: Secrets): Promise<string> 
   const { auth, openapi } = entry;
   const secret = typeof auth?.secret === 'string' ? secrets.get(auth.secret) : undefined;
   const document = openapi === undefined ? undefined : await stampOf(openapi);
-  return createHash('sha256').update(canonicalJson([entry, secret ?? null, document ?? null])).digest('hex');
+  return createHash('sha256')
+    .update(canonicalJson([entry, secret ?? null, document ?? null]))
+    .digest('hex');
 }
 
 /** What `createGateway()` takes as it is. */

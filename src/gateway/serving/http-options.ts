@@ -1,7 +1,7 @@
 /** What the file says about callers: where they connect, who they are, and what they may do. */
 import { basename } from 'node:path';
-import { protectWithApiKeys } from '../../auth/resource/api-keys.ts';
 import type { ApiKey } from '../../auth/resource/api-key-options.ts';
+import { protectWithApiKeys } from '../../auth/resource/api-keys.ts';
 import { protect } from '../../auth/resource/protect.ts';
 import type { AuditLog } from '../../guard/audit/audit-log.ts';
 import type { PolicyProblem } from '../../guard/policy/document/problems.ts';
@@ -10,9 +10,9 @@ import { policyActions } from '../../guard/policy/rule.ts';
 import { guard } from '../../guard/server/guard.ts';
 import type { ChangingPolicy } from '../../guard/server/options.ts';
 import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
-import type { ServeHttpOptions } from '../../node/http-server/options.ts';
 import { auditFolder } from '../../node/guard/audit/audit-folder.ts';
 import { type PolicyFile, policyFile } from '../../node/guard/policy-file.ts';
+import type { ServeHttpOptions } from '../../node/http-server/options.ts';
 import type { ServerGuard } from '../../ports/guard.ts';
 import type { Authenticate } from '../../server/ports/authenticate.ts';
 import { type ConfigDocument, configError } from '../config/config-document.ts';
@@ -48,13 +48,22 @@ function authenticateOf(config: GatewayConfig, onWarning: OnWarning): Authentica
     const tokens =
       (issuer ?? issuers) === undefined
         ? undefined
-        : protect({ ...others, ...shared, issuers: issuers ?? [issuer as string], resource: publicUrl?.href ?? '', onWarning });
+        : protect({
+            ...others,
+            ...shared,
+            issuers: issuers ?? [issuer as string],
+            resource: publicUrl?.href ?? '',
+            onWarning,
+          });
     if (apiKeys === undefined) return tokens;
     const keys = apiKeys as readonly unknown[] as readonly ApiKey[];
     return protectWithApiKeys({ keys, ...shared, ...(tokens && { otherwise: tokens }) });
   } catch (error) {
     if (!(error instanceof TenonError)) throw error;
-    const own = String(error.details.place ?? '').replace(/^issuers\[0\]/, issuer === undefined ? 'issuers[0]' : 'issuer');
+    const own = String(error.details.place ?? '').replace(
+      /^issuers\[0\]/,
+      issuer === undefined ? 'issuers[0]' : 'issuer',
+    );
     const place = own === '' ? 'protect' : `protect.${own.replace(/^keys/, 'apiKeys')}`;
     const problem = { place, text: messageWithoutHint(error), hint: error.hint ?? '' };
     throw configError([document.problemAt(problem)], error);

@@ -16,14 +16,49 @@ export function metricsText({ status, http, reloads }: MetricsSource): string {
   const each = (valueOf: (one: UpstreamStatus) => number): Sample[] =>
     upstreams.map(([upstream, one]) => [{ upstream }, valueOf(one)]);
   const metrics = [
-    family('upstream_up', 'gauge', 'Whether calls to the upstream are tried: 0 if its last attempt to connect failed.', each(isUp)),
-    family('upstream_connections', 'gauge', 'Open connections to the upstream.', each((one) => one.connections)),
-    family('upstream_waiting_calls', 'gauge', 'Calls that wait for a connection.', each((one) => one.waiting)),
-    family('upstream_parked_calls', 'gauge', 'Calls that wait for an answer of their caller.', each((one) => one.parked)),
-    family('upstream_circuit_open', 'gauge', 'Whether the upstream is not tried, since it failed too often.', each(isOpen)),
-    family('upstream_generation', 'gauge', 'Rises with every change of the upstream by a reload.', each((one) => one.generation)),
+    family(
+      'upstream_up',
+      'gauge',
+      'Whether calls to the upstream are tried: 0 if its last attempt to connect failed.',
+      each(isUp),
+    ),
+    family(
+      'upstream_connections',
+      'gauge',
+      'Open connections to the upstream.',
+      each((one) => one.connections),
+    ),
+    family(
+      'upstream_waiting_calls',
+      'gauge',
+      'Calls that wait for a connection.',
+      each((one) => one.waiting),
+    ),
+    family(
+      'upstream_parked_calls',
+      'gauge',
+      'Calls that wait for an answer of their caller.',
+      each((one) => one.parked),
+    ),
+    family(
+      'upstream_circuit_open',
+      'gauge',
+      'Whether the upstream is not tried, since it failed too often.',
+      each(isOpen),
+    ),
+    family(
+      'upstream_generation',
+      'gauge',
+      'Rises with every change of the upstream by a reload.',
+      each((one) => one.generation),
+    ),
     family('dropped_total', 'counter', 'What could not cross the gateway, by reason.', byReason(status.dropped)),
-    family('messages_dropped_total', 'counter', 'Messages of callers that were dropped, by reason.', byReason(http.dropped)),
+    family(
+      'messages_dropped_total',
+      'counter',
+      'Messages of callers that were dropped, by reason.',
+      byReason(http.dropped),
+    ),
     family('sessions', 'gauge', 'Open sessions of callers.', [[{}, http.sessions]]),
     family('streams', 'gauge', 'Open event streams of callers.', [[{}, http.streams]]),
     family('active_calls', 'gauge', 'Calls of callers that have not finished.', [[{}, http.activeCalls]]),

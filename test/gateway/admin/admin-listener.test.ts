@@ -18,8 +18,17 @@ const upstream = (some: Partial<UpstreamStatus> = {}): UpstreamStatus => ({
   lastError: undefined,
   ...some,
 });
-const http = { sessions: 3, streams: 1, activeCalls: 4, waitingCalls: 0, dropped: { late: 0, unknown: 0, invalid: 5, slow: 0 } } as never;
-const statusOf = (upstreams: GatewayStatus['upstreams']): GatewayStatus => ({ upstreams, dropped: { 'after-call': 7 } });
+const http = {
+  sessions: 3,
+  streams: 1,
+  activeCalls: 4,
+  waitingCalls: 0,
+  dropped: { late: 0, unknown: 0, invalid: 5, slow: 0 },
+} as never;
+const statusOf = (upstreams: GatewayStatus['upstreams']): GatewayStatus => ({
+  upstreams,
+  dropped: { 'after-call': 7 },
+});
 
 interface Answer {
   readonly status: number | undefined;
@@ -38,7 +47,9 @@ async function listening(reasons: readonly string[] = []) {
       const sent = request(`${admin.url}${path}`, options, (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (part) => void (text += part));
-        response.on('end', () => resolve({ status: response.statusCode, type: response.headers['content-type'], text }));
+        response.on('end', () =>
+          resolve({ status: response.statusCode, type: response.headers['content-type'], text }),
+        );
       });
       sent.on('error', reject).end();
     });
@@ -56,7 +67,10 @@ describe('The listener of the operator', () => {
 
   it('says why the gateway is not ready, and stays healthy', async () => {
     const get = await listening(['draining', 'the upstream github is not available']);
-    expect(await get('/readyz')).toMatchObject({ status: 503, text: 'draining\nthe upstream github is not available\n' });
+    expect(await get('/readyz')).toMatchObject({
+      status: 503,
+      text: 'draining\nthe upstream github is not available\n',
+    });
     expect(await get('/healthz')).toMatchObject({ status: 200 });
   });
 

@@ -29,12 +29,32 @@ describe('tenon gateway --check', () => {
   });
 
   it.each([
-    ['an option of createGateway()', 'upstreams:\n  a:\n    url: https://a.example\n    share: everyone\n', {}, 'gateway.yaml:4: upstreams.a.share must be'],
-    ['the same as hosts write it', 'mcpServers:\n  a:\n    url: https://a.example\n    share: everyone\n', {}, 'gateway.yaml:4: mcpServers.a.share must be'],
-    ['a rule of the policy', `${good}policy: policy.yaml\n`, { 'policy.yaml': 'version: 1\nrules:\n  - { id: a }\n' }, 'policy.yaml:3: rules[0] has no effect.'],
+    [
+      'an option of createGateway()',
+      'upstreams:\n  a:\n    url: https://a.example\n    share: everyone\n',
+      {},
+      'gateway.yaml:4: upstreams.a.share must be',
+    ],
+    [
+      'the same as hosts write it',
+      'mcpServers:\n  a:\n    url: https://a.example\n    share: everyone\n',
+      {},
+      'gateway.yaml:4: mcpServers.a.share must be',
+    ],
+    [
+      'a rule of the policy',
+      `${good}policy: policy.yaml\n`,
+      { 'policy.yaml': 'version: 1\nrules:\n  - { id: a }\n' },
+      'policy.yaml:3: rules[0] has no effect.',
+    ],
     ['a policy that is not there', `${good}policy: policy.yaml\n`, {}, 'gateway.yaml:4: The policy'],
     ['an API that is not there', 'upstreams:\n  pets: { openapi: pets.yaml }\n', {}, 'gateway.yaml:2: '],
-    ['an API that is none', 'upstreams:\n  pets:\n    openapi: pets.yaml\n', { 'pets.yaml': 'swagger: "2.0"' }, 'gateway.yaml:3: '],
+    [
+      'an API that is none',
+      'upstreams:\n  pets:\n    openapi: pets.yaml\n',
+      { 'pets.yaml': 'swagger: "2.0"' },
+      'gateway.yaml:3: ',
+    ],
     ['an issuer', `protect:\n  issuer: http://id.example.com\n${good}`, {}, 'gateway.yaml:2: '],
     ['an API key', `protect:\n  apiKeys:\n    - { id: x, hash: y, subject: ada }\n${good}`, {}, 'gateway.yaml:2: '],
     ['a file that is not there', undefined, {}, 'gateway.yaml:1: The file cannot be read: there is no such file.'],
@@ -45,6 +65,9 @@ describe('tenon gateway --check', () => {
   });
 
   it('needs the file', async () => {
-    expect(await typed('tenon gateway')).toMatchObject({ code: 2, err: expect.stringContaining('--config is missing') });
+    expect(await typed('tenon gateway')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--config is missing'),
+    });
   });
 });

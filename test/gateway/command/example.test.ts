@@ -37,7 +37,11 @@ it('serves three upstreams to two users, each with an account of their own', asy
       url,
       auth: oauth({
         signIn: {
-          prepare: async () => ({ redirectUri, authorize: (at) => signInAtDevAuth(at, { user }), close: async () => {} }),
+          prepare: async () => ({
+            redirectUri,
+            authorize: (at) => signInAtDevAuth(at, { user }),
+            close: async () => {},
+          }),
         },
       }),
     });

@@ -10,7 +10,7 @@ import { clientOf, textOf } from './serving.ts';
 
 const clock = fileURLToPath(new URL('../../../examples/gateway/clock.ts', import.meta.url));
 const upstream = (name: string): string =>
-  `  ${name}: { command: '${process.execPath}', args: [--import, '${import.meta.resolve('tsx')}', '${clock}'], cwd: '${fileURLToPath(new URL('../../..', import.meta.url))}' }\n`;
+  `  ${name}: { prefix: ${name}, command: '${process.execPath}', args: [--import, '${import.meta.resolve('tsx')}', '${clock}'], cwd: '${fileURLToPath(new URL('../../..', import.meta.url))}' }\n`;
 
 it('serves a command, reloads at SIGHUP, and exits with 0 at SIGTERM', async (context) => {
   if (process.platform === 'win32') context.skip('Windows has no SIGHUP');
@@ -24,7 +24,7 @@ it('serves a command, reloads at SIGHUP, and exits with 0 at SIGTERM', async (co
   const { url, upstreams } = JSON.parse(line).result;
   expect(upstreams).toBe(1);
   const client = await clientOf(url);
-  const pid = Number(textOf(await client.tools.call('process', {})));
+  const pid = Number(textOf(await client.tools.call('one__process', {})));
   expect(pid).toBeGreaterThan(0);
   folder.write('gateway.yaml', `listen: 127.0.0.1:0\nupstreams:\n${upstream('one')}${upstream('two')}`);
   child.kill('SIGHUP');

@@ -6,12 +6,17 @@ import { createDeferred } from '../../../src/lib/values/deferred.ts';
 import { clientOf, serving, textOf, upstreamAt } from './serving.ts';
 
 const names = async (client: Awaited<ReturnType<typeof clientOf>>): Promise<string[]> =>
-  (await client.tools.list()).map(({ name }) => name).toSorted();
+  (await client.tools.list().all()).map(({ name }) => name).toSorted();
 
 describe('The gateway of a file', () => {
   it('serves its upstreams, and an API of an OpenAPI document', async () => {
     const [one, two] = [await upstreamAt('one'), await upstreamAt('two')];
-    const api = { openapi: '3.1.0', info: { title: 'Pets', version: '1' }, servers: [{ url: 'https://pets.example' }], paths: { '/pets': { get: { operationId: 'listPets', responses: { 200: { description: 'All' } } } } } };
+    const api = {
+      openapi: '3.1.0',
+      info: { title: 'Pets', version: '1' },
+      servers: [{ url: 'https://pets.example' }],
+      paths: { '/pets': { get: { operationId: 'listPets', responses: { 200: { description: 'All' } } } } },
+    };
     const { url, upstreams } = await serving(
       `listen: 127.0.0.1:0\nupstreams:\n  one: { url: ${one.url} }\n  two: { url: ${two.url}, prefix: second }\n  pets: { openapi: pets.json }\n`,
       { 'pets.json': JSON.stringify(api) },
@@ -24,13 +29,15 @@ describe('The gateway of a file', () => {
 
   it('uses a changed file without a restart, and keeps the old one where the new one is wrong', async () => {
     const [one, two] = [await upstreamAt('one'), await upstreamAt('two')];
-    const before = `listen: 127.0.0.1:0\nupstreams:\n  one: { url: ${one.url} }\n`;
+    const before = `listen: 127.0.0.1:0\nupstreams:\n  one: { url: '${one.url}', prefix: one }\n`;
     const gateway = await serving(before);
     const client = await clientOf(gateway.url);
-    expect(await names(client)).toEqual(['echo', 'who']);
+    expect(await names(client)).toEqual(['one__echo', 'one__who']);
     gateway.rewrite(`${before}  two:\n    url: ${two.url}\n    share: everyone\n`);
     await vi.waitUntil(() => gateway.warnings.length > 0);
-    expect(gateway.warnings[0]).toMatch(/^gateway\.yaml:6: upstreams\.two\.share must .* The old configuration stays\.$/);
+    expect(gateway.warnings[0]).toMatch(
+      /^gateway\.yaml:6: upstreams\.two\.share must .* The old configuration stays\.$/,
+    );
     expect(Object.keys(gateway.status().upstreams)).toEqual(['one']);
     gateway.rewrite(`${before}  two: { url: ${two.url} }\n`);
     await vi.waitUntil(() => gateway.reloaded.length > 0);
@@ -84,7 +91,9 @@ describe('The gateway of a file', () => {
     });
     const service = await serveHttp(slow, { port: 0 });
     onTestFinished(() => service.close());
-    const gateway = await serving(`listen: 127.0.0.1:0\nadmin: 127.0.0.1:0\nupstreams:\n  slow: { url: ${service.url} }\n`);
+    const gateway = await serving(
+      `listen: 127.0.0.1:0\nadmin: 127.0.0.1:0\nupstreams:\n  slow: { url: ${service.url} }\n`,
+    );
     const get = async (path: string) => {
       const response = await fetch(`${gateway.adminUrl}${path}`);
       return [response.status, await response.text()] as const;
@@ -99,7 +108,7 @@ describe('The gateway of a file', () => {
     release.resolve();
     expect(textOf(await call)).toBe('finished');
     await closing;
-    await expect(get('/healthz')).rejects.toThrow();
+    await expect(get('/healthz')).rejects.toThrow('fetch failed');
   });
 
   it('refuses callers without credentials, and applies policy and limits by the names of the gateway', async () => {
@@ -114,7 +123,10 @@ limits: { perTool: { one__echo: 1/h } }
 upstreams:
   one: { url: ${one.url}, prefix: one }
 `,
-      { 'policy.yaml': 'version: 1\nrules:\n  - { id: a, allow: [list, call], to: { subject: ada }, on: { tool: one__echo } }\n' },
+      {
+        'policy.yaml':
+          'version: 1\nrules:\n  - { id: a, allow: [list, call], to: { subject: ada }, on: { tool: one__echo } }\n',
+      },
     );
     await expect(clientOf(gateway.url)).rejects.toMatchObject({ code: 'unauthorized' });
     const client = await clientOf({ url: gateway.url, headers: { 'x-api-key': ada.key } });

@@ -1,5 +1,14 @@
 /** The gateway of a file, in this process, and servers for it. */
-import { type Client, type ConnectOptions, connect, createServer, type HttpTarget, type ServeHttpOptions, serveHttp, tool } from 'tenon';
+import {
+  type Client,
+  type ConnectOptions,
+  connect,
+  createServer,
+  type HttpTarget,
+  type ServeHttpOptions,
+  serveHttp,
+  tool,
+} from 'tenon';
 import { onTestFinished } from 'vitest';
 import { type GatewayService, serveGateway } from '../../../src/gateway/serve-gateway.ts';
 import type { Reloaded } from '../../../src/gateway/types.ts';
@@ -18,7 +27,7 @@ export async function freePort(): Promise<number> {
 
 /** A server at a URL with one tool, `echo`, which answers with its own name. */
 export async function upstreamAt(name: string, options: Partial<ServeHttpOptions> = {}) {
-  /** All that it has received and sent, as JSON. */
+  /** The headers of all requests, and all messages. */
   const seen: string[] = [];
   const server = createServer({
     name,
@@ -28,9 +37,14 @@ export async function upstreamAt(name: string, options: Partial<ServeHttpOptions
       who: tool({}, (_args, { caller }) => caller.principal?.subject ?? 'nobody'),
     },
   });
+  const { authenticate = () => ({ anonymous: true }) as const } = options;
   const service = await serveHttp(server, {
     port: 0,
     ...options,
+    authenticate: (request) => {
+      seen.push(JSON.stringify(request.raw.rawHeaders));
+      return authenticate(request);
+    },
     tap: (event) => void seen.push(JSON.stringify(event)),
   });
   onTestFinished(() => service.close());

@@ -58,6 +58,9 @@ it('A member named __proto__ is a member like any other', () => {
 
 it('Of many problems, the first 50 are listed and the others counted', () => {
   const document = new ConfigDocument(Array.from({ length: 60 }, (_, at) => `a${at}: 1`).join('\n'), 'g.yaml');
-  for (const name of Object.keys(document.value)) document.report({ place: name, text: `${name} is wrong.`, hint: 'Fix it.' });
-  expect(() => document.finish()).toThrow(/^There are 60 problems:\n  g\.yaml:1: a0 is wrong\. Fix it\.\n[^]*g\.yaml:50: a49[^]*\n  10 more problems$/);
+  for (const name of Object.keys(document.value))
+    document.report({ place: name, text: `${name} is wrong.`, hint: 'Fix it.' });
+  expect(() => document.finish()).toThrow(
+    /^There are 60 problems:\n  g\.yaml:1: a0 is wrong\. Fix it\.\n[^]*g\.yaml:50: a49[^]*\n  10 more problems$/,
+  );
 });

@@ -20,6 +20,7 @@ const env = {
   GATEWAY_PORT: '3000',
   ISSUER: 'http://127.0.0.1:9000',
   NOTES_URL: 'http://127.0.0.1:9001/mcp',
+  NOTES_ISSUER: 'http://127.0.0.1:9003',
   PETS_URL: 'http://127.0.0.1:9002',
   SECRETS_FILE: 'secrets.yaml',
   NODE: 'node',
@@ -29,6 +30,9 @@ const secrets = ['pets-token', 'pets-key', 'connect-client', 'seal'].map((name) 
 test.each([...shown, example])('$place is accepted', async ({ text }) => {
   const { path } = folderWith({ 'gateway.yaml': text, 'secrets.yaml': secrets.join('') });
   await expect(readConfig(`${path}/gateway.yaml`, 'gateway.yaml', env)).resolves.toBeDefined();
-  const expanded = text.replaceAll(/\$\{(\w+)(?::-([^}]*))?\}/g, (_, name: string, other) => other ?? env[name as 'NODE']);
+  const expanded = text.replaceAll(
+    /\$\{(\w+)(?::-([^}]*))?\}/g,
+    (_, name: string, other) => other ?? env[name as 'NODE'],
+  );
   expect(validate(parse(expanded)) || validate.errors).toBe(true);
 });

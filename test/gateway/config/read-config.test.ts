@@ -67,18 +67,42 @@ describe('A wrong file is refused with the line, the member and the fix', () => 
     ['a member of later', `search: true\n${one}`, 'gateway.yaml:1: search is not an option.'],
     ['no upstreams', 'listen: 3000', 'gateway.yaml:1: upstreams is missing. Write upstreams:'],
     ['upstreams twice', `${one}mcpServers:\n  b: { url: https://b.example }`, 'gateway.yaml:3: upstreams is set, too.'],
-    ['empty upstreams', 'listen: 3\nupstreams: {}', 'gateway.yaml:2: upstreams is not valid. upstreams must be an object'],
-    ['only disabled ones', 'upstreams:\n  a: { url: https://a.example, disabled: true }', 'gateway.yaml:1: upstreams are all'],
-    ['a wrong port', `listen: 70000\n${one}`, 'gateway.yaml:1: listen is not valid. listen must be a port such as 3000'],
+    [
+      'empty upstreams',
+      'listen: 3\nupstreams: {}',
+      'gateway.yaml:2: upstreams is not valid. upstreams must be an object',
+    ],
+    [
+      'only disabled ones',
+      'upstreams:\n  a: { url: https://a.example, disabled: true }',
+      'gateway.yaml:1: upstreams are all',
+    ],
+    [
+      'a wrong port',
+      `listen: 70000\n${one}`,
+      'gateway.yaml:1: listen is not valid. listen must be a port such as 3000',
+    ],
     ['a value without a text', `${one}policy:`, 'gateway.yaml:3: policy is not valid.'],
     ['an unknown store', `store: mysql://x\n${one}`, "gateway.yaml:1: store: No store has the scheme 'mysql:'."],
     ['a wrong limit', `limits:\n  perPrincipal: often\n${one}`, 'gateway.yaml:2: limits.perPrincipal is not valid.'],
     ['the store of limits', `limits:\n  store: {}\n${one}`, 'gateway.yaml:2: limits.store is not an option.'],
-    ['other machines', `listen: 0.0.0.0:80\npublicUrl: https://a.example/mcp\n${one}`, 'protect is missing. Add protect:'],
+    [
+      'other machines',
+      `listen: 0.0.0.0:80\npublicUrl: https://a.example/mcp\n${one}`,
+      'protect is missing. Add protect:',
+    ],
     ['no public URL', `listen: 0.0.0.0:80\nprotect: { issuer: https://i.example }\n${one}`, 'publicUrl is missing.'],
     ['nobody', `protect: { scopes: [a] }\n${one}`, 'gateway.yaml:1: protect admits no caller.'],
-    ['issuers twice', `protect: { issuer: https://i.example, issuers: [https://j.example] }\n${one}`, 'issuer and issuers'],
-    ['a port unknown', `listen: 0\nprotect: { issuer: https://i.example }\n${one}`, 'gateway.yaml:2: protect needs publicUrl.'],
+    [
+      'issuers twice',
+      `protect: { issuer: https://i.example, issuers: [https://j.example] }\n${one}`,
+      'issuer and issuers',
+    ],
+    [
+      'a port unknown',
+      `listen: 0\nprotect: { issuer: https://i.example }\n${one}`,
+      'gateway.yaml:2: protect needs publicUrl.',
+    ],
   ])('%s', async (_what, text, problem) => {
     expect(await refusal(text)).toContain(problem);
   });
@@ -87,16 +111,48 @@ describe('A wrong file is refused with the line, the member and the fix', () => 
   it.each([
     ['no server', 'share: all', 'gateway.yaml:2: upstreams.a has no server. Write one of command, url or openapi.'],
     ['two servers', 'url: https://a.example\ncommand: a', 'gateway.yaml:2: upstreams.a has command and url.'],
-    ['an unknown option', 'url: https://a.example\nshared: all', 'gateway.yaml:4: upstreams.a.shared is not an option. Did you mean share?'],
-    ['a server of the program', 'url: https://a.example\nserver: x', 'gateway.yaml:4: upstreams.a.server is not an option.'],
-    ['credentials of a command', 'command: a\nauth: { type: bearer, secret: s }', 'gateway.yaml:4: upstreams.a.auth is not for an upstream with command. It is for one with url or openapi.'],
-    ['arguments of a URL', 'url: https://a.example\nargs: []', 'upstreams.a.args is not for an upstream with url. It is for one with command.'],
+    [
+      'an unknown option',
+      'url: https://a.example\nshared: all',
+      'gateway.yaml:4: upstreams.a.shared is not an option. Did you mean share?',
+    ],
+    [
+      'a server of the program',
+      'url: https://a.example\nserver: x',
+      'gateway.yaml:4: upstreams.a.server is not an option.',
+    ],
+    [
+      'credentials of a command',
+      'command: a\nauth: { type: bearer, secret: s }',
+      'gateway.yaml:4: upstreams.a.auth is not for an upstream with command. It is for one with url or openapi.',
+    ],
+    [
+      'arguments of a URL',
+      'url: https://a.example\nargs: []',
+      'upstreams.a.args is not for an upstream with url. It is for one with command.',
+    ],
     ['another transport', 'command: a\ntype: http', 'gateway.yaml:4: upstreams.a.type does not fit command.'],
-    ['an unknown credential', 'url: https://a.example\nauth: { type: magic }', 'upstreams.a.auth is not valid. upstreams.a.auth must be an object with a type: api-key, bearer, client-credentials, oauth.'],
+    [
+      'an unknown credential',
+      'url: https://a.example\nauth: { type: magic }',
+      'upstreams.a.auth is not valid. upstreams.a.auth must be an object with a type: api-key, bearer, client-credentials, oauth.',
+    ],
     ['sign-in without a page', 'url: https://a.example\nauth: { type: oauth }', 'upstreams.a.auth needs connect.'],
-    ['a token in the file', 'url: https://a.example\nauth: { type: bearer, token: x }', 'upstreams.a.auth.token is not an option.'],
-    ['two tokens', 'url: https://a.example\nauth: { type: bearer, secret: a, file: b }', 'upstreams.a.auth needs secret or file.'],
-    ['no client', 'url: https://a.example\nauth: { type: client-credentials, issuer: https://i.example, secret: s }', 'upstreams.a.auth.clientId is missing.'],
+    [
+      'a token in the file',
+      'url: https://a.example\nauth: { type: bearer, token: x }',
+      'upstreams.a.auth.token is not an option.',
+    ],
+    [
+      'two tokens',
+      'url: https://a.example\nauth: { type: bearer, secret: a, file: b }',
+      'upstreams.a.auth needs secret or file.',
+    ],
+    [
+      'no client',
+      'url: https://a.example\nauth: { type: client-credentials, issuer: https://i.example, secret: s }',
+      'upstreams.a.auth.clientId is missing.',
+    ],
     ['no object', 'x', 'upstreams.a is not an object.'],
   ])('an upstream with %s', async (_what, members, problem) => {
     expect(await refusal(upstream(members))).toContain(problem);
@@ -127,7 +183,9 @@ describe('Variables of the environment', () => {
   });
 
   it('that are not set are refused', async () => {
-    expect(await refusal(text('allowedVariables: [HOST, TEAM]\n'))).toContain('gateway.yaml:4: upstreams.a.url needs the variable HOST');
+    expect(await refusal(text('allowedVariables: [HOST, TEAM]\n'))).toContain(
+      'gateway.yaml:4: upstreams.a.url needs the variable HOST',
+    );
   });
 
   it('cannot allow others', async () => {
@@ -145,11 +203,19 @@ describe('Secrets', () => {
   });
 
   it.each([
-    ['are not there', { 'secrets.yaml': 'other: planted' }, 'gateway.yaml:5: upstreams.a.auth.secret names the secret team, which does not exist.'],
+    [
+      'are not there',
+      { 'secrets.yaml': 'other: planted' },
+      'gateway.yaml:5: upstreams.a.auth.secret names the secret team, which does not exist.',
+    ],
     ['are in no file', {}, 'gateway.yaml:1: There is no file'],
     ['are no texts', { 'secrets.yaml': 'a: b1\nteam: 3' }, 'secrets.yaml:2: team is not a secret.'],
     ['have line breaks', { 'secrets.yaml': 'team: "planted\\nplanted"' }, 'secrets.yaml:1: team is not a secret.'],
-    ['are not YAML', { 'secrets.yaml': 'team: "planted" planted' }, 'secrets.yaml:1: The file is not valid YAML or JSON.'],
+    [
+      'are not YAML',
+      { 'secrets.yaml': 'team: "planted" planted' },
+      'secrets.yaml:1: The file is not valid YAML or JSON.',
+    ],
   ])('that %s are refused, and no value is in the error', async (_what, files, problem) => {
     const message = await refusal(text, {}, files);
     expect(message).toContain(problem);
@@ -166,7 +232,9 @@ describe('Secrets', () => {
 
   it('that seal have 32 characters or more', async () => {
     const sealed = `secretsFile: s.yaml\nsecrets: [seal]\n${one}`;
-    expect(await refusal(sealed, {}, { 's.yaml': 'seal: short' })).toContain('gateway.yaml:2: secrets[0] names a secret that is too short.');
+    expect(await refusal(sealed, {}, { 's.yaml': 'seal: short' })).toContain(
+      'gateway.yaml:2: secrets[0] names a secret that is too short.',
+    );
     expect((await configOf(sealed, {}, { 's.yaml': `seal: ${'x'.repeat(32)}` })).content.secrets).toEqual(['seal']);
   });
 });

@@ -31,10 +31,13 @@ describe('The schema has exactly the members that are read:', () => {
 
   it('those of each type of credentials', () => {
     const described = $defs.auth.oneOf.map(
-      ({ properties: { type, ...members }, required = [] }: { properties: Record<string, { const: string }>; required?: string[] }) => [
-        type?.const,
-        { members: sorted(Object.keys(members)), required: sorted(required) },
-      ],
+      ({
+        properties: { type, ...members },
+        required = [],
+      }: {
+        properties: Record<string, { const: string }>;
+        required?: string[];
+      }) => [type?.const, { members: sorted(Object.keys(members)), required: sorted(required) }],
     );
     const read = Object.entries(authTypes).map(([type, members]) => {
       const required = Object.entries(members).filter(([, { isRequired }]) => isRequired === true);
@@ -67,13 +70,27 @@ describe('The schema and the command accept', () => {
         listen: '[::1]:3000',
         publicUrl: 'https://mcp.example.com/mcp',
         trustedProxies: ['10.0.0.0/8'],
-        protect: { issuers: ['https://i.example'], audiences: ['a'], scopes: ['s'], impliedScopes: { s: ['t'] }, rolesClaim: 'r', claims: ['c'], apiKeys: [{ id: 'i', hash: 'h', subject: 's' }] },
+        protect: {
+          issuers: ['https://i.example'],
+          audiences: ['a'],
+          scopes: ['s'],
+          impliedScopes: { s: ['t'] },
+          rolesClaim: 'r',
+          claims: ['c'],
+          apiKeys: [{ id: 'i', hash: 'h', subject: 's' }],
+        },
         store: 'sqlite:./a.db',
         secretsFile: 's.yaml',
         secrets: ['key'],
         policy: 'p.yaml',
         audit: 'audit',
-        limits: { perPrincipal: '60/min', perAddress: '60/min', perTool: { 'a__*': '5/min' }, concurrent: 3, costs: { a: 2 } },
+        limits: {
+          perPrincipal: '60/min',
+          perAddress: '60/min',
+          perTool: { 'a__*': '5/min' },
+          concurrent: 3,
+          costs: { a: 2 },
+        },
         admin: 9464,
         connect: { clientId: 'gateway', secret: 'key', issuer: 'https://i.example' },
         allowedVariables: ['A'],

@@ -16,9 +16,17 @@ export class Browser {
     return this.#send(new URL(url), {});
   }
 
-  async post(url: string | URL, form: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) {
+  async post(
+    url: string | URL,
+    form: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     const { origin } = new URL(url);
-    return this.#send(new URL(url), { method: 'POST', body: new URLSearchParams(form), headers: { origin, ...headers } });
+    return this.#send(new URL(url), {
+      method: 'POST',
+      body: new URLSearchParams(form),
+      headers: { origin, ...headers },
+    });
   }
 
   async #send(url: URL, init: RequestInit & { headers?: Readonly<Record<string, string>> }): Promise<Answer> {

@@ -12,7 +12,9 @@ async function started() {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const issuer = await startAuth({
-    clients: [{ client_id: 'gateway', client_secret: 'planted-client', redirect_uris: [`${origin}/connect/signed-in`] }],
+    clients: [
+      { client_id: 'gateway', client_secret: 'planted-client', redirect_uris: [`${origin}/connect/signed-in`] },
+    ],
   });
   const third = await startProtected();
   const gateway = await serving(
@@ -21,7 +23,7 @@ protect: { issuer: '${issuer.server.issuer}' }
 connect: { clientId: gateway, secret: client }
 secretsFile: secrets.yaml
 upstreams:
-  third: { url: '${third.url}', prefix: third, auth: { type: oauth } }
+  third: { url: '${third.url}', prefix: third, auth: { type: oauth, issuer: '${third.server.issuer}' } }
 `,
     { 'secrets.yaml': 'client: planted-client' },
   );
@@ -95,7 +97,8 @@ describe('The connect page', () => {
     const page = `${origin}/connect/to/third`;
     const csrf = csrfIn(await browser.get(page));
     const foreign = csrfIn(await other.browser.get(page));
-    const post = async (form: Record<string, string>, headers = {}, by = browser) => (await by.post(page, { answer: 'connect', ...form }, headers)).status;
+    const post = async (form: Record<string, string>, headers = {}, by = browser) =>
+      (await by.post(page, { answer: 'connect', ...form }, headers)).status;
     expect(await post({})).toBe(403);
     expect(await post({ csrf: foreign })).toBe(403);
     expect(await post({ csrf }, { origin: 'https://evil.example' })).toBe(403);

@@ -12,7 +12,9 @@ const name = fc.oneof(
 );
 const key = fc.oneof(
   name,
-  fc.tuple(fc.constantFrom('tokens', 'server', 'sign-ins', 'client', 'quirks'), name).map((parts) => JSON.stringify(parts)),
+  fc
+    .tuple(fc.constantFrom('tokens', 'server', 'sign-ins', 'client', 'quirks'), name)
+    .map((parts) => JSON.stringify(parts)),
   fc.constant(JSON.stringify(['servers'])),
 );
 const operation = fc.record({ principal: name, upstream: name, key, does: fc.constantFrom('write', 'read', 'delete') });
@@ -39,7 +41,8 @@ describe('Scoped credentials', () => {
           expect([writer.upstream, writer.key]).toEqual([upstream, own]);
           if (!isShared(own)) expect(writer.principal).toBe(principal);
         }
-        if (does === 'write') expect(await scoped.swap(own, found?.version, { principal, upstream, key: own })).toBe(true);
+        if (does === 'write')
+          expect(await scoped.swap(own, found?.version, { principal, upstream, key: own })).toBe(true);
         if (does === 'delete') await scoped.swap(own, found?.version, undefined);
       }
     });

@@ -4,11 +4,11 @@ import process from 'node:process';
 import { problemLine } from '../../../gateway/config/config-document.ts';
 import { checkGatewayFile, type GatewayFileOptions, serveGateway } from '../../../gateway/serve-gateway.ts';
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
-import { count } from '../../output/count.ts';
-import { safeText } from '../../output/style.ts';
 import type { CommandResult, RunCommand } from '../../io/command.ts';
 import type { Given } from '../../io/given.ts';
 import { interrupted } from '../../io/until-closed.ts';
+import { count } from '../../output/count.ts';
+import { safeText } from '../../output/style.ts';
 import { usageError } from '../../usage-error.ts';
 
 export const run: RunCommand = async (given) => {
