@@ -2,6 +2,7 @@
 import { guardLimits } from '../../guard/limits/options.table.ts';
 import type { GuardLimits } from '../../guard/limits/options.ts';
 import { group, isTexts, type Rule } from '../../lib/options/option-rules.ts';
+import { isSecureUrl } from '../../auth/secure-url.ts';
 import { parseUrl } from '../../lib/text/parse-url.ts';
 import { isFilledString, isRecord } from '../../lib/values/is.ts';
 import type { FileUpstream } from './upstream-options.ts';
@@ -200,13 +201,12 @@ export const publicAddress: Rule = {
 };
 
 /** Variables are expanded before: a URL is in full here. */
-const isHttpUrl = (value: unknown): boolean =>
-  typeof value === 'string' && /^https?:$/.test(parseUrl(value)?.protocol ?? '');
+const isIssuer = (value: unknown): boolean => isSecureUrl(value) && !/[?#]/.test(value);
 
-export const fileIssuer: Rule = { holds: isHttpUrl, must: 'be the URL of an authorization server' };
+export const fileIssuer: Rule = { holds: isIssuer, must: 'be the https URL of an authorization server, exactly as its tokens have it in iss' };
 
 export const fileIssuers: Rule = {
-  holds: (value) => Array.isArray(value) && value.length > 0 && value.every(isHttpUrl),
+  holds: (value) => Array.isArray(value) && value.length > 0 && value.every(isIssuer),
   must: 'be a list of URLs of authorization servers',
 };
 

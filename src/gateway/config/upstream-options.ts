@@ -3,7 +3,6 @@ import { isTexts, type Rule } from '../../lib/options/option-rules.ts';
 import { parseUrl } from '../../lib/text/parse-url.ts';
 import { isFilledString, isRecord } from '../../lib/values/is.ts';
 import type { OperationFilter } from '../../openapi/operations/select.ts';
-import { filterList } from '../../openapi/options.ts';
 import type { UpstreamOptions } from '../types.ts';
 
 /** An upstream in a file: exactly one of `command`, `url` and `openapi`. */

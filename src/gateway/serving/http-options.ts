@@ -60,12 +60,11 @@ function authenticateOf(config: GatewayConfig, onWarning: OnWarning): Authentica
     return protectWithApiKeys({ keys, ...shared, ...(tokens && { otherwise: tokens }) });
   } catch (error) {
     if (!(error instanceof TenonError)) throw error;
-    const own = String(error.details.place ?? '').replace(
-      /^issuers\[0\]/,
-      issuer === undefined ? 'issuers[0]' : 'issuer',
-    );
+    const own = String(error.details.place ?? '');
     const place = own === '' ? 'protect' : `protect.${own.replace(/^keys/, 'apiKeys')}`;
-    const problem = { place, text: messageWithoutHint(error), hint: error.hint ?? '' };
+    const inFile = (text: string): string => (own === '' ? text : text.replaceAll(own, place));
+    const text = inFile(messageWithoutHint(error).replace(/^\w+\(\): /, ''));
+    const problem = { place, text, hint: inFile(error.hint ?? '') };
     throw configError([document.problemAt(problem)], error);
   }
 }

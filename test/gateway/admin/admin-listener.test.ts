@@ -122,13 +122,18 @@ describe('The metrics', () => {
   it('follow the text format: help and type once before the samples of a name', () => {
     const seen = new Set<string>();
     let current = '';
-    for (const line of text.trimEnd().split('\n')) {
-      const [, kind, name = ''] = /^# (HELP|TYPE) (\S+) /.exec(line) ?? [];
-      if (kind === 'HELP') {
-        expect(seen.has(name)).toBe(false);
-        seen.add((current = name));
-      } else if (kind === 'TYPE') expect(name).toBe(current);
-      else expect(line).toMatch(new RegExp(`^${current}(?:\\{[^\\n]*\\})? [\\d.]+$`));
-    }
+    const wrong = text
+      .trimEnd()
+      .split('\n')
+      .filter((line) => {
+        const [, kind, name = ''] = /^# (HELP|TYPE) (\S+) /.exec(line) ?? [];
+        if (kind === 'TYPE') return name !== current;
+        if (kind !== 'HELP') return !new RegExp(`^${current}(?:\\{[^\\n]*\\})? [\\d.]+$`).test(line);
+        const isAgain = seen.has(name);
+        seen.add(name);
+        current = name;
+        return isAgain;
+      });
+    expect(wrong).toEqual([]);
   });
 });

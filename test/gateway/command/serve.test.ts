@@ -29,19 +29,19 @@ describe('The gateway of a file', () => {
 
   it('uses a changed file without a restart, and keeps the old one where the new one is wrong', async () => {
     const [one, two] = [await upstreamAt('one'), await upstreamAt('two')];
-    const before = `listen: 127.0.0.1:0\nupstreams:\n  one: { url: '${one.url}', prefix: one }\n`;
+    const before = `listen: 127.0.0.1:0\nupstreams:\n  one: { url: '${one.url}' }\n  same: { url: '${one.url}' }\n`;
     const gateway = await serving(before);
     const client = await clientOf(gateway.url);
-    expect(await names(client)).toEqual(['one__echo', 'one__who']);
+    expect(await names(client)).toEqual(['one__echo', 'one__who', 'same__echo', 'same__who']);
     gateway.rewrite(`${before}  two:\n    url: ${two.url}\n    share: everyone\n`);
     await vi.waitUntil(() => gateway.warnings.length > 0);
     expect(gateway.warnings[0]).toMatch(
-      /^gateway\.yaml:6: upstreams\.two\.share must .* The old configuration stays\.$/,
+      /^gateway\.yaml:7: upstreams\.two\.share must .* The old configuration stays\.$/,
     );
-    expect(Object.keys(gateway.status().upstreams)).toEqual(['one']);
+    expect(Object.keys(gateway.status().upstreams)).toEqual(['one', 'same']);
     gateway.rewrite(`${before}  two: { url: ${two.url} }\n`);
     await vi.waitUntil(() => gateway.reloaded.length > 0);
-    expect(gateway.reloaded).toMatchObject([{ added: ['two'], removed: [], changed: [], unchanged: ['one'] }]);
+    expect(gateway.reloaded).toMatchObject([{ added: ['two'], removed: [], changed: [], unchanged: ['one', 'same'] }]);
     const later = await clientOf(gateway.url);
     expect(textOf(await later.tools.call('two__echo', {}))).toBe('two');
   });

@@ -1,9 +1,9 @@
 /** What callers send never reaches an upstream, and what upstreams ask for never reaches a caller. */
 import { generateApiKey } from 'tenon/auth';
 import { describe, expect, it } from 'vitest';
+import { startProtected } from '../../kit/auth/protected-server.ts';
 import { loneCall } from '../../kit/http/messages.ts';
 import { send } from '../../kit/http/raw-http.ts';
-import { startProtected } from '../../kit/auth/protected-server.ts';
 import { clientOf, serving, textOf, upstreamAt } from '../command/serving.ts';
 
 describe('Credentials at a gateway', () => {
@@ -47,10 +47,14 @@ upstreams:
     );
     const client = await clientOf(gateway.url, { tap: (event) => void answers.push(JSON.stringify(event)) });
     await expect(client.tools.call('echo', {})).rejects.toBeDefined();
-    expect(await client.tools.list().all()).toEqual([]);
+    const listed = await client.tools
+      .list()
+      .all()
+      .catch(() => []);
+    expect(listed).toEqual([]);
     const raw = await send(gateway.url, loneCall('echo'));
     expect(raw.status).not.toBe(status);
-    const received = [...answers, JSON.stringify(raw.headers), JSON.stringify(raw.json)].join('\n');
+    const received = [...answers, JSON.stringify(raw.headers), raw.text].join('\n');
     for (const planted of ['planted', 'www-authenticate', 'resource_metadata']) expect(received).not.toContain(planted);
   });
 
