@@ -83,9 +83,10 @@ export function guardOf({ content, document }: GatewayConfig, onWarning: OnWarni
   const file = path === undefined ? undefined : openPolicy(path, document, onWarning);
   const audit: AuditLog | undefined = folder === undefined ? undefined : auditFolder(folder, { onWarning });
   const policy: ChangingPolicy = file ?? createPolicy(allowAll);
+  // Names come and go with the upstreams: at the start the gateway has none.
+  const { checkNames: _, ...guarded } = guard({ policy, ...(audit && { audit }), ...(limits && { limits }) });
   return {
-    // Names come and go with the upstreams.
-    guard: guard({ policy, unknownNames: 'warn', ...(audit && { audit }), ...(limits && { limits }) }),
+    guard: guarded,
     async close() {
       file?.close();
       await audit?.close();
