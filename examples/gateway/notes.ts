@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 const notes = new Map<string, string[]>();
 
-/** Notes of the user of a call, whoever the gateway signs in as. */
+/** The notes of one user. */
 const own = (subject = ''): string[] => {
   const found = notes.get(subject) ?? [];
   notes.set(subject, found);

@@ -19,7 +19,7 @@ export const maxConfigChars = 1024 * 1024;
  * @beyond the file is refused
  * @code invalid-argument
  */
-export const maxConfigNesting = 32;
+const maxConfigNesting = 32;
 
 /**
  * Problems of a configuration file that one error lists.
@@ -27,7 +27,7 @@ export const maxConfigNesting = 32;
  * @beyond the rest is counted
  * @code invalid-argument
  */
-export const maxConfigProblems = 50;
+const maxConfigProblems = 50;
 
 /** One problem of a file. */
 export interface ConfigProblem extends Problem {

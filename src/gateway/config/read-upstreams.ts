@@ -12,13 +12,10 @@ export const upstreamKinds = {
   openapi: ['baseUrl', 'include', 'exclude', 'allowedNetworks', 'headers', 'auth'],
 } as const;
 
-export type UpstreamKind = keyof typeof upstreamKinds;
+type UpstreamKind = keyof typeof upstreamKinds;
 
 const kinds = Object.keys(upstreamKinds) as readonly UpstreamKind[];
 const ofOneKind = new Set<string>(Object.values(upstreamKinds).flat());
-
-export const kindOf = (entry: Readonly<Fields>): UpstreamKind | undefined =>
-  kinds.find((kind) => entry[kind] !== undefined);
 
 /** The problems of one upstream. The values of options of `createGateway()` are checked there. */
 export function upstreamProblems(entry: unknown, place: string): Problem[] {

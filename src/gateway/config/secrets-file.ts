@@ -24,7 +24,7 @@ export async function readSecretsFile(path: string): Promise<Secrets> {
   return parseSecrets(text, basename(path));
 }
 
-export function parseSecrets(text: string, file: string): Secrets {
+function parseSecrets(text: string, file: string): Secrets {
   const document = new ConfigDocument(text, file, true);
   const secrets = new Map<string, string>();
   for (const [name, value] of Object.entries(document.value)) {

@@ -74,7 +74,7 @@ class ConnectPages {
 
   async #answer(request: ReceivedRequest): Promise<void> {
     const { method, path, query } = request;
-    // Where the browser comes back to is fixed: nobody can choose it.
+    // Where the browser comes back to is fixed: a request cannot choose it.
     if (query.has('redirect_uri')) throw new PageError(400, 'The address cannot be chosen.');
     const [kind = '', encoded = '', ...rest] = path.slice(this.#root.length + 1).split('/');
     const isPost = method === 'POST';

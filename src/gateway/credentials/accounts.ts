@@ -138,7 +138,7 @@ export class Accounts {
   }
 }
 
-/** An API key names no user of the issuer, and nobody has no account. */
+/** An API key names no user of the issuer, and a caller without a principal has no account. */
 const withoutAccount = (name: string): TenonError =>
   new TenonError('sign-in-required', `The upstream "${name}" needs an account of the user, and this caller has none.`, {
     hint: 'Sign in with an access token of the issuer of the gateway.',

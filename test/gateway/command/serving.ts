@@ -34,7 +34,7 @@ export async function upstreamAt(name: string, options: Partial<ServeHttpOptions
     version: '1.0.0',
     tools: {
       echo: tool({}, () => name),
-      who: tool({}, (_args, { caller }) => caller.principal?.subject ?? 'nobody'),
+      who: tool({}, (_args, { caller }) => caller.principal?.subject ?? 'no principal'),
     },
   });
   const { authenticate = () => ({ anonymous: true }) as const } = options;

@@ -92,7 +92,7 @@ describe('A wrong file is refused with the line, the member and the fix', () => 
       'protect is missing. Add protect:',
     ],
     ['no public URL', `listen: 0.0.0.0:80\nprotect: { issuer: https://i.example }\n${one}`, 'publicUrl is missing.'],
-    ['nobody', `protect: { scopes: [a] }\n${one}`, 'gateway.yaml:1: protect admits no caller.'],
+    ['no callers', `protect: { scopes: [a] }\n${one}`, 'gateway.yaml:1: protect admits no caller.'],
     [
       'issuers twice',
       `protect: { issuer: https://i.example, issuers: [https://j.example] }\n${one}`,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { fileProtect, gatewayFile } from '../../../src/gateway/config/options.table.ts';
+import { fileConnect, fileProtect, gatewayFile } from '../../../src/gateway/config/options.table.ts';
 import { upstreamKinds } from '../../../src/gateway/config/read-upstreams.ts';
 import { fileOnly } from '../../../src/gateway/config/upstream-options.table.ts';
 import { authTypes, upstreamMembers } from '../../../src/gateway/config/upstream-options.ts';
@@ -20,6 +20,7 @@ describe('The schema has exactly the members that are read:', () => {
   it('those of the file', () => {
     expect(sorted(Object.keys(properties))).toEqual(sorted(Object.keys(gatewayFile)));
     expect(sorted(Object.keys(properties.protect.properties))).toEqual(sorted(Object.keys(fileProtect)));
+    expect(sorted(Object.keys(properties.connect.properties))).toEqual(sorted(Object.keys(fileConnect)));
     const limits = Object.keys(guardLimits).filter((name) => name !== 'store');
     expect(sorted(Object.keys(properties.limits.properties))).toEqual(sorted(limits));
   });

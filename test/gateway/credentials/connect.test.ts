@@ -1,4 +1,4 @@
-/** Each user connects an account of their own at an upstream, in a browser, and nobody else's is used. */
+/** Each user connects an account of their own at an upstream, in a browser, and no other user's is used. */
 import { oauth } from 'tenon/auth';
 import { describe, expect, it } from 'vitest';
 import { startAuth } from '../../kit/auth/dev-auth.ts';

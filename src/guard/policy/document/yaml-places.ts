@@ -1,7 +1,7 @@
 /** Reads YAML or JSON into nodes with their places. Anchors, and what is too long or nested too deeply, are refused. */
 import { isAlias, isCollection, isScalar, Lexer, LineCounter, type Node, parseDocument, visit } from 'yaml';
 
-export interface DocumentProblem {
+interface DocumentProblem {
   /** Where it is, in characters. */
   readonly offset: number;
   /** Completes the sentence "the document …". */
