@@ -74,9 +74,8 @@ export class Accounts {
   }
 
   /** Where the browser of the user goes to sign in at the upstream; nothing if the upstream needs no sign-in. */
-  async begin({ name, url }: AccountUpstream, principal: Principal, signal: AbortSignal): Promise<URL | undefined> {
-    const upstream = this.#upstreams.get(name) as AccountUpstream;
-    const own = this.#oauth(upstream, principal, true).forServer(url);
+  async begin(upstream: AccountUpstream, principal: Principal, signal: AbortSignal): Promise<URL | undefined> {
+    const own = this.#oauth(upstream, principal, true).forServer(upstream.url);
     try {
       await own.refused(await challengeOf(upstream, signal), signal);
       return undefined;
