@@ -1,11 +1,13 @@
 /** What `createGateway()` takes and returns. */
-import type { ClientAuth } from '../client/http/port/client-auth.ts';
+
 import type { ServerLike } from '../client/connect.ts';
+import type { ClientAuth } from '../client/http/port/client-auth.ts';
 import type { TenonError } from '../lib/errors/tenon-error.ts';
 import type { Principal } from '../ports/principal.ts';
 import type { ProtocolVersion } from '../protocol/revisions/revisions.ts';
-import type { Server } from '../server/server.ts';
 import type { ServerOptions } from '../server/options.ts';
+import type { Server } from '../server/server.ts';
+import type { GatewayLimits, UpstreamLimits } from './options.ts';
 
 /** Whose one connection to an upstream is. */
 export interface ConnectionOwner {
@@ -20,26 +22,6 @@ export type UpstreamAuth = ClientAuth | ((owner: ConnectionOwner) => ClientAuth 
 
 /** Who shares a connection to an upstream. */
 export type Share = 'principal' | 'session' | 'call' | 'all';
-
-/** Limits of the connections to one upstream. */
-export interface UpstreamLimits {
-  /** Connections at once. Default 100 for commands and servers in this process, 1,000 for URLs. */
-  readonly maxConnections?: number;
-  /** Connections of one owner at once. Default 4; to a URL, calls share one. */
-  readonly maxConnectionsPerOwner?: number;
-  /** Calls that wait for a connection at once. Default 1,000. */
-  readonly maxWaiting?: number;
-  /** How long a call waits for a connection. Default 5 s. */
-  readonly queueMs?: number;
-  /** How long opening a connection may take. Default 30 s. */
-  readonly openMs?: number;
-  /** How long a call waits without a message of the upstream; progress begins the time again. Default 10 min. */
-  readonly callMs?: number;
-  /** How long a connection may be idle. Default 5 min. */
-  readonly idleMs?: number;
-  /** How long a generation that was replaced may finish its calls. Default 15 min. */
-  readonly drainMs?: number;
-}
 
 /** A server behind the gateway: exactly one of `command`, `url` and `server`. */
 export interface UpstreamOptions {
@@ -73,25 +55,23 @@ export interface UpstreamOptions {
   readonly required?: boolean;
   /** The protocol versions that are spoken to it. Default all. */
   readonly protocolVersions?: readonly ProtocolVersion[];
+  /** Limits of its connections. */
   readonly limits?: UpstreamLimits;
 }
 
 /** The upstreams of a gateway, by their names. */
 export type Upstreams = Readonly<Record<string, UpstreamOptions>>;
 
-/** Limits of a gateway. */
-export interface GatewayLimits {
-  /** Connections to all upstreams at once. Default 2,000. */
-  readonly maxConnections?: number;
-  /** How long a list waits for its upstreams. Default 2 s. */
-  readonly listMs?: number;
-}
+export type { GatewayLimits, UpstreamLimits } from './options.ts';
 
 export interface GatewayOptions {
+  /** The servers behind it. */
   readonly upstreams: Upstreams;
-  /** Default `gateway`. */
+  /** Its name for clients and upstreams. Default `gateway`. */
   readonly name?: string;
+  /** Its version. Default the version of Tenon. */
   readonly version?: string;
+  /** Limits of all upstreams together. */
   readonly limits?: GatewayLimits;
   /** Those of `createServer()`: guard, middleware, secrets. Policies have the names of the gateway, such as `github__*`. */
   readonly server?: ServerOptions;

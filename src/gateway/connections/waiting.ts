@@ -68,8 +68,7 @@ export class WaitingCalls<T> {
 
   /** What some of them wait for has failed. */
   fail(error: unknown, isConcerned: (user: ConnectionUser) => boolean): void {
-    for (const waiting of this.#waiting)
-      if (isConcerned(waiting.user) && this.#remove(waiting)) waiting.reject(error);
+    for (const waiting of this.#waiting) if (isConcerned(waiting.user) && this.#remove(waiting)) waiting.reject(error);
   }
 
   #remove(waiting: Waiting<T>): boolean {
