@@ -64,6 +64,7 @@ export type Upstreams = Readonly<Record<string, UpstreamOptions>>;
 
 export type { GatewayLimits, UpstreamLimits } from './options.ts';
 
+/** The options of `createGateway()`. */
 export interface GatewayOptions {
   /** The servers behind it. */
   readonly upstreams: Upstreams;
@@ -85,6 +86,7 @@ export interface UpstreamStatus {
   readonly state: 'idle' | 'connected' | 'failing' | 'draining';
   /** Rises with every change by `reload()`. */
   readonly generation: number;
+  /** The option `required`. */
   readonly required: boolean;
   /** Open connections, those of older generations included. */
   readonly connections: number;
@@ -92,12 +94,15 @@ export interface UpstreamStatus {
   readonly waiting: number;
   /** Calls that wait for an answer of their caller. */
   readonly parked: number;
+  /** `open`: no connection is opened for a while, since several attempts have failed. `half-open`: one is tried. */
   readonly circuit: 'closed' | 'open' | 'half-open';
   /** The last attempt to connect that failed, without details of one caller. */
   readonly lastError: { readonly code: string; readonly message: string; readonly at: number } | undefined;
 }
 
+/** A gateway, now. */
 export interface GatewayStatus {
+  /** By their names. */
   readonly upstreams: Readonly<Record<string, UpstreamStatus>>;
   /** What did not cross, by its reason. */
   readonly dropped: Readonly<Record<string, number>>;
@@ -105,15 +110,21 @@ export interface GatewayStatus {
 
 /** What `reload()` has changed, by the names of upstreams. */
 export interface Reloaded {
+  /** Those that are new. */
   readonly added: readonly string[];
+  /** Those that are not served any more. */
   readonly removed: readonly string[];
+  /** Those with other options or names: new calls get new connections. */
   readonly changed: readonly string[];
+  /** Those that stay connected. */
   readonly unchanged: readonly string[];
 }
 
+/** What `createGateway()` returns. */
 export interface Gateway extends AsyncDisposable {
   /** Served by `serveHttp()` and `serveStdio()`. */
   readonly server: Server;
+  /** The state of its upstreams. */
   status(): GatewayStatus;
   /** Rejects with `invalid-argument`, and changes nothing, if an upstream is not valid. Unchanged upstreams stay connected. */
   reload(next: { readonly upstreams: Upstreams }): Promise<Reloaded>;
