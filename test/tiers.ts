@@ -57,6 +57,7 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/docs/examples.test.ts', 'system'],
   ['test/driver/', 'system'],
   ['test/examples/', 'system'],
+  ['test/gateway/processes.test.ts', 'system'],
   ['test/guard/approvals/killed.test.ts', 'system'],
   ['test/guard/approvals/page.test.ts', 'system'],
   ['test/guard/approvals/stores.test.ts', 'system'],

@@ -1,21 +1,31 @@
 /** `createGateway()`: one server in front of many, which keeps their callers apart. */
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { createWarningLog } from '../lib/errors/warning-log.ts';
-import { withDefaults } from '../lib/options/read-options.ts';
+import { readOptions, withDefaults } from '../lib/options/read-options.ts';
 import { createDeadlines } from '../lib/time/deadlines.ts';
 import { deadlinesIn } from '../lib/time/internal-deadlines.ts';
 import { runSafely } from '../lib/values/run-safely.ts';
 import { version as ownVersion } from '../protocol/generated/version.ts';
 import { internalsOf } from '../server/internals.ts';
 import { withSource } from '../server/kernel/feature-source.ts';
+import type { ServerOptions } from '../server/options.ts';
 import { requestStateOptions } from '../server/ports/option-groups.table.ts';
 import type { Registry } from '../server/registry/registry.ts';
 import { createServer, type Server } from '../server/server.ts';
 import { ConnectionRoom } from './connections/room.ts';
 import { GatewaySource } from './gateway-source.ts';
+import { gatewayLimits } from './options.table.ts';
 import { checkUpstreams } from './options-check.ts';
 import type { Gateway, GatewayOptions } from './types.ts';
 import { UpstreamSet } from './upstream-set.ts';
+
+/** Names that a policy may use are those of callers: the definition has none to compare with. */
+function withCallerNames(options: ServerOptions): ServerOptions {
+  const { guard } = options;
+  if (guard === undefined) return options;
+  const { checkNames: _, ...others } = guard;
+  return { ...options, guard: others };
+}
 
 /** Reasons for which messages are counted apart. */
 const maxReasons = 100;
@@ -35,7 +45,8 @@ const maxReasons = 100;
  * ```
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { upstreams, name = 'gateway', version = ownVersion, limits = {}, server: serverOptions = {} } = options;
+  const { upstreams, name = 'gateway', version = ownVersion, server: serverOptions = {} } = options;
+  const limits = readOptions('createGateway() limits', gatewayLimits, options.limits);
   checkUpstreams(upstreams);
   const testDeadlines = deadlinesIn(serverOptions);
   const deadlines = testDeadlines ?? createDeadlines();
@@ -53,7 +64,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       testDeadlines,
       clientInfo: { name, version },
       ttlMs: withDefaults(requestStateOptions, serverOptions.requestState).ttlMs,
-      room: new ConnectionRoom(limits.maxConnections ?? 2000),
+      room: new ConnectionRoom(limits.maxConnections),
       dropped: drop,
       warn,
     },
@@ -63,11 +74,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     set,
     base: (): Registry => internalsOf(server).serving.registry(),
     deadlines,
-    listMs: limits.listMs ?? 2000,
+    listMs: limits.listMs,
     dropped: drop,
   });
   const definition = { name, version, tools: {}, resources: {}, prompts: {} };
-  const server: Server = createServer(definition, { ...serverOptions, ...withSource(source) }) as Server;
+  const server = createServer(definition, { ...withCallerNames(serverOptions), ...withSource(source) }) as Server;
   const { serving } = internalsOf(server);
   serving.endings.listen((key) => source.ended(key));
   const close = (): Promise<void> => set.close();

@@ -1,6 +1,7 @@
 /** The source of the features of a gateway: those of its upstreams, for each caller its own. */
-import { RpcError } from '../jsonrpc/errors.ts';
+
 import { originOf } from '../host/lists/names.ts';
+import { RpcError } from '../jsonrpc/errors.ts';
 import type { Deadlines } from '../lib/time/deadlines.ts';
 import { isPromiseLike, isRecord } from '../lib/values/is.ts';
 import type { MaybePromise } from '../lib/values/maybe-promise.ts';
@@ -61,14 +62,19 @@ export class GatewaySource implements FeatureSource {
     const parts = this.#ports.set.list.map((upstream): RegistryPart => {
       const features = upstream.featuresFor(caller);
       const user = upstream.userOf(caller);
-      return { upstream: upstream.name, features, isUnavailable: features === undefined && upstream.lists.isMissing(user) };
+      return {
+        upstream: upstream.name,
+        features,
+        isUnavailable: features === undefined && upstream.lists.isMissing(user),
+      };
     });
     const base = this.#ports.base();
     const names = parts.map(({ upstream, features, isUnavailable }) =>
       features === undefined ? [upstream, isUnavailable] : this.#numberOf(features),
     );
     const key = JSON.stringify([this.#numberOf(base), names]);
-    const known = this.#registries.get(key) ?? mergedRegistry(base, parts, (upstream, name) => this.#conflict(upstream, name));
+    const known =
+      this.#registries.get(key) ?? mergedRegistry(base, parts, (upstream, name) => this.#conflict(upstream, name));
     this.#registries.delete(key);
     this.#registries.set(key, known);
     const [oldest] = this.#registries.keys();
@@ -203,7 +209,10 @@ function targetOf(upstreams: readonly Upstream[], { method, params }: Incoming):
 }
 
 const isListOrIntroduction = (method: string): boolean =>
-  method.endsWith('/list') || method === 'initialize' || method === 'server/discover' || method === 'subscriptions/listen';
+  method.endsWith('/list') ||
+  method === 'initialize' ||
+  method === 'server/discover' ||
+  method === 'subscriptions/listen';
 
 function byName(upstreams: readonly Upstream[], name: unknown): Upstream | undefined {
   const prefix = typeof name === 'string' ? originOf(name)?.server : undefined;

@@ -11,6 +11,6 @@ export type {
   UpstreamAuth,
   UpstreamLimits,
   UpstreamOptions,
-  Upstreams,
   UpstreamStatus,
+  Upstreams,
 } from './types.ts';

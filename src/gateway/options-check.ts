@@ -1,39 +1,26 @@
 /** Checks the upstreams of a gateway: all problems at once, each with its place and a fix, none with a value. */
-import type { Problem } from '../lib/options/option-rules.ts';
+
 import { TenonError } from '../lib/errors/tenon-error.ts';
+import type { Problem } from '../lib/options/option-rules.ts';
 import { isUrl } from '../lib/text/parse-url.ts';
 import { isRecord } from '../lib/values/is.ts';
-import type { UpstreamLimits, UpstreamOptions } from './types.ts';
+import { upstreamLimits } from './options.table.ts';
+import type { UpstreamOptions } from './types.ts';
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string');
 const isTextRecord = (value: unknown): boolean =>
   isRecord(value) && Object.values(value).every((one) => typeof one === 'string');
-const isMs = (value: unknown): boolean => typeof value === 'number' && value > 0 && value <= 2 ** 31 - 1;
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
 
 interface Check {
   readonly holds: (value: unknown) => boolean;
   readonly must: string;
 }
 
-const ms: Check = { holds: isMs, must: 'be milliseconds over 0' };
-const count: Check = { holds: isCount, must: 'be an integer of at least 1' };
 const plainName = /^[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/;
 
 /** Characters of the name or the prefix of an upstream: more would leave no room for names of tools. */
 const longestName = 32;
-
-const limits: Readonly<Record<keyof UpstreamLimits, Check>> = {
-  maxConnections: count,
-  maxConnectionsPerOwner: count,
-  maxWaiting: count,
-  queueMs: ms,
-  openMs: ms,
-  callMs: ms,
-  idleMs: ms,
-  drainMs: ms,
-};
 
 const checks: Readonly<Record<keyof UpstreamOptions, Check>> = {
   command: { holds: isText, must: 'be the name of a program' },
@@ -63,7 +50,7 @@ const checks: Readonly<Record<keyof UpstreamOptions, Check>> = {
   rename: { holds: isTextRecord, must: 'be an object such as { theirs: "ours" }' },
   required: { holds: (value) => typeof value === 'boolean', must: 'be true or false' },
   protocolVersions: { holds: isTexts, must: 'be a list of protocol versions' },
-  limits: { holds: isRecord, must: `be an object with ${Object.keys(limits).join(', ')}` },
+  limits: { holds: isRecord, must: `be an object with ${Object.keys(upstreamLimits).join(', ')}` },
 };
 
 function isPlainName(value: unknown): boolean {
@@ -88,20 +75,25 @@ const nameRule = `letters, digits, dashes and single underscores, at most ${long
 function memberProblems(at: string, options: object, table: Readonly<Record<string, Check>>): Problem[] {
   return Object.entries(options).flatMap(([key, value]) => {
     const check = Object.hasOwn(table, key) ? table[key] : undefined;
-    if (check === undefined) return [problem(`${at}.${key}`, `not exist: the options are ${Object.keys(table).join(', ')}`)];
+    if (check === undefined)
+      return [problem(`${at}.${key}`, `not exist: the options are ${Object.keys(table).join(', ')}`)];
     if (value === undefined) return [];
     if (!check.holds(value)) return [problem(`${at}.${key}`, check.must)];
-    return key === 'limits' && table === checks ? memberProblems(`${at}.limits`, value as object, limits) : [];
+    return key === 'limits' && table === checks ? memberProblems(`${at}.limits`, value as object, upstreamLimits) : [];
   });
 }
 
-function targetProblems(at: string, { command, url, server, args, env, cwd, headers, auth }: UpstreamOptions): Problem[] {
+function targetProblems(
+  at: string,
+  { command, url, server, args, env, cwd, headers, auth }: UpstreamOptions,
+): Problem[] {
   const targets = [command, url, server].filter((one) => one !== undefined);
   if (targets.length !== 1) return [problem(at, 'have exactly one of command, url and server')];
   const found: Problem[] = [];
   if (command === undefined && (args ?? env ?? cwd) !== undefined)
     found.push(problem(at, 'have args, env and cwd only with command'));
-  if (url === undefined && (headers ?? auth) !== undefined) found.push(problem(at, 'have headers and auth only with url'));
+  if (url === undefined && (headers ?? auth) !== undefined)
+    found.push(problem(at, 'have headers and auth only with url'));
   return found;
 }
 

@@ -1,11 +1,13 @@
 /** What `createGateway()` takes and returns. */
-import type { ClientAuth } from '../client/http/port/client-auth.ts';
+
 import type { ServerLike } from '../client/connect.ts';
+import type { ClientAuth } from '../client/http/port/client-auth.ts';
 import type { TenonError } from '../lib/errors/tenon-error.ts';
 import type { Principal } from '../ports/principal.ts';
 import type { ProtocolVersion } from '../protocol/revisions/revisions.ts';
-import type { Server } from '../server/server.ts';
 import type { ServerOptions } from '../server/options.ts';
+import type { Server } from '../server/server.ts';
+import type { GatewayLimits, UpstreamLimits } from './options.ts';
 
 /** Whose one connection to an upstream is. */
 export interface ConnectionOwner {
@@ -20,26 +22,6 @@ export type UpstreamAuth = ClientAuth | ((owner: ConnectionOwner) => ClientAuth 
 
 /** Who shares a connection to an upstream. */
 export type Share = 'principal' | 'session' | 'call' | 'all';
-
-/** Limits of the connections to one upstream. */
-export interface UpstreamLimits {
-  /** Connections at once. Default 100 for commands and servers in this process, 1,000 for URLs. */
-  readonly maxConnections?: number;
-  /** Connections of one owner at once. Default 4; to a URL, calls share one. */
-  readonly maxConnectionsPerOwner?: number;
-  /** Calls that wait for a connection at once. Default 1,000. */
-  readonly maxWaiting?: number;
-  /** How long a call waits for a connection. Default 5 s. */
-  readonly queueMs?: number;
-  /** How long opening a connection may take. Default 30 s. */
-  readonly openMs?: number;
-  /** How long a call waits without a message of the upstream; progress begins the time again. Default 10 min. */
-  readonly callMs?: number;
-  /** How long a connection may be idle. Default 5 min. */
-  readonly idleMs?: number;
-  /** How long a generation that was replaced may finish its calls. Default 15 min. */
-  readonly drainMs?: number;
-}
 
 /** A server behind the gateway: exactly one of `command`, `url` and `server`. */
 export interface UpstreamOptions {
@@ -73,25 +55,24 @@ export interface UpstreamOptions {
   readonly required?: boolean;
   /** The protocol versions that are spoken to it. Default all. */
   readonly protocolVersions?: readonly ProtocolVersion[];
+  /** Limits of its connections. */
   readonly limits?: UpstreamLimits;
 }
 
 /** The upstreams of a gateway, by their names. */
 export type Upstreams = Readonly<Record<string, UpstreamOptions>>;
 
-/** Limits of a gateway. */
-export interface GatewayLimits {
-  /** Connections to all upstreams at once. Default 2,000. */
-  readonly maxConnections?: number;
-  /** How long a list waits for its upstreams. Default 2 s. */
-  readonly listMs?: number;
-}
+export type { GatewayLimits, UpstreamLimits } from './options.ts';
 
+/** The options of `createGateway()`. */
 export interface GatewayOptions {
+  /** The servers behind it. */
   readonly upstreams: Upstreams;
-  /** Default `gateway`. */
+  /** Its name for clients and upstreams. Default `gateway`. */
   readonly name?: string;
+  /** Its version. Default the version of Tenon. */
   readonly version?: string;
+  /** Limits of all upstreams together. */
   readonly limits?: GatewayLimits;
   /** Those of `createServer()`: guard, middleware, secrets. Policies have the names of the gateway, such as `github__*`. */
   readonly server?: ServerOptions;
@@ -105,6 +86,7 @@ export interface UpstreamStatus {
   readonly state: 'idle' | 'connected' | 'failing' | 'draining';
   /** Rises with every change by `reload()`. */
   readonly generation: number;
+  /** The option `required`. */
   readonly required: boolean;
   /** Open connections, those of older generations included. */
   readonly connections: number;
@@ -112,12 +94,15 @@ export interface UpstreamStatus {
   readonly waiting: number;
   /** Calls that wait for an answer of their caller. */
   readonly parked: number;
+  /** `open`: no connection is opened for a while, since several attempts have failed. `half-open`: one is tried. */
   readonly circuit: 'closed' | 'open' | 'half-open';
   /** The last attempt to connect that failed, without details of one caller. */
   readonly lastError: { readonly code: string; readonly message: string; readonly at: number } | undefined;
 }
 
+/** A gateway, now. */
 export interface GatewayStatus {
+  /** By their names. */
   readonly upstreams: Readonly<Record<string, UpstreamStatus>>;
   /** What did not cross, by its reason. */
   readonly dropped: Readonly<Record<string, number>>;
@@ -125,15 +110,21 @@ export interface GatewayStatus {
 
 /** What `reload()` has changed, by the names of upstreams. */
 export interface Reloaded {
+  /** Those that are new. */
   readonly added: readonly string[];
+  /** Those that are not served any more. */
   readonly removed: readonly string[];
+  /** Those with other options or names: new calls get new connections. */
   readonly changed: readonly string[];
+  /** Those that stay connected. */
   readonly unchanged: readonly string[];
 }
 
+/** What `createGateway()` returns. */
 export interface Gateway extends AsyncDisposable {
   /** Served by `serveHttp()` and `serveStdio()`. */
   readonly server: Server;
+  /** The state of its upstreams. */
   status(): GatewayStatus;
   /** Rejects with `invalid-argument`, and changes nothing, if an upstream is not valid. Unchanged upstreams stay connected. */
   reload(next: { readonly upstreams: Upstreams }): Promise<Reloaded>;

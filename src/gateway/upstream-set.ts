@@ -4,7 +4,7 @@ import { ParkedCalls } from '../forwarding/parked-calls.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { canonicalJson } from '../lib/text/canonical-json.ts';
 import { namingFor } from './catalogue/naming.ts';
-import type { Reloaded, UpstreamOptions, Upstreams, UpstreamStatus } from './types.ts';
+import type { Reloaded, UpstreamOptions, UpstreamStatus, Upstreams } from './types.ts';
 import { Upstream, type UpstreamEntry, type UpstreamPorts } from './upstream.ts';
 
 export class UpstreamSet {

@@ -2,6 +2,7 @@
 import type { ForwardedCall } from '../forwarding/forwarded-call.ts';
 import type { ParkedCalls } from '../forwarding/parked-calls.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
+import { withDefaults } from '../lib/options/read-options.ts';
 import type { Deadlines } from '../lib/time/deadlines.ts';
 import { type MaybePromise, mapped } from '../lib/values/maybe-promise.ts';
 import type { Implementation } from '../protocol/generated/types/records.ts';
@@ -17,8 +18,8 @@ import { named, OpenFailure, openConnection } from './connections/open-connectio
 import { type ConnectionUser, userOf } from './connections/owner.ts';
 import { ConnectionPool, type Lease, type Purpose } from './connections/pool.ts';
 import type { ConnectionRoom } from './connections/room.ts';
-import type { UpstreamOptions, UpstreamStatus } from './types.ts';
-import { limitsOf, type UpstreamTimes } from './upstream-limits.ts';
+import { upstreamLimits } from './options.table.ts';
+import type { UpstreamLimits, UpstreamOptions, UpstreamStatus } from './types.ts';
 
 export interface UpstreamPorts {
   readonly deadlines: Deadlines;
@@ -52,7 +53,7 @@ export class Upstream implements UpstreamEntry {
   readonly isOnly: boolean;
   readonly parked: ParkedCalls<ForwardedCall>;
   readonly #ports: UpstreamPorts;
-  readonly #limits: UpstreamTimes;
+  readonly #limits: Limits;
   readonly #circuit: Circuit;
   readonly #pool: ConnectionPool;
   readonly #lists: OwnerLists;
@@ -174,9 +175,7 @@ export class Upstream implements UpstreamEntry {
     this.#lastError = undefined;
     // One that serves a single call closes before anything can change.
     if (user.key === undefined) return;
-    connection.changes
-      .followLists(() => this.#lists.outdated(user))
-      .catch((error: unknown) => this.#warn(error));
+    connection.changes.followLists(() => this.#lists.outdated(user)).catch((error: unknown) => this.#warn(error));
   }
 
   #failed(error: unknown): void {
@@ -227,4 +226,16 @@ export class Upstream implements UpstreamEntry {
     };
     return featuresOf(ports, served, await shownNames(served, naming));
   }
+}
+
+type Limits = Required<UpstreamLimits>;
+
+/** A process costs more than a connection by HTTP, over which calls do not disturb each other. */
+function limitsOf({ url, limits = {} }: UpstreamOptions): Limits {
+  const isHttp = url !== undefined;
+  return {
+    maxConnections: isHttp ? 1000 : 100,
+    maxConnectionsPerOwner: isHttp ? 1 : 4,
+    ...withDefaults(upstreamLimits, limits),
+  };
 }

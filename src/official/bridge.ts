@@ -1,4 +1,7 @@
 /** The parts of one bridge: its instances, whose they are, and the calls that wait there. */
+
+import type { ForwardedCall } from '../forwarding/forwarded-call.ts';
+import { ParkedCalls } from '../forwarding/parked-calls.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import type { Deadlines } from '../lib/time/deadlines.ts';
 import { isPromiseLike } from '../lib/values/is.ts';
@@ -7,12 +10,10 @@ import { isOfficialServer } from '../ports/official-server.ts';
 import { shareOf } from '../ports/share.ts';
 import type { SourceCaller } from '../server/ports/source-caller.ts';
 import type { Server } from '../server/server.ts';
-import type { ForwardedCall } from '../forwarding/forwarded-call.ts';
 import { FeatureMaker } from './features/features.ts';
 import { createForward } from './forward.ts';
 import type { Introduction } from './instance/instance.ts';
 import { allCapabilities, openInstance } from './instance/open-instance.ts';
-import { ParkedCalls } from '../forwarding/parked-calls.ts';
 import { BridgedInstance } from './pool/bridged-instance.ts';
 import { type InstancePool, Instances, type Lease, type PoolLimits } from './pool/instances.ts';
 import { OneInstance } from './pool/one-instance.ts';

@@ -1,5 +1,7 @@
 /** `sdkHandler()`: the handler of a tool of the official SDK as the handler of a tool of Tenon. */
 
+import type { ForwardedCall } from '../forwarding/forwarded-call.ts';
+import { ParkedCalls } from '../forwarding/parked-calls.ts';
 import { withDefaults } from '../lib/options/read-options.ts';
 import { createDeadlines } from '../lib/time/deadlines.ts';
 import type { Fields } from '../lib/values/is.ts';
@@ -9,9 +11,7 @@ import { toolResult, type WholeResult } from '../server/definition/returns.ts';
 import { runOf } from '../server/features/bridged-run.ts';
 import type { ServerOptions } from '../server/options.ts';
 import { requestStateOptions } from '../server/ports/option-groups.table.ts';
-import type { ForwardedCall } from '../forwarding/forwarded-call.ts';
 import { createForward } from './forward.ts';
-import { ParkedCalls } from '../forwarding/parked-calls.ts';
 import { SdkRun } from './sdk-run.ts';
 import type { SdkExtra, SdkToolHandler } from './sdk-types.ts';
 

@@ -54,13 +54,19 @@ describe.each(versions)('Two principals who call by %s', (version) => {
       const refused = await client.tools.call(other).catch((error) => error);
       expect(refused).toMatchObject({ message: `Unknown tool: ${other}` });
       expect(refused.data.availableTools).toEqual(names);
-      await expect(client.tools.call('secret')).rejects.toMatchObject({ code: 1001, data: { connection: Number(own) } });
+      await expect(client.tools.call('secret')).rejects.toMatchObject({
+        code: 1001,
+        data: { connection: Number(own) },
+      });
     }
   });
 
   it('share a connection only with share: all; with share: call no two calls do', async () => {
     const [all, call] = [upstreamPer(numbered), upstreamPer(numbered)];
-    const { gateway } = startGateway({ all: { ...all.options, share: 'all' }, call: { ...call.options, share: 'call' } });
+    const { gateway } = startGateway({
+      all: { ...all.options, share: 'all' },
+      call: { ...call.options, share: 'call' },
+    });
     const url = await served(gateway.server);
     const [ada, bob] = [await openAs('ada', url, { protocolVersions }), await openAs('bob', url, { protocolVersions })];
     const numbersOf = async (name: string) => {
@@ -99,7 +105,11 @@ it('A challenge of an upstream does not reach the caller', async () => {
   const upstream = createServer({
     name: 'guarded',
     version: '1.0.0',
-    tools: { locked: tool({}, () => { throw new RpcError(-31401, 'Sign in at the upstream', { challenge: 'Bearer realm="x"' }, 'unauthorized'); }) },
+    tools: {
+      locked: tool({}, () => {
+        throw new RpcError(-31401, 'Sign in at the upstream', { challenge: 'Bearer realm="x"' }, 'unauthorized');
+      }),
+    },
   }) as Server;
   const { gateway } = startGateway({ one: { server: upstream } });
   const client = await openAs('ada', await served(gateway.server));
@@ -116,7 +126,10 @@ it('Two users of a stdio upstream who are asked at once get their own questions'
       tools: {
         ask: tool({}, async (_args, ctx) => {
           const schema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as never;
-          const { content } = (await ctx.elicit('who', { message: 'Who?', requestedSchema: schema } as never)) as never as { content: { name: string } };
+          const { content } = (await ctx.elicit('who', {
+            message: 'Who?',
+            requestedSchema: schema,
+          } as never)) as never as { content: { name: string } };
           return content.name;
         }),
       },

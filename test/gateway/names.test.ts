@@ -24,14 +24,25 @@ const notes = (name: string): Server =>
     },
     prompts: {
       plan: prompt({ argsSchema: z.object({ city: z.string() }), complete: { city: () => [name] } }, () =>
-        promptResult({ messages: [{ role: 'user', content: { type: 'resource', resource: { uri: 'notes://one', text: name } } }] }),
+        promptResult({
+          messages: [{ role: 'user', content: { type: 'resource', resource: { uri: 'notes://one', text: name } } }],
+        }),
       ),
     },
-    resources: { 'notes://one': resource({}, () => name), 'ui://page': resource({ mimeType: 'text/html' }, () => name) },
-    resourceTemplates: { 'notes://days/{day}': resourceTemplate({ complete: { day: () => [name] } }, ({ day }) => `${name} ${day}`) },
+    resources: {
+      'notes://one': resource({}, () => name),
+      'ui://page': resource({ mimeType: 'text/html' }, () => name),
+    },
+    resourceTemplates: {
+      'notes://days/{day}': resourceTemplate({ complete: { day: () => [name] } }, ({ day }) => `${name} ${day}`),
+    },
   }) as Server;
 
-const failing = { accept: () => { throw new Error('no such server'); } } as never;
+const failing = {
+  accept: () => {
+    throw new Error('no such server');
+  },
+} as never;
 const two = () => ({ first: { server: notes('first') }, second: { server: notes('second') } });
 
 describe('Two upstreams', () => {
@@ -39,7 +50,14 @@ describe('Two upstreams', () => {
     const { gateway } = startGateway(two());
     const client = await openClient(gateway.server);
     const names = (await client.tools.list().all()).map(({ name }) => name);
-    expect(names).toEqual(['first__read', 'first__write', 'first__link', 'second__read', 'second__write', 'second__link']);
+    expect(names).toEqual([
+      'first__read',
+      'first__write',
+      'first__link',
+      'second__read',
+      'second__write',
+      'second__link',
+    ]);
     for (const one of ['first', 'second']) {
       expect(textOf(await client.tools.call(`${one}__read`))).toBe(one);
       const { messages } = await client.prompts.get(`${one}__plan`, { city: 'x' });
@@ -55,7 +73,12 @@ describe('Two upstreams', () => {
     const { gateway } = startGateway(two());
     const client = await openClient(gateway.server);
     const uris = (await client.resources.list().all()).map(({ uri }) => uri);
-    expect(uris).toEqual(['via:first/notes://one', 'ui://via.first/page', 'via:second/notes://one', 'ui://via.second/page']);
+    expect(uris).toEqual([
+      'via:first/notes://one',
+      'ui://via.first/page',
+      'via:second/notes://one',
+      'ui://via.second/page',
+    ]);
     for (const one of ['first', 'second']) {
       for (const uri of [`via:${one}/notes://one`, `ui://via.${one}/page`])
         expect(await client.resources.read(uri)).toMatchObject({ contents: [{ uri, text: one }] });
@@ -78,7 +101,12 @@ describe('Two upstreams', () => {
 
   it('serve what is exposed and not hidden, under other names where they are renamed', async () => {
     const { gateway } = startGateway({
-      first: { server: notes('first'), expose: ['re*', 'write', 'notes:*'], hide: ['notes://days*'], rename: { write: 'save' } },
+      first: {
+        server: notes('first'),
+        expose: ['re*', 'write', 'notes:*'],
+        hide: ['notes://days*'],
+        rename: { write: 'save' },
+      },
       second: { server: notes('second'), hide: ['*'], prefix: 'other' },
     });
     const client = await openClient(gateway.server);

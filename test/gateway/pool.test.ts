@@ -1,10 +1,10 @@
 /** The connections to an upstream: how many, how long calls wait for one, and when none is opened any more. */
 import { createServer, type ProtocolVersion, type Server, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
+import { Circuit } from '../../src/gateway/connections/circuit.ts';
 import { createFakeClock, type FakeClock } from '../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../src/lib/time/internal-deadlines.ts';
 import { createDeferred } from '../../src/lib/values/deferred.ts';
-import { Circuit } from '../../src/gateway/connections/circuit.ts';
 import { newestSession } from '../../src/protocol/revisions/revisions.ts';
 import { envelope, request } from '../kit/transport/raw-connection.ts';
 import { exchangeVersion } from '../kit/version-order.ts';
@@ -33,7 +33,8 @@ function waiting() {
       },
     }) as Server;
   const calls = async (count: number): Promise<void> => {
-    while (begun.length < count) await withTimeout(new Promise<void>((resolve) => arrived.push(resolve)), `${count} calls`);
+    while (begun.length < count)
+      await withTimeout(new Promise<void>((resolve) => arrived.push(resolve)), `${count} calls`);
   };
   return { ...upstreamPer(create), begun, calls };
 }
@@ -51,7 +52,11 @@ async function answerTo({ url, principal }: { url: string; principal: string }):
       'mcp-name': 'wait',
     },
     body: JSON.stringify(
-      request(1, 'tools/call', envelope({ name: 'wait' }, { 'io.modelcontextprotocol/clientCapabilities': { roots: {} } })),
+      request(
+        1,
+        'tools/call',
+        envelope({ name: 'wait' }, { 'io.modelcontextprotocol/clientCapabilities': { roots: {} } }),
+      ),
     ),
   });
   return ((await response.json()) as { error: Record<string, unknown> }).error;
@@ -120,8 +125,9 @@ describe('An upstream in a session over one stream', () => {
 });
 
 it('A gateway has no more connections than its limit: an idle one closes for another', async () => {
-  const numbered = upstreamPer((connection) =>
-    createServer({ name: 'n', version: '1', tools: { number: tool({}, () => String(connection)) } }) as Server,
+  const numbered = upstreamPer(
+    (connection) =>
+      createServer({ name: 'n', version: '1', tools: { number: tool({}, () => String(connection)) } }) as Server,
   );
   const { gateway } = startGateway({ one: numbered.options }, { limits: { maxConnections: 1 } });
   const url = await served(gateway.server);
@@ -132,10 +138,14 @@ it('A gateway has no more connections than its limit: an idle one closes for ano
 
 it('An idle connection closes, and the next call opens another', async () => {
   const clock: FakeClock = createFakeClock();
-  const numbered = upstreamPer((connection) =>
-    createServer({ name: 'n', version: '1', tools: { number: tool({}, () => String(connection)) } }) as Server,
+  const numbered = upstreamPer(
+    (connection) =>
+      createServer({ name: 'n', version: '1', tools: { number: tool({}, () => String(connection)) } }) as Server,
   );
-  const { gateway } = startGateway({ one: { ...numbered.options, limits: { idleMs: 1000 } } }, { server: withClock(clock) });
+  const { gateway } = startGateway(
+    { one: { ...numbered.options, limits: { idleMs: 1000 } } },
+    { server: withClock(clock) },
+  );
   const client = await openClient(gateway.server);
   expect(textOf(await client.tools.call('number'))).toBe('1');
   clock.advance(1001);

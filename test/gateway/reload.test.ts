@@ -93,7 +93,11 @@ describe('A reload', () => {
 });
 
 it('A change of the lists of an upstream reaches the sessions that have them', async () => {
-  const server = createServer({ name: 'n', version: '1', tools: { one: tool({ inputSchema: z.object({}) }, () => '1') } }) as Server;
+  const server = createServer({
+    name: 'n',
+    version: '1',
+    tools: { one: tool({ inputSchema: z.object({}) }, () => '1') },
+  }) as Server;
   const { gateway } = startGateway({ one: { server } });
   for (const version of [...sessions, exchangeVersion]) {
     const client = await openClient(gateway.server, { protocolVersions: [version] });
@@ -115,7 +119,10 @@ it('An update of a resource reaches the callers that have subscribed to it, unde
   const [one, two] = [create(), create()];
   for (const upstreamVersion of [...sessions, exchangeVersion]) {
     const protocolVersions = [upstreamVersion];
-    const { gateway } = startGateway({ one: { server: one, protocolVersions }, two: { server: two, protocolVersions } });
+    const { gateway } = startGateway({
+      one: { server: one, protocolVersions },
+      two: { server: two, protocolVersions },
+    });
     for (const version of [...sessions, exchangeVersion]) {
       const client = await openClient(gateway.server, { protocolVersions: [version] });
       const uri = 'via:one/notes://one';

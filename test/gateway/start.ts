@@ -37,11 +37,13 @@ export const openAs = (principal: string, url: string, options: ConnectOptions =
   openClient({ url, headers: { authorization: `Bearer ${principal}` } }, options);
 
 /** An upstream in this process that has another server for each connection, by its number. */
-export function upstreamPer(create: (connection: number) => Server): { options: UpstreamOptions; opened: () => number } {
+export function upstreamPer(create: (connection: number) => Server): {
+  options: UpstreamOptions;
+  opened: () => number;
+} {
   let count = 0;
   const accept = (transport: never): unknown => create(++count).accept(transport);
   return { options: { server: { accept } as never }, opened: () => count };
 }
 
 export const textOf = (result: unknown): string => (result as { content: [{ text: string }] }).content[0].text;
-

@@ -110,7 +110,10 @@ export class UrlElicitations {
       ...passed,
       answer: async (request, context) => {
         if (request.params?.mode !== 'url') return passed.answer(request, context);
-        const url = this.#tracking(async () => (await passed.answer(request, context)) as unknown as ElicitResult, onComplete);
+        const url = this.#tracking(
+          async () => (await passed.answer(request, context)) as unknown as ElicitResult,
+          onComplete,
+        );
         return (await url(request.params as unknown as ElicitUrlRequest, context)) as unknown as Fields;
       },
     };

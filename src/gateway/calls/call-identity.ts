@@ -21,11 +21,11 @@ export function forwardedMeta(meta: Fields): Fields | undefined {
 const sha256 = (...parts: readonly unknown[]): string =>
   createHash('sha256').update(canonicalJson(parts)).digest('base64url');
 
-/** Callers without a principal are told apart by their connection. */
+/** Callers without a principal are distinguished by their connection. */
 const callerOf = ({ context: { by } }: Invocation): readonly unknown[] =>
   by.principal === undefined ? ['connection', by.connectionKey ?? ''] : ['principal', by.principal.key];
 
-/** An upstream that cannot tell callers apart must not give one the result of another. */
+/** An upstream that cannot distinguish callers must not give one the result of another. */
 export function upstreamKey(invocation: Invocation): string | undefined {
   const key = invocation.call.meta[idempotencyKey];
   return typeof key === 'string' ? sha256(callerOf(invocation), key) : undefined;

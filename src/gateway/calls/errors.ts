@@ -1,4 +1,4 @@
-/** What a caller is told when a call to an upstream fails: nothing that belongs to another caller, and no challenge. */
+/** The error for a caller whose call to an upstream fails: nothing that belongs to another caller, and no challenge. */
 import { outcomeOf } from '../../client/retry/failure-outcome.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
@@ -23,7 +23,8 @@ const aboutConnection: ReadonlySet<string> = new Set(['unsupported-protocol-vers
 /** An error of an upstream keeps its code, message and data. */
 export function callerError(upstream: string, error: unknown, outward: ChangeUri): unknown {
   if (error instanceof RpcError) return error.fromPeer ? ofUpstream(upstream, error, outward) : error;
-  if (error instanceof OpenFailure) return isAboutCredentials(error.cause) ? refusedCredentials(upstream) : unreachable(upstream);
+  if (error instanceof OpenFailure)
+    return isAboutCredentials(error.cause) ? refusedCredentials(upstream) : unreachable(upstream);
   return error instanceof TenonError ? ofConnection(upstream, error) : error;
 }
 
@@ -51,7 +52,8 @@ function ofConnection(upstream: string, error: TenonError): unknown {
       `The connection to the upstream "${upstream}" was lost during the call. It may have run.`,
       outcomeLostData,
     );
-  if (unusable.has(code)) return rpcError('server-error', `The upstream "${upstream}" has sent an answer that cannot be used.`);
+  if (unusable.has(code))
+    return rpcError('server-error', `The upstream "${upstream}" has sent an answer that cannot be used.`);
   return unreachable(upstream);
 }
 
@@ -68,4 +70,8 @@ const unreachable = (upstream: string): RpcError =>
   rpcError('connection-error', `The upstream "${upstream}" is not reachable.`, notStartedData);
 
 const refusedCredentials = (upstream: string): RpcError =>
-  rpcError('connection-error', `The upstream "${upstream}" does not accept the credentials of the gateway.`, notStartedData);
+  rpcError(
+    'connection-error',
+    `The upstream "${upstream}" does not accept the credentials of the gateway.`,
+    notStartedData,
+  );

@@ -3,7 +3,13 @@ import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { CallableTool, Compiled, CompiledPrompt, CompiledTemplate } from '../../server/definition/compiled.ts';
 import type { Invocation } from '../../server/features/invocation.ts';
-import { type RemoteFeature, remotePrompt, remoteResource, remoteTemplate, remoteTool } from '../../server/features/remote.ts';
+import {
+  type RemoteFeature,
+  remotePrompt,
+  remoteResource,
+  remoteTemplate,
+  remoteTool,
+} from '../../server/features/remote.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { type ForwardPorts, forward } from './forward.ts';
 import { recordWithUris } from './uris.ts';
@@ -27,7 +33,11 @@ export function featuresOf(ports: ForwardPorts, catalogue: Catalogue, names: Sho
     fingerprint: JSON.stringify([upstream, kind, name]),
     forward: (invocation) => forward(ports, invocation, paramsOf(sentBy(invocation))),
   });
-  const all = <T>(list: readonly Fields[], key: string, make: (record: Fields, own: string) => readonly [string, T]) => {
+  const all = <T>(
+    list: readonly Fields[],
+    key: string,
+    make: (record: Fields, own: string) => readonly [string, T],
+  ) => {
     const made = new Map<string, T>();
     for (const record of list) {
       const own = String(record[key]);
@@ -53,7 +63,13 @@ export function featuresOf(ports: ForwardPorts, catalogue: Catalogue, names: Sho
     }),
     resources: all(catalogue.resources, 'uri', (record, own) => {
       const uri = uris.outward(own);
-      return [uri, remoteResource(uri, remoteOf(recordWithUris(record, uris.outward), 'resource', own, (sent) => ({ ...sent, uri: own })))];
+      return [
+        uri,
+        remoteResource(
+          uri,
+          remoteOf(recordWithUris(record, uris.outward), 'resource', own, (sent) => ({ ...sent, uri: own })),
+        ),
+      ];
     }),
     templates: all(catalogue.templates, 'uriTemplate', (record, own) => {
       const uriTemplate = uris.outward(own);

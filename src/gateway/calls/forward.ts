@@ -30,7 +30,7 @@ export interface ForwardPorts {
   readonly parked: ParkedCalls<ForwardedCall>;
   lend(caller: SourceCaller): MaybePromise<Lease>;
   dropped(method: string, reason: string): void;
-  /** The cause of what a caller is told. */
+  /** The cause of the error that a caller gets. */
   failed(error: unknown): void;
 }
 
@@ -106,7 +106,10 @@ async function inRound(
       ...roundOf(invocation, (answer) => sampledWithUris(answer, inward)),
     });
     if (outcome.resultType !== 'input_required') return outcome as Settled;
-    const requests = Object.entries(outcome.inputRequests).map(([key, request]) => [key, shownRequest(request, outward)]);
+    const requests = Object.entries(outcome.inputRequests).map(([key, request]) => [
+      key,
+      shownRequest(request, outward),
+    ]);
     const { state } = outcome;
     return invocation.requireInput(Object.fromEntries(requests), state === undefined ? {} : { state });
   } finally {

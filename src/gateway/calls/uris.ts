@@ -25,11 +25,7 @@ export function uriPrefix(upstream: string): Uris {
   return {
     outward: (uri) => (uri.startsWith(appScheme) ? app + uri.slice(appScheme.length) : plain + uri),
     inward: (uri) =>
-      uri.startsWith(plain)
-        ? uri.slice(plain.length)
-        : uri.startsWith(app)
-          ? appScheme + uri.slice(app.length)
-          : uri,
+      uri.startsWith(plain) ? uri.slice(plain.length) : uri.startsWith(app) ? appScheme + uri.slice(app.length) : uri,
   };
 }
 
@@ -46,7 +42,11 @@ export function upstreamIn(uri: string): string | undefined {
 /** The result of a method, with other URIs. Structured content and texts stay. */
 export function withUris(method: string, result: Fields, change: ChangeUri): Fields {
   if (change === same) return result;
-  if (method === 'tools/call') return withMeta(mappedIn(result, 'content', (block) => ofContent(block, change)), change);
+  if (method === 'tools/call')
+    return withMeta(
+      mappedIn(result, 'content', (block) => ofContent(block, change)),
+      change,
+    );
   if (method === 'resources/read') return mappedIn(result, 'contents', (part) => withUri(part, change));
   if (method === 'prompts/get') return mappedIn(result, 'messages', (message) => ofMessage(message, change));
   return result;

@@ -31,7 +31,15 @@ export async function readCatalogue(client: Client, signal: AbortSignal): Promis
     all(capabilities.prompts !== undefined, () => client.prompts.list(options)),
   ]);
   const completes = capabilities.completions !== undefined;
-  const read = { tools: tools.filter(isCallable), resources, templates, prompts, completes, capabilities, instructions };
+  const read = {
+    tools: tools.filter(isCallable),
+    resources,
+    templates,
+    prompts,
+    completes,
+    capabilities,
+    instructions,
+  };
   const digest = createHash('sha256').update(canonicalJson(read)).digest('base64url');
   return Object.freeze({ ...read, digest });
 }
@@ -43,8 +51,7 @@ function withoutTemplates(error: unknown): readonly Fields[] {
 }
 
 /** A tool that only runs as a task has no result of its own. */
-const isCallable = ({ execution }: Fields): boolean =>
-  (execution as Fields | undefined)?.taskSupport !== 'required';
+const isCallable = ({ execution }: Fields): boolean => (execution as Fields | undefined)?.taskSupport !== 'required';
 
 /** Catalogues of one upstream that are remembered: most owners have the same. */
 const maxRemembered = 64;

@@ -6,12 +6,7 @@ import type { SourceCaller } from '../../server/ports/source-caller.ts';
 import type { ChangeReceiver } from '../../server/ports/source-session.ts';
 import type { UpstreamFeatures } from '../calls/features.ts';
 import type { ConnectionUser } from '../connections/owner.ts';
-
-/** How long lists are used that the upstream does not report as changed. */
-const listsTtlMs = 5 * 60_000;
-
-/** Owners whose lists are remembered, beside those that follow them. */
-const maxOwners = 10_000;
+import { listsTtlMs, maxListOwners } from '../options.ts';
 
 export interface OwnerListsPorts {
   now(): number;
@@ -111,7 +106,7 @@ export class OwnerLists {
     known.user = user;
     this.#known.delete(listKey);
     this.#known.set(listKey, known);
-    if (this.#known.size > maxOwners) this.#dropOldest();
+    if (this.#known.size > maxListOwners) this.#dropOldest();
     return known;
   }
 

@@ -3,10 +3,9 @@ import type { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { notStartedData } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
+import { maxFailures } from '../options.ts';
 import { OpenFailure } from './open-connection.ts';
 
-/** Failed openings within `windowMs` after which the circuit opens. */
-const maxFailures = 5;
 const windowMs = 30_000;
 const firstPauseMs = 5000;
 const longestPauseMs = 60_000;

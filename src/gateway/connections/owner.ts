@@ -15,10 +15,10 @@ export type ForwardedFeature = (typeof forwarded)[number] & ClientFeature;
 export interface ConnectionUser {
   /** Names the owner and what is declared; absent if no two calls may share a connection. */
   readonly key: string | undefined;
-  /** Names the owner of lists: callers who cannot be told apart share them. */
+  /** Names the owner of lists: callers who cannot be distinguished share them. */
   readonly listKey: string;
   readonly features: readonly ForwardedFeature[];
-  /** Absent where all callers share it: then it has nobody's credentials. */
+  /** Absent where all callers share it: then it has the credentials of no user. */
   readonly principal: Principal | undefined;
   /** The session or connection of the caller; absent where every request comes alone. */
   readonly session: string | undefined;

@@ -4,8 +4,7 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Deadlines } from '../../lib/time/deadlines.ts';
 import { type Fields, isRecord } from '../../lib/values/is.ts';
 import { newestSession } from '../../protocol/revisions/revisions.ts';
-import type { CallScope, OfficialServer, OfficialTransport } from '../types.ts';
-import { attribute } from './attribution.ts';
+import type { CallPlace, CallScope, OfficialServer, OfficialTransport } from '../types.ts';
 
 /** The client that an instance knows. */
 export interface Introduction {
@@ -222,3 +221,26 @@ export const errorOf = (method: string, { code, message }: ReplyError): TenonErr
 
 const instanceClosed = (): TenonError =>
   new TenonError('instance-failed', 'The server behind the bridge closed its connection during the call.');
+
+interface Attribution<Call> {
+  readonly instance: object;
+  /** The calls in progress, by the id of their requests. */
+  readonly calls: ReadonlyMap<string | number, Call>;
+  /** The request that the message names itself. */
+  readonly related: string | number | undefined;
+  readonly scope: CallScope | undefined;
+  /** Whether calls of several clients run in the instance. */
+  readonly isShared: boolean;
+}
+
+/**
+ * By the request that the message names, else by the running code. Without either, the only call in progress: its client
+ * is the only one of the instance. A call that has ended gets nothing.
+ */
+function attribute<Call>({ instance, calls, related, scope, isShared }: Attribution<Call>): Call | undefined {
+  if (related !== undefined) return calls.get(related);
+  const place: CallPlace | undefined = scope?.current();
+  if (place?.instance === instance) return calls.get(place.id);
+  const [only, another] = calls.values();
+  return isShared || another !== undefined || place !== undefined ? undefined : only;
+}

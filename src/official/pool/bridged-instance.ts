@@ -15,7 +15,7 @@ import { changesBetween, replaceLists } from '../features/list-changes.ts';
 import type { Instance, OutsideCalls } from '../instance/instance.ts';
 import { readLists } from '../instance/lists.ts';
 import { type Initialized, inTime, notOpened, type Opening } from '../instance/open-instance.ts';
-import { ResourceSubscriptions } from './resource-subscriptions.ts';
+import { ResourceSubscriptions } from '../instance/resource-subscriptions.ts';
 
 /** Times that lists are read again at once, since they change meanwhile. */
 const maxReads = 5;
