@@ -7,6 +7,7 @@ import { fileConnect, fileProtect, gatewayFile } from '../../../src/gateway/conf
 import { upstreamKinds } from '../../../src/gateway/config/read-upstreams.ts';
 import { fileOnly } from '../../../src/gateway/config/upstream-options.table.ts';
 import { authTypes, upstreamMembers } from '../../../src/gateway/config/upstream-options.ts';
+import { upstreamLimits } from '../../../src/gateway/options.table.ts';
 import { guardLimits } from '../../../src/guard/limits/options.table.ts';
 import { root } from '../../architecture/source-tree.ts';
 import { configOf } from './file.ts';
@@ -28,6 +29,8 @@ describe('The schema has exactly the members that are read:', () => {
   it('those of an upstream', () => {
     const known = [...Object.keys(upstreamKinds), ...Object.keys(fileOnly), ...upstreamMembers];
     expect(sorted(Object.keys($defs.upstream.properties))).toEqual(sorted(known));
+    const { limits } = $defs.upstream.properties;
+    expect(sorted(Object.keys(limits.properties))).toEqual(sorted(Object.keys(upstreamLimits)));
   });
 
   it('those of each type of credentials', () => {
