@@ -1,8 +1,9 @@
 /** The members of the file of `tenon gateway`, with their rules. */
+
+import { isSecureUrl } from '../../auth/secure-url.ts';
 import { guardLimits } from '../../guard/limits/options.table.ts';
 import type { GuardLimits } from '../../guard/limits/options.ts';
 import { group, isTexts, type Rule } from '../../lib/options/option-rules.ts';
-import { isSecureUrl } from '../../auth/secure-url.ts';
 import { parseUrl } from '../../lib/text/parse-url.ts';
 import { isFilledString, isRecord } from '../../lib/values/is.ts';
 import type { FileUpstream } from './upstream-options.ts';
@@ -203,7 +204,10 @@ export const publicAddress: Rule = {
 /** Variables are expanded before: a URL is in full here. */
 const isIssuer = (value: unknown): boolean => isSecureUrl(value) && !/[?#]/.test(value);
 
-export const fileIssuer: Rule = { holds: isIssuer, must: 'be the https URL of an authorization server, exactly as its tokens have it in iss' };
+export const fileIssuer: Rule = {
+  holds: isIssuer,
+  must: 'be the https URL of an authorization server, exactly as its tokens have it in iss',
+};
 
 export const fileIssuers: Rule = {
   holds: (value) => Array.isArray(value) && value.length > 0 && value.every(isIssuer),

@@ -56,7 +56,12 @@ describe('tenon gateway --check', () => {
       'gateway.yaml:3: ',
     ],
     ['an issuer', `protect:\n  issuer: http://id.example.com\n${good}`, {}, 'gateway.yaml:2: '],
-    ['an API key', `protect:\n  apiKeys:\n    - { id: x, hash: y, subject: ada }\n${good}`, {}, 'gateway.yaml:3: protect.apiKeys[0] is not valid.'],
+    [
+      'an API key',
+      `protect:\n  apiKeys:\n    - { id: x, hash: y, subject: ada }\n${good}`,
+      {},
+      'gateway.yaml:3: protect.apiKeys[0] is not valid.',
+    ],
     ['a file that is not there', undefined, {}, 'gateway.yaml:1: The file cannot be read: there is no such file.'],
   ])('finds %s', async (_what, text, files, problem) => {
     const { code, err } = await checked({ ...files, ...(text !== undefined && { 'gateway.yaml': text }) });

@@ -14,7 +14,9 @@ const upstream = (name: string): string =>
 
 it('serves a command, reloads at SIGHUP, and exits with 0 at SIGTERM', async (context) => {
   if (process.platform === 'win32') context.skip('Windows has no SIGHUP');
-  const folder = folderWith({ 'gateway.yaml': `listen: 127.0.0.1:0\nupstreams:\n${upstream('one')}${upstream('two')}` });
+  const folder = folderWith({
+    'gateway.yaml': `listen: 127.0.0.1:0\nupstreams:\n${upstream('one')}${upstream('two')}`,
+  });
   const { command, args } = program('gateway', '--config', 'gateway.yaml', '--json');
   const child = spawn(command, args, { cwd: folder.path, stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -26,7 +28,10 @@ it('serves a command, reloads at SIGHUP, and exits with 0 at SIGTERM', async (co
   const client = await clientOf(url);
   const pid = Number(textOf(await client.tools.call('one__process', {})));
   expect(pid).toBeGreaterThan(0);
-  folder.write('gateway.yaml', `listen: 127.0.0.1:0\nupstreams:\n${upstream('one')}${upstream('two')}${upstream('three')}`);
+  folder.write(
+    'gateway.yaml',
+    `listen: 127.0.0.1:0\nupstreams:\n${upstream('one')}${upstream('two')}${upstream('three')}`,
+  );
   child.kill('SIGHUP');
   expect((await errors.next()).value).toBe('tenon: gateway.yaml was reloaded: added three.');
   await client.close();

@@ -12,8 +12,7 @@ const name = oneof(
 );
 const key = oneof(
   name,
-  tuple(constantFrom('tokens', 'server', 'sign-ins', 'client', 'quirks'), name)
-    .map((parts) => JSON.stringify(parts)),
+  tuple(constantFrom('tokens', 'server', 'sign-ins', 'client', 'quirks'), name).map((parts) => JSON.stringify(parts)),
   constant(JSON.stringify(['servers'])),
 );
 const operation = record({ principal: name, upstream: name, key, does: constantFrom('write', 'read', 'delete') });
