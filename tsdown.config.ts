@@ -66,6 +66,7 @@ export const loads: Readonly<Record<string, readonly string[]>> = {
   official: ['server', 'protocol', 'store', 'transport'],
   'official-anywhere': ['server', 'protocol', 'store', 'transport'],
   openapi: ['server', 'client', 'protocol', 'store', 'transport'],
+  gateway: ['server', 'client', 'protocol', 'store', 'transport'],
   test: ['server', 'client', 'protocol', 'store', 'transport'],
 };
 
@@ -127,6 +128,7 @@ export default defineConfig({
     official: 'src/node/entries/official.ts',
     'official-anywhere': 'src/official/index.ts',
     openapi: 'src/openapi/index.ts',
+    gateway: 'src/gateway/index.ts',
     test: 'src/test/index.ts',
     cli: 'src/cli/main.ts',
     ...Object.fromEntries(messageTypes),

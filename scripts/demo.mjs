@@ -8,7 +8,8 @@ import { root } from './command.mjs';
  */
 export function runDemo(args, buildPage, { output = 'inherit', env = process.env } = {}) {
   const hasPage = !args.includes('--stdio') && !args.includes('--compare');
-  const child = spawn(process.execPath, ['--import', 'tsx', 'examples/demo/main.ts', ...args], {
+  const program = args.includes('--gateway') ? 'examples/gateway/main.ts' : 'examples/demo/main.ts';
+  const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
     cwd: root,
     env,
     stdio: ['inherit', output, output, ...(hasPage ? ['ipc'] : [])],

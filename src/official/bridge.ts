@@ -1,4 +1,7 @@
 /** The parts of one bridge: its instances, whose they are, and the calls that wait there. */
+
+import type { ForwardedCall } from '../forwarding/forwarded-call.ts';
+import { ParkedCalls } from '../forwarding/parked-calls.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import type { Deadlines } from '../lib/time/deadlines.ts';
 import { isPromiseLike } from '../lib/values/is.ts';
@@ -7,12 +10,10 @@ import { isOfficialServer } from '../ports/official-server.ts';
 import { shareOf } from '../ports/share.ts';
 import type { SourceCaller } from '../server/ports/source-caller.ts';
 import type { Server } from '../server/server.ts';
-import type { BridgedCall } from './bridged-call.ts';
 import { FeatureMaker } from './features/features.ts';
 import { createForward } from './forward.ts';
 import type { Introduction } from './instance/instance.ts';
 import { allCapabilities, openInstance } from './instance/open-instance.ts';
-import { ParkedCalls } from './parked-calls.ts';
 import { BridgedInstance } from './pool/bridged-instance.ts';
 import { type InstancePool, Instances, type Lease, type PoolLimits } from './pool/instances.ts';
 import { OneInstance } from './pool/one-instance.ts';
@@ -36,7 +37,7 @@ export interface Bridge {
   readonly pool: InstancePool;
   /** The instance of a caller, until it is released. */
   lend(caller: SourceCaller): MaybePromise<Lease>;
-  readonly parked: ParkedCalls<BridgedCall>;
+  readonly parked: ParkedCalls<ForwardedCall>;
   /** Whether the first instance is the only one. */
   readonly isOne: boolean;
 }
@@ -45,7 +46,7 @@ export async function createBridge(source: OfficialSource, settings: BridgeSetti
   const { scope, shared: isShared, deadlines, dropped } = settings;
   const create = creatorOf(source);
   const isOne = isShared || typeof source !== 'function';
-  const parked = new ParkedCalls<BridgedCall>(deadlines, settings.ttlMs);
+  const parked = new ParkedCalls<ForwardedCall>(deadlines, settings.ttlMs);
   const joined = (lease: Lease, caller: SourceCaller): Lease => {
     lease.bridged.join(caller);
     return lease;

@@ -1,4 +1,7 @@
 /** Sends the call of a handler to the instance of its caller, or continues the one that waits there. */
+
+import { type CallLease, type CallPorts, ForwardedCall, requestKeys } from '../forwarding/forwarded-call.ts';
+import { callLost } from '../forwarding/reply-errors.ts';
 import { digestOf } from '../lib/text/canonical-json.ts';
 import { type Fields, isPromiseLike } from '../lib/values/is.ts';
 import type { MaybePromise } from '../lib/values/maybe-promise.ts';
@@ -7,9 +10,7 @@ import { idempotencyKey } from '../protocol/meta-keys.ts';
 import type { BaseContext, Context } from '../server/definition/context.ts';
 import { runOf } from '../server/features/bridged-run.ts';
 import type { SourceCaller } from '../server/ports/source-caller.ts';
-import { BridgedCall, type CallLease, type CallPorts, requestKeys } from './bridged-call.ts';
 import type { Forward } from './features/features.ts';
-import { callLost } from './instance/reply-errors.ts';
 
 export interface Forwarding {
   /** The instance of a caller, until it is released. */
@@ -39,7 +40,7 @@ export const createForward =
       throw ctx.signal.reason;
     }
     const whole = { ...params, ...metaOf(ctx, task !== undefined) };
-    return new BridgedCall(calls, lease, repeat).begin(ctx, method, whole, extraOf(ctx));
+    return new ForwardedCall(calls, lease, repeat).begin(ctx, method, whole, extraOf(ctx));
   };
 
 /**

@@ -1,5 +1,7 @@
 /** `sdkHandler()`: the handler of a tool of the official SDK as the handler of a tool of Tenon. */
 
+import type { ForwardedCall } from '../forwarding/forwarded-call.ts';
+import { ParkedCalls } from '../forwarding/parked-calls.ts';
 import { withDefaults } from '../lib/options/read-options.ts';
 import { createDeadlines } from '../lib/time/deadlines.ts';
 import type { Fields } from '../lib/values/is.ts';
@@ -9,9 +11,7 @@ import { toolResult, type WholeResult } from '../server/definition/returns.ts';
 import { runOf } from '../server/features/bridged-run.ts';
 import type { ServerOptions } from '../server/options.ts';
 import { requestStateOptions } from '../server/ports/option-groups.table.ts';
-import type { BridgedCall } from './bridged-call.ts';
 import { createForward } from './forward.ts';
-import { ParkedCalls } from './parked-calls.ts';
 import { SdkRun } from './sdk-run.ts';
 import type { SdkExtra, SdkToolHandler } from './sdk-types.ts';
 
@@ -42,12 +42,12 @@ export function sdkHandler<Args, Extra = SdkExtra>(
 let handlers = 0;
 
 /** All handlers of a server share the room for calls that wait. */
-const parkedCalls = new WeakMap<object, ParkedCalls<BridgedCall>>();
+const parkedCalls = new WeakMap<object, ParkedCalls<ForwardedCall>>();
 
-function parkedCallsOf(server: object): ParkedCalls<BridgedCall> {
+function parkedCallsOf(server: object): ParkedCalls<ForwardedCall> {
   const known = parkedCalls.get(server);
   if (known !== undefined) return known;
-  const made = new ParkedCalls<BridgedCall>(createDeadlines(), withDefaults(requestStateOptions, requestState).ttlMs);
+  const made = new ParkedCalls<ForwardedCall>(createDeadlines(), withDefaults(requestStateOptions, requestState).ttlMs);
   parkedCalls.set(server, made);
   return made;
 }

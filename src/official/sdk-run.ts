@@ -1,6 +1,6 @@
 /** One run of a handler of the official SDK, in the place of an instance: it gets `extra`, and what it sends goes to its call. */
+import type { RemoteCall, RemoteServer, Reply } from '../forwarding/remote-call.ts';
 import { type Fields, isRecord } from '../lib/values/is.ts';
-import type { InstanceCall, Reply } from './instance/instance.ts';
 import type { SdkElicitResult, SdkExtra, SdkMessage, SdkRequestOptions, SdkToolHandler } from './sdk-types.ts';
 
 /** The error of the SDK that clients get as an error, not as a result. */
@@ -11,7 +11,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-export class SdkRun {
+export class SdkRun implements RemoteServer {
   readonly #handler: SdkToolHandler<unknown, SdkExtra>;
   readonly #callId: string;
   readonly #abort = new AbortController();
@@ -24,7 +24,7 @@ export class SdkRun {
     this.#callId = callId;
   }
 
-  send(method: string, params: Fields, call: InstanceCall, about: Fields = {}): number {
+  send(method: string, params: Fields, call: RemoteCall, about: Fields = {}): number {
     const extra = this.#extra(method, params._meta, call, about);
     const started = Promise.resolve().then(() => this.#handler(params.arguments, extra));
     this.#returned = started.then(
@@ -48,7 +48,7 @@ export class SdkRun {
     await this.#returned;
   }
 
-  #extra(method: string, given: unknown, call: InstanceCall, { request: req, ...about }: Fields): SdkExtra {
+  #extra(method: string, given: unknown, call: RemoteCall, { request: req, ...about }: Fields): SdkExtra {
     const meta = isRecord(given) ? { _meta: given } : {};
     const { signal } = this.#abort;
     const notify = async ({ method: name, params = {} }: SdkMessage): Promise<void> => call.notified(name, params);
@@ -79,7 +79,7 @@ export class SdkRun {
     };
   }
 
-  #request(call: InstanceCall, { method, params = {} }: SdkMessage, options?: SdkRequestOptions): Promise<Fields> {
+  #request(call: RemoteCall, { method, params = {} }: SdkMessage, options?: SdkRequestOptions): Promise<Fields> {
     const id = ++this.#requests;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });

@@ -7,6 +7,7 @@ export const tiers: readonly (readonly string[])[] = [
   ['protocol'],
   ['ports'],
   ['server', 'client', 'driver', 'auth-pages'],
+  ['forwarding'],
   [
     'json-schema',
     'auth',
@@ -25,6 +26,7 @@ export const tiers: readonly (readonly string[])[] = [
   ],
   ['contract', 'auth-server', 'openapi'],
   ['agents'],
+  ['gateway'],
   ['code-mode', 'inspector', 'test'],
   ['cli'],
 ];
@@ -58,6 +60,7 @@ export const nodeFolders: readonly string[] = [
   'inspector',
   'openapi',
   'code-mode',
+  'gateway',
   'cli',
 ];
 
@@ -79,6 +82,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/dev-auth': ['oidc-provider', 'jose'],
   'src/openapi/document/load-open-api.ts': ['yaml'],
   'src/code-mode': ['quickjs-emscripten'],
+  'src/gateway/config/config-document.ts': ['yaml'],
   'src/redis': ['ioredis'],
   'src/postgres': ['pg'],
   'src/cli': ['jsonc-parser', '@clack/prompts', 'fflate'],

@@ -13,6 +13,8 @@ async function importedPackages(): Promise<Set<string>> {
     entryPoints: [
       'examples/demo/main.ts',
       'examples/demo/sign-in.ts',
+      'examples/gateway/main.ts',
+      'examples/gateway/clock.ts',
       // npm start prints a command to paste.
       'src/cli/main.ts',
       'examples/demo/sql/query-process.ts',

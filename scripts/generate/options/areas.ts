@@ -51,5 +51,6 @@ export const areas: Readonly<Record<string, Area>> = {
   agents: { page: 'agents', of: '`createToolkit` and the adapters of [agents](../agents.md)' },
   official: { page: 'official', of: '`fromOfficial` of `tenon/official`' },
   OpenAPI: { page: 'openapi', of: '`openapiServer` and `loadOpenApi` of [OpenAPI](../openapi.md)' },
+  gateway: { page: 'gateway', of: '`createGateway` and `tenon gateway`: [the gateway](../gateway.md)' },
   'dev-auth': { page: 'dev-auth', of: '`startDevAuthServer` of `tenon/dev-auth`' },
 };

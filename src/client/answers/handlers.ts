@@ -132,6 +132,22 @@ export interface ClientHandlers {
   readonly tasks?: boolean | HandlerTaskOptions;
 }
 
+/** In the place of handlers, for a server in front of another: requests and answers pass as they are. */
+export interface PassedRequests {
+  /** Returns the answer as it is sent. An `RpcError` is sent as the error of the client. */
+  answer(request: InputRequest, context: HandlerContext): Promise<Fields>;
+  /** A URL elicitation is complete that no request of this client named. */
+  elicitationCompleted?(elicitationId: string): void;
+}
+
+/** The member of handlers that passes requests on. The handlers beside it declare what the client supports. */
+export const passedRequests: unique symbol = Symbol('tenon.passedRequests');
+
+/** Handlers that may pass requests on. Internal: `tenon/gateway` does. */
+export interface PassingHandlers extends ClientHandlers {
+  readonly [passedRequests]?: PassedRequests;
+}
+
 /** Whether a server may have requests run as tasks: there is a handler for one that can, and `tasks` is not off. */
 export const runsTasks = ({ elicitForm, elicitUrl, sample, tasks }: ClientHandlers): boolean =>
   tasks !== false && (elicitForm ?? elicitUrl ?? sample) !== undefined;
@@ -155,6 +171,8 @@ export async function answer(
 ): Promise<Fields> {
   // Whether it runs as a task is not for the handler.
   const { task: _, ...params } = sent;
+  const passed = (answers as PassingHandlers)[passedRequests];
+  if (passed !== undefined) return passed.answer({ method, params }, context);
   switch (method) {
     case 'roots/list':
       if (answers.roots === undefined) break;

@@ -3,9 +3,17 @@
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { listenForAbort, stopListening } from '../../lib/time/abort-listeners.ts';
 import type { Deadlines } from '../../lib/time/deadlines.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import type { ElicitResult } from '../../protocol/generated/types/records.ts';
 import type { Notification } from '../../protocol/neutral.ts';
 import { type RequiredUrl, requiredUrls } from '../../protocol/required-urls.ts';
-import type { ClientHandlers, ElicitUrlRequest } from './handlers.ts';
+import {
+  type ClientHandlers,
+  type ElicitUrlRequest,
+  type PassedRequests,
+  type PassingHandlers,
+  passedRequests,
+} from './handlers.ts';
 import { openableUrl } from './openable-url.ts';
 
 /**
@@ -29,6 +37,9 @@ export function toRequiredUrls(error: unknown, schemes?: readonly string[]): rea
   }
   return shown;
 }
+
+const passedIn = (handlers: ClientHandlers): PassedRequests | undefined =>
+  (handlers as PassingHandlers)[passedRequests];
 
 interface OpenElicitation {
   readonly elicitation: ElicitUrlRequest;
@@ -59,8 +70,10 @@ export class UrlElicitations {
 
   /** The server reports an elicitation complete. An unknown one is ignored. Returns what `onElicitationComplete` returned. */
   onComplete({ params }: Notification): unknown {
-    const found = this.#close(params?.elicitationId as string | undefined);
-    return found?.onComplete?.(found.elicitation);
+    const id = params?.elicitationId as string | undefined;
+    const found = this.#close(id);
+    if (found !== undefined) return found.onComplete?.(found.elicitation);
+    return id === undefined ? undefined : passedIn(this.#userAnswers)?.elicitationCompleted?.(id);
   }
 
   /** Whether all of these complete within the time that a call may wait. Rejects when a signal is aborted. */
@@ -83,7 +96,27 @@ export class UrlElicitations {
   #tracked(answers: ClientHandlers): ClientHandlers {
     const { elicitUrl, onElicitationComplete } = answers;
     if (elicitUrl === undefined) return answers;
-    return { ...answers, elicitUrl: this.#tracking(elicitUrl, onElicitationComplete) };
+    const passed = passedIn(answers);
+    return {
+      ...answers,
+      elicitUrl: this.#tracking(elicitUrl, onElicitationComplete),
+      ...(passed && { [passedRequests]: this.#trackingPassed(passed, onElicitationComplete) }),
+    };
+  }
+
+  /** A request for a URL is tracked as if a handler got it. */
+  #trackingPassed(passed: PassedRequests, onComplete: ClientHandlers['onElicitationComplete']): PassedRequests {
+    return {
+      ...passed,
+      answer: async (request, context) => {
+        if (request.params?.mode !== 'url') return passed.answer(request, context);
+        const url = this.#tracking(
+          async () => (await passed.answer(request, context)) as unknown as ElicitResult,
+          onComplete,
+        );
+        return (await url(request.params as unknown as ElicitUrlRequest, context)) as unknown as Fields;
+      },
+    };
   }
 
   /** Tracked from the start: the server can report it complete before the handler has returned. */

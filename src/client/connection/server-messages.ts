@@ -136,10 +136,10 @@ export class ServerMessages implements PeerPorts {
     return this.#brokenBy;
   }
 
-  /** The call that the message belongs to which is received now: by its transport, else the only one that waits. */
+  /** The call that the message belongs to which is received now: by its transport, else the only one that waits. A subscription logs nothing. */
   get currentCall(): RequestId | undefined {
     if ('respondsTo' in this.#transport) return this.#transport.respondsTo;
-    const [only, another] = this.peer.pendingIds(() => true);
+    const [only, another] = this.peer.pendingIds((method) => method !== 'subscriptions/listen');
     return another === undefined ? only : undefined;
   }
 

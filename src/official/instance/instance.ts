@@ -1,38 +1,10 @@
 /** One connected instance of a server of the official SDK: calls go in, and what it sends goes to the call it belongs to. */
+import type { RemoteCall, RemoteRequest, RemoteServer, Reply, ReplyError } from '../../forwarding/remote-call.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Deadlines } from '../../lib/time/deadlines.ts';
 import { type Fields, isRecord } from '../../lib/values/is.ts';
 import { newestSession } from '../../protocol/revisions/revisions.ts';
-import type { CallScope, OfficialServer, OfficialTransport } from '../types.ts';
-import { attribute } from './attribution.ts';
-
-/** The error object of a JSON-RPC message. */
-export interface ReplyError {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: unknown;
-}
-
-/** A result, or an error. */
-export type Reply = { readonly result: Fields } | { readonly error: ReplyError };
-
-/** A request that the instance sends. */
-export interface InstanceRequest {
-  readonly id: string | number;
-  readonly method: string;
-  readonly params: Fields;
-}
-
-/** A call at the instance, as the instance sees it. */
-export interface InstanceCall {
-  answered(reply: Reply): void;
-  requested(request: InstanceRequest): void;
-  /** The instance no longer waits for the answer. */
-  withdrawn(id: string | number): void;
-  notified(method: string, params: Fields): void;
-  /** The instance has closed. */
-  failed(error: TenonError): void;
-}
+import type { CallPlace, CallScope, OfficialServer, OfficialTransport } from '../types.ts';
 
 /** The client that an instance knows. */
 export interface Introduction {
@@ -42,7 +14,7 @@ export interface Introduction {
 
 /** Gets what an instance sends outside the calls of its clients. */
 export interface OutsideCalls {
-  requested(request: InstanceRequest): void;
+  requested(request: RemoteRequest): void;
   withdrawn(id: string | number): void;
   notified(method: string, params: Fields): void;
 }
@@ -67,12 +39,12 @@ export const isServerChange = (method: string): boolean =>
 /** The message of an official server, before its fields are checked. */
 type Message = Readonly<Record<'id' | 'method' | 'params' | 'result' | 'error', unknown>>;
 
-export class Instance {
+export class Instance implements RemoteServer {
   readonly #server: OfficialServer;
   readonly #ports: InstancePorts;
   readonly #transport: OfficialTransport;
   /** Calls of clients. */
-  readonly #calls = new Map<string | number, InstanceCall>();
+  readonly #calls = new Map<string | number, RemoteCall>();
   /** Requests of the bridge itself. */
   readonly #own = new Map<string | number, (reply: Reply | TenonError) => void>();
   #nextId = 0;
@@ -117,7 +89,7 @@ export class Instance {
   }
 
   /** Begins a call; returns its id. */
-  send(method: string, params: Fields, call: InstanceCall, extra?: Fields): number {
+  send(method: string, params: Fields, call: RemoteCall, extra?: Fields): number {
     const id = ++this.#nextId;
     if (!this.#isClosed) this.#calls.set(id, call);
     if (this.#isClosed) call.failed(instanceClosed());
@@ -190,7 +162,7 @@ export class Instance {
     call.answered(reply);
   }
 
-  #requested(request: InstanceRequest, related: string | number | undefined): void {
+  #requested(request: RemoteRequest, related: string | number | undefined): void {
     const { id, method } = request;
     if (method === 'ping') return this.reply(id, { result: {} });
     const call = this.#callOf(related);
@@ -211,7 +183,7 @@ export class Instance {
     else call.notified(method, params);
   }
 
-  #callOf(related: string | number | undefined): InstanceCall | undefined {
+  #callOf(related: string | number | undefined): RemoteCall | undefined {
     const { scope, isShared } = this.#ports;
     return attribute({ instance: this, calls: this.#calls, related, scope, isShared });
   }
@@ -249,3 +221,26 @@ export const errorOf = (method: string, { code, message }: ReplyError): TenonErr
 
 const instanceClosed = (): TenonError =>
   new TenonError('instance-failed', 'The server behind the bridge closed its connection during the call.');
+
+interface Attribution<Call> {
+  readonly instance: object;
+  /** The calls in progress, by the id of their requests. */
+  readonly calls: ReadonlyMap<string | number, Call>;
+  /** The request that the message names itself. */
+  readonly related: string | number | undefined;
+  readonly scope: CallScope | undefined;
+  /** Whether calls of several clients run in the instance. */
+  readonly isShared: boolean;
+}
+
+/**
+ * By the request that the message names, else by the running code. Without either, the only call in progress: its client
+ * is the only one of the instance. A call that has ended gets nothing.
+ */
+function attribute<Call>({ instance, calls, related, scope, isShared }: Attribution<Call>): Call | undefined {
+  if (related !== undefined) return calls.get(related);
+  const place: CallPlace | undefined = scope?.current();
+  if (place?.instance === instance) return calls.get(place.id);
+  const [only, another] = calls.values();
+  return isShared || another !== undefined || place !== undefined ? undefined : only;
+}

@@ -1,4 +1,6 @@
 /** One instance behind the bridge: its lists, and the clients that get what it sends outside their calls. */
+import { OutsideRequests } from '../../forwarding/outside-requests.ts';
+import type { RemoteRequest } from '../../forwarding/remote-call.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Deadlines } from '../../lib/time/deadlines.ts';
 import { type Fields, isRecord } from '../../lib/values/is.ts';
@@ -10,11 +12,10 @@ import type { ChangeReceiver, SourceSession } from '../../server/ports/source-se
 import type { Server } from '../../server/server.ts';
 import type { BridgedFeatures, FeatureMaker } from '../features/features.ts';
 import { changesBetween, replaceLists } from '../features/list-changes.ts';
-import type { Instance, InstanceRequest, OutsideCalls } from '../instance/instance.ts';
+import type { Instance, OutsideCalls } from '../instance/instance.ts';
 import { readLists } from '../instance/lists.ts';
 import { type Initialized, inTime, notOpened, type Opening } from '../instance/open-instance.ts';
-import { OutsideRequests } from './outside-requests.ts';
-import { ResourceSubscriptions } from './resource-subscriptions.ts';
+import { ResourceSubscriptions } from '../instance/resource-subscriptions.ts';
 
 /** Times that lists are read again at once, since they change meanwhile. */
 const maxReads = 5;
@@ -138,7 +139,7 @@ export class BridgedInstance implements OutsideCalls, Opening {
     this.#requests.roots = roots;
   }
 
-  requested(request: InstanceRequest): void {
+  requested(request: RemoteRequest): void {
     const { instance } = this;
     const { dropped } = this.#ports;
     this.#requests.send(request, { instance, session: this.#session, dropped });

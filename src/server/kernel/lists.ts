@@ -18,7 +18,7 @@ const listing = (key: string, itemsOf: (registry: Registry) => ListedRecords) =>
     const { cursor } = invocation.call.params;
     const known = cursor === undefined && !invocation.isChained ? first.get(items) : undefined;
     if (known !== undefined) return known;
-    const done = listed(key, items, invocation, registry.pageSize);
+    const done = listed(key, items, invocation, registry);
     // Middleware may change a result, so it never gets the cached one.
     if (cursor === undefined && !invocation.isChained && !(done instanceof RpcError))
       first.set(items, withCachedText(done));
@@ -26,11 +26,17 @@ const listing = (key: string, itemsOf: (registry: Registry) => ListedRecords) =>
   };
 };
 
-function listed(key: string, items: ListedRecords, { call, cache }: Invocation, pageSize: number): Done | RpcError {
+function listed(
+  key: string,
+  items: ListedRecords,
+  { call, cache }: Invocation,
+  { pageSize, listMeta }: Registry,
+): Done | RpcError {
   const page = pageOf(key, items, call.params.cursor, pageSize);
   if (page instanceof RpcError) return page;
   const { records, nextCursor } = page;
-  const result = nextCursor === undefined ? { [key]: records } : { [key]: records, nextCursor };
+  const result: Fields = nextCursor === undefined ? { [key]: records } : { [key]: records, nextCursor };
+  if (listMeta !== undefined) result._meta = listMeta;
   return { resultType: 'complete', result, cache };
 }
 
@@ -47,7 +53,7 @@ export function listResources(invocation: Invocation, registry: Registry): Maybe
 /** What a template lists may differ between callers, so it is private. */
 async function listAll(invocation: Invocation, registry: Registry): Promise<Done | RpcError> {
   limitTime(invocation, undefined);
-  const { resources, templates, reads, pageSize } = registry;
+  const { resources, templates, reads } = registry;
   const { principal } = invocation.ports;
   const all = new Map<string, { readonly record: Fields }>();
   for (const [pattern, { list, scopes = [] }] of templates) {
@@ -55,7 +61,7 @@ async function listAll(invocation: Invocation, registry: Registry): Promise<Done
     for (const [uri, item] of await list(invocation)) if (reads.mayRead?.(uri, pattern) !== false) all.set(uri, item);
   }
   // A defined resource is the one that is read.
-  const found = listed('resources', new Map([...resources, ...all, ...resources]), invocation, pageSize);
+  const found = listed('resources', new Map([...resources, ...all, ...resources]), invocation, registry);
   return found instanceof RpcError || found.cache === undefined
     ? found
     : { ...found, cache: { ...found.cache, scope: 'private' } };

@@ -1,5 +1,6 @@
 /** A compiled definition: schemas are read, templates compiled and records written once. Immutable. */
 
+import type { Fields } from '../../lib/values/is.ts';
 import type { GuardedFeature, NamedFeatures } from '../../ports/guard.ts';
 import { isImplementation } from '../../protocol/generated/record-checks.ts';
 import type { Implementation, LoggingLevel, ServerCapabilities } from '../../protocol/generated/types/records.ts';
@@ -33,6 +34,8 @@ export interface Registry {
   readonly hasTasks: boolean;
   readonly pageSize: number;
   readonly cache: CacheHint | undefined;
+  /** What lists have as `_meta`, from a source of features. */
+  readonly listMeta?: Readonly<Fields> | undefined;
   readonly tools: ReadonlyMap<string, CallableTool<Invocation>>;
   readonly resources: ReadonlyMap<string, Compiled<Invocation>>;
   readonly templates: ReadonlyMap<string, CompiledTemplate<Invocation>>;

@@ -1,7 +1,7 @@
 /** Token buckets and slots in memory, without an engine: the limits of one process answer within a microsecond. */
 import { roundingMs } from '../driver.ts';
 import type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } from '../limit-store.ts';
-import { Buckets } from './buckets.ts';
+import type { Buckets } from './buckets.ts';
 
 /** Who holds the slots of one key, and until when. Those that were held or renewed last are at the end. */
 type Holders = Map<string, number>;

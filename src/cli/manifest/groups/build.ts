@@ -72,6 +72,22 @@ export const build: readonly CommandSpec[] = [
     load: () => import('../../commands/build/dev.ts'),
   },
   {
+    name: 'gateway',
+    group: 'build',
+    about:
+      'Serves many servers at one address, as a file says. The file is read again when it changes, and at SIGHUP. SIGTERM lets running calls finish.',
+    target: 'none',
+    options: {
+      config: { about: 'the file, YAML or JSON', value: 'FILE' },
+      check: { about: 'serve nothing; print the number of upstreams, or what is wrong as FILE:LINE: and exit with 2' },
+    },
+    examples: [
+      ['tenon gateway --config gateway.yaml --check', 'before it is used, and in CI'],
+      ['tenon gateway --config gateway.yaml', 'at the address in the file'],
+    ],
+    load: () => import('../../commands/build/gateway.ts'),
+  },
+  {
     name: 'package',
     group: 'build',
     about:

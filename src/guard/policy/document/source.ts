@@ -1,20 +1,10 @@
 /** The text of a policy as YAML nodes, and the problems found in it, each with line and column. */
-import {
-  isAlias,
-  isCollection,
-  isMap,
-  isScalar,
-  isSeq,
-  Lexer,
-  LineCounter,
-  type Node,
-  parseDocument,
-  visit,
-} from 'yaml';
+import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import { nameHint } from '../../../lib/text/nearest-name.ts';
 import { maxDocumentChars, maxEntries, maxNesting, maxTextChars } from '../limits.ts';
 import { invisible } from '../matching/canonical-uri.ts';
 import { invalidPolicy, type PolicyProblem } from './problems.ts';
+import { type PlacedDocument, parsePlaced } from './yaml-places.ts';
 
 export type PolicyNode = Node | null | undefined;
 
@@ -28,49 +18,15 @@ export interface Member {
 export class PolicySource {
   readonly root: PolicyNode;
   readonly #fileName: string;
-  readonly #lines = new LineCounter();
+  readonly #document: PlacedDocument;
   readonly #problems: PolicyProblem[] = [];
 
   constructor(text: string, fileName: string) {
     this.#fileName = fileName;
-    if (text.length > maxDocumentChars) {
-      const fix = `A policy has at most ${maxDocumentChars} characters.`;
-      this.#add(0, 'policy', 'is too long', fix);
-      this.finish();
-    }
-    const tooDeep = tooDeepAt(text, maxNesting);
-    if (tooDeep !== undefined) {
-      this.#add(tooDeep, 'policy', 'is nested too deeply', `At most ${maxNesting} levels are allowed.`);
-      this.finish();
-    }
-    this.root = this.#parse(text);
+    this.#document = parsePlaced(text, { maxChars: maxDocumentChars, maxNesting });
+    for (const { offset, problem, hint } of this.#document.problems) this.#add(offset, 'policy', problem, hint);
+    this.root = this.#document.root;
     this.finish();
-  }
-
-  #parse(text: string): PolicyNode {
-    try {
-      const document = parseDocument(text, {
-        schema: 'core',
-        lineCounter: this.#lines,
-        prettyErrors: false,
-        logLevel: 'error',
-      });
-      for (const { pos, message } of [...document.errors, ...document.warnings]) {
-        this.#add(pos[0], 'policy', 'is not valid YAML or JSON', `${message.replace(/\.?$/, '.')}`);
-      }
-      // A document of few characters could expand to a very large one.
-      visit(document, {
-        Node: (_key, node) => {
-          const anchored = isAlias(node) || ((isScalar(node) || isCollection(node)) && node.anchor !== undefined);
-          if (anchored) this.report(node, 'policy', 'has an anchor or alias', 'Write the value out.');
-        },
-      });
-      return document.contents;
-    } catch (cause) {
-      // The parser recurses, so deep nesting ends in a RangeError.
-      this.#add(0, 'policy', 'cannot be read', `${(cause as Error).message}.`);
-      return undefined;
-    }
   }
 
   /** Whether nothing was reported so far. */
@@ -91,19 +47,12 @@ export class PolicySource {
   }
 
   #add(offset: number, place: string, problem: string, hint: string): undefined {
-    const { line, col } = this.#lines.linePos(offset);
-    this.#problems.push({
-      line: Math.max(1, line),
-      column: Math.max(1, col),
-      place,
-      message: `${place} ${problem}.`,
-      hint,
-    });
+    const position = this.#document.positionOf(offset);
+    this.#problems.push({ ...position, place, message: `${place} ${problem}.`, hint });
   }
 
   positionOf(node: PolicyNode): { readonly line: number; readonly column: number } {
-    const { line, col } = this.#lines.linePos(node?.range?.[0] ?? 0);
-    return { line, column: col };
+    return this.#document.positionOf(node?.range?.[0] ?? 0);
   }
 
   /** The members of an object. Unknown names are reported. */
@@ -160,21 +109,4 @@ export class PolicySource {
     if (this.#problems.length === 0) return;
     throw invalidPolicy(this.#fileName, this.#problems);
   }
-}
-
-/** Tokens that are not in the text: they mark documents, scalars and errors. */
-const marks = new Set(['\u0002', '\u0018', '\u001f']);
-
-/** The offset where a document nests deeper than `most`, or `undefined`. */
-function tooDeepAt(text: string, most: number): number | undefined {
-  let [offset, brackets, dashes] = [0, 0, 0];
-  for (const token of new Lexer().lex(text)) {
-    if (token === '[' || token === '{') brackets++;
-    else if (token === ']' || token === '}') brackets--;
-    else if (token === '-' || token === '?') dashes++;
-    else if (token.startsWith('\n') || token.startsWith('\r')) dashes = 0;
-    if (brackets + dashes > most) return offset;
-    if (!marks.has(token)) offset += token.length;
-  }
-  return undefined;
 }

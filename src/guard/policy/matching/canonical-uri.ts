@@ -17,7 +17,8 @@ const encodedTwice = /%25[0-9A-Fa-f]{2}/;
  * without user and default port, in other schemes without an empty user or port; no spaces, backslashes or invisible characters; NFC; escapes of UTF-8, in upper case
  * and only where needed; no empty, `.` or `..` segments.
  */
-export function uriProblem(uri: string): string | undefined {
+export function uriProblem(given: string): string | undefined {
+  const uri = uriOfUpstream(given);
   const [, scheme, rest = ''] = schemeAndRest.exec(uri) ?? [];
   if (scheme === undefined) return 'has no scheme in lower case';
   if (notAllowed.test(uri) || invisible.test(uri)) return 'has a space, backslash or invisible character';
@@ -29,6 +30,15 @@ export function uriProblem(uri: string): string | undefined {
   const inPath = authority === undefined ? path : path.slice(2 + authority.length);
   const ofHost = withHost.has(scheme) ? hostProblem(scheme, authority, inPath) : authorityProblem(scheme, authority);
   return ofHost ?? segmentProblem(inPath);
+}
+
+/** A resource that a gateway has from an upstream is named `via:NAME/URI`. The upstream reads that URI, so it has to be canonical. */
+const ofUpstream = /^via:[A-Za-z0-9_-]+\//;
+
+function uriOfUpstream(uri: string): string {
+  let own = uri;
+  for (let found = ofUpstream.exec(own); found !== null; found = ofUpstream.exec(own)) own = own.slice(found[0].length);
+  return own;
 }
 
 function escapeProblem(uri: string): string | undefined {

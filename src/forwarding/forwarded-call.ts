@@ -1,5 +1,4 @@
-/** One call at an instance. Its handler runs once there, however many rounds the call has here. */
-import type { TenonError } from '../lib/errors/tenon-error.ts';
+/** One call at another server. Its handler runs once there, however many rounds the call has here. */
 import { createDeferred } from '../lib/values/deferred.ts';
 import { type Fields, isRecord } from '../lib/values/is.ts';
 import { shareOf } from '../ports/share.ts';
@@ -7,14 +6,14 @@ import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { BaseContext, Context } from '../server/definition/context.ts';
 import type { ServerRequestOptions } from '../server/definition/server-requests.ts';
 import { runOf } from '../server/features/bridged-run.ts';
-import type { Instance, InstanceCall, InstanceRequest, Reply } from './instance/instance.ts';
-import { fromReply } from './instance/reply-errors.ts';
-import { inputRequestOf, isForClients, methodNotFound, replyErrorOf } from './instance/server-request.ts';
 import type { ParkedCall, ParkedCalls } from './parked-calls.ts';
+import type { RemoteCall, RemoteRequest, RemoteServer, Reply } from './remote-call.ts';
+import { fromReply } from './reply-errors.ts';
+import { inputRequestOf, isForClients, methodNotFound, replyErrorOf } from './server-request.ts';
 
-/** What the calls of one bridge share. */
+/** What the calls of one server in front share. */
 export interface CallPorts {
-  readonly parked: ParkedCalls<BridgedCall>;
+  readonly parked: ParkedCalls<ForwardedCall>;
   /** What runs them, where several share `parked`. */
   readonly scope?: number;
   dropped(method: string, reason: string): void;
@@ -23,7 +22,7 @@ export interface CallPorts {
 /** What runs a call, until its lease is released. */
 export interface CallLease {
   readonly bridged: {
-    readonly instance: Pick<Instance, 'send' | 'reply' | 'cancel'> & Partial<Pick<Instance, 'notify'>>;
+    readonly instance: RemoteServer;
     /** The client has answered with its roots. */
     answeredRoots?(roots: Fields): void;
   };
@@ -33,7 +32,7 @@ export interface CallLease {
 /** What the names of the requests of a call for its client begin with. */
 export const requestKeys = 'bridge-';
 
-/** Names the requests of a call for its client, in the order of the instance. */
+/** Names the requests of a call for its client, in the order of the other server. */
 const requestKey = (count: number): string => `${requestKeys}${count}`;
 
 /** The run of the handler that now waits for the call. */
@@ -45,15 +44,15 @@ interface Run {
   stop(): void;
 }
 
-export class BridgedCall implements InstanceCall, ParkedCall {
+export class ForwardedCall implements RemoteCall, ParkedCall {
   readonly repeat: string | undefined;
   readonly #ports: CallPorts;
   readonly #lease: CallLease;
   #id = 0;
   #run: Run | undefined;
-  #reply: Reply | TenonError | undefined;
-  /** Requests of the instance that are not answered, by the keys under which the client gets them. */
-  readonly #requests = new Map<string, InstanceRequest>();
+  #reply: Reply | Error | undefined;
+  /** Requests of the other server that are not answered, by the keys under which the client gets them. */
+  readonly #requests = new Map<string, RemoteRequest>();
   #requestCount = 0;
   /** Until the call asks its client: what it then holds is measured by them. */
   #held: readonly unknown[] | undefined;
@@ -94,11 +93,11 @@ export class BridgedCall implements InstanceCall, ParkedCall {
     this.#settle(reply);
   }
 
-  failed(error: TenonError): void {
+  failed(error: Error): void {
     this.#settle(error);
   }
 
-  requested(request: InstanceRequest): void {
+  requested(request: RemoteRequest): void {
     const refuse = (code: number, message: string): void => {
       this.#ports.dropped(request.method, message);
       this.#lease.bridged.instance.reply(request.id, { error: { code, message } });
@@ -171,8 +170,8 @@ export class BridgedCall implements InstanceCall, ParkedCall {
     }
   }
 
-  /** The client may report progress on a request of an instance that wants it. */
-  #progressOf({ params }: InstanceRequest): ServerRequestOptions {
+  /** The client may report progress on a request whose sender wants it. */
+  #progressOf({ params }: RemoteRequest): ServerRequestOptions {
     const progressToken = isRecord(params._meta) ? params._meta.progressToken : undefined;
     if (progressToken === undefined) return {};
     const { instance } = this.#lease.bridged;
@@ -193,7 +192,7 @@ export class BridgedCall implements InstanceCall, ParkedCall {
     if (key !== undefined) (ctx as Context).completeElicitation(key);
   }
 
-  #settle(reply: Reply | TenonError): void {
+  #settle(reply: Reply | Error): void {
     const run = this.#run;
     this.#reply = reply;
     this.#leave();
@@ -230,5 +229,5 @@ export class BridgedCall implements InstanceCall, ParkedCall {
   }
 }
 
-const isUrlElicitation = ({ method, params }: InstanceRequest): boolean =>
+const isUrlElicitation = ({ method, params }: RemoteRequest): boolean =>
   method === 'elicitation/create' && params.mode === 'url';

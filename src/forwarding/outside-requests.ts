@@ -1,8 +1,8 @@
-/** Requests that an instance sends outside the calls of its clients: they go to its session. */
-import type { Fields } from '../../lib/values/is.ts';
-import type { SourceSession } from '../../server/ports/source-session.ts';
-import type { Instance, InstanceRequest, ReplyError } from '../instance/instance.ts';
-import { inputRequestOf, isForClients, methodNotFound, replyErrorOf } from '../instance/server-request.ts';
+/** Requests that another server sends outside the calls of its clients: they go to the session of its client. */
+import type { Fields } from '../lib/values/is.ts';
+import type { SourceSession } from '../server/ports/source-session.ts';
+import type { RemoteRequest, RemoteServer, ReplyError } from './remote-call.ts';
+import { inputRequestOf, isForClients, methodNotFound, replyErrorOf } from './server-request.ts';
 
 /**
  * Requests of one instance outside calls that wait for its client at once.
@@ -12,7 +12,7 @@ import { inputRequestOf, isForClients, methodNotFound, replyErrorOf } from '../i
 const maxOutsideRequests = 100;
 
 export interface OutsidePorts {
-  readonly instance: Pick<Instance, 'reply'>;
+  readonly instance: Pick<RemoteServer, 'reply'>;
   /** Absent where every request of the client comes alone. */
   readonly session: SourceSession | undefined;
   dropped(method: string, reason: string): void;
@@ -23,7 +23,7 @@ export class OutsideRequests {
   /** The roots that the client has answered in its last call: where there is no session, they are the answer. */
   roots: Fields | undefined;
 
-  send(request: InstanceRequest, { instance, session, dropped }: OutsidePorts): void {
+  send(request: RemoteRequest, { instance, session, dropped }: OutsidePorts): void {
     const { id, method } = request;
     const refuse = (error: ReplyError): void => {
       dropped(method, error.message);

@@ -1,10 +1,10 @@
-/** Errors of an instance, as ours: their names decide on the number that each protocol version has for them. */
-import { RpcError } from '../../jsonrpc/errors.ts';
-import { outcomeLostData } from '../../protocol/error-data.ts';
-import { type RpcErrorReason, rpcError } from '../../protocol/errors.ts';
-import type { ReplyError } from './instance.ts';
+/** Errors of another server, as ours: their names decide on the number that each protocol version has for them. */
+import { RpcError } from '../jsonrpc/errors.ts';
+import { outcomeLostData } from '../protocol/error-data.ts';
+import { type RpcErrorReason, rpcError } from '../protocol/errors.ts';
+import type { ReplyError } from './remote-call.ts';
 
-/** The names of the numbers of the version that instances speak. */
+/** The names of the numbers of the newest version with sessions. */
 const reasons: ReadonlyMap<number, RpcErrorReason> = new Map([
   [-32600, 'invalid-request'],
   [-32601, 'method-not-found'],

@@ -1,8 +1,9 @@
 /** The resources of an instance that its clients subscribe to: the instance is asked once for each. */
+
+import { fromReply } from '../../forwarding/reply-errors.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { ChangeReceiver } from '../../server/ports/source-session.ts';
-import type { Instance } from '../instance/instance.ts';
-import { fromReply } from '../instance/reply-errors.ts';
+import type { Instance } from './instance.ts';
 
 interface Subscribed {
   readonly by: Set<ChangeReceiver>;

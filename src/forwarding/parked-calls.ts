@@ -1,4 +1,4 @@
-/** Calls at instances that stay open while their clients answer: the next round of a call finds its own here. */
+/** Calls at other servers that stay open while their clients answer: the next round of a call finds its own here. */
 import type { Deadline, Deadlines } from '../lib/time/deadlines.ts';
 import { SlotShares } from '../server/ports/slot-shares.ts';
 
@@ -39,6 +39,11 @@ export class ParkedCalls<Call extends ParkedCall> {
   constructor(deadlines: Deadlines, ttlMs: number) {
     this.#deadlines = deadlines;
     this.#ttlMs = ttlMs;
+  }
+
+  /** Calls that wait for their clients. */
+  get size(): number {
+    return this.#calls.size;
   }
 
   /** Takes room for a call that asks its client; `undefined` if there is none. What it returns is called when the call has ended. */

@@ -1,0 +1,77 @@
+/** The error for a caller whose call to an upstream fails: nothing that belongs to another caller, and no challenge. */
+import { outcomeOf } from '../../client/retry/failure-outcome.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { isRecord } from '../../lib/values/is.ts';
+import { notStartedData, outcomeLostData } from '../../protocol/error-data.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import { OpenFailure } from '../connections/open-connection.ts';
+import type { ChangeUri } from './uris.ts';
+
+/** Errors about the credentials that the gateway has sent. As challenges they would ask the caller for others. */
+const aboutCredentials: ReadonlySet<string> = new Set([
+  'unauthorized',
+  'insufficient-scope',
+  'authorization-failed',
+  'forbidden',
+  'sign-in-required',
+]);
+
+/** Errors about what the gateway itself has sent. */
+const aboutConnection: ReadonlySet<string> = new Set(['unsupported-protocol-version', 'header-mismatch']);
+
+/** An error of an upstream keeps its code, message and data. */
+export function callerError(upstream: string, error: unknown, outward: ChangeUri): unknown {
+  if (error instanceof RpcError) return error.fromPeer ? ofUpstream(upstream, error, outward) : error;
+  if (error instanceof OpenFailure)
+    return isAboutCredentials(error.cause) ? refusedCredentials(upstream) : unreachable(upstream);
+  return error instanceof TenonError ? ofConnection(upstream, error) : error;
+}
+
+const isAboutCredentials = (error: unknown): boolean =>
+  (error instanceof TenonError && aboutCredentials.has(error.code)) ||
+  (error instanceof RpcError && aboutCredentials.has(error.reason));
+
+function ofUpstream(upstream: string, { code, message, data, reason }: RpcError, outward: ChangeUri): RpcError {
+  if (aboutCredentials.has(reason)) return refusedCredentials(upstream);
+  if (aboutConnection.has(reason)) return unreachable(upstream);
+  const isOfUri = reason === 'resource-not-found' && isRecord(data) && typeof data.uri === 'string';
+  return new RpcError(code, message, isOfUri ? { ...data, uri: outward(String(data.uri)) } : data, reason);
+}
+
+function ofConnection(upstream: string, error: TenonError): unknown {
+  const { code } = error;
+  if (code === 'cancelled') return error;
+  if (isAboutCredentials(error)) return refusedCredentials(upstream);
+  if (code === 'timeout') return rpcError('timeout', `The upstream "${upstream}" has not answered in time.`);
+  if (code === 'capability-not-supported')
+    return rpcError('capability-not-supported', `The upstream "${upstream}" does not support this method.`);
+  if (code === 'outcome-unknown' || outcomeOf(error) === 'unknown')
+    return rpcError(
+      'server-error',
+      `The connection to the upstream "${upstream}" was lost during the call. It may have run.`,
+      outcomeLostData,
+    );
+  if (unusable.has(code))
+    return rpcError('server-error', `The upstream "${upstream}" has sent an answer that cannot be used.`);
+  return unreachable(upstream);
+}
+
+const unusable: ReadonlySet<string> = new Set([
+  'invalid-result',
+  'invalid-message',
+  'message-too-large',
+  'nesting-too-deep',
+  'list-too-long',
+  'unexpected-content',
+]);
+
+const unreachable = (upstream: string): RpcError =>
+  rpcError('connection-error', `The upstream "${upstream}" is not reachable.`, notStartedData);
+
+const refusedCredentials = (upstream: string): RpcError =>
+  rpcError(
+    'connection-error',
+    `The upstream "${upstream}" does not accept the credentials of the gateway.`,
+    notStartedData,
+  );

@@ -1,0 +1,74 @@
+/** The features of a caller: those of all upstreams together. */
+import type { ServerCapabilities } from '../../protocol/generated/types/records.ts';
+import type { Registry } from '../../server/registry/registry.ts';
+import type { UpstreamFeatures } from '../calls/features.ts';
+
+/** The features of one upstream, if they could be read. */
+export interface RegistryPart {
+  readonly upstream: string;
+  readonly features: UpstreamFeatures | undefined;
+  /** Whether they could not be read. */
+  readonly isUnavailable: boolean;
+}
+
+/** In the result of a list: the upstreams whose features are not in it. */
+export const unavailableKey = 'tenon/unavailable';
+
+export function mergedRegistry(
+  base: Registry,
+  parts: readonly RegistryPart[],
+  leftOut: (upstream: string, name: string) => void,
+): Registry {
+  const merge = <T>(own: ReadonlyMap<string, T>, itemsOf: (features: UpstreamFeatures) => ReadonlyMap<string, T>) => {
+    const merged = new Map(own);
+    for (const { upstream, features } of parts)
+      for (const [name, item] of features === undefined ? [] : itemsOf(features))
+        if (merged.has(name)) leftOut(upstream, name);
+        else merged.set(name, item);
+    return merged;
+  };
+  const unavailable = parts.filter(({ isUnavailable }) => isUnavailable).map(({ upstream }) => upstream);
+  const templates = merge(base.templates, (features) => features.templates);
+  return {
+    ...base,
+    capabilities: capabilitiesOf(base, parts),
+    instructions: base.instructions ?? instructionsOf(parts),
+    tools: merge(base.tools, ({ tools }) => tools),
+    resources: merge(base.resources, ({ resources }) => resources),
+    prompts: merge(base.prompts, ({ prompts }) => prompts),
+    templates,
+    reads: { templates },
+    ...(unavailable.length > 0 && { listMeta: { [unavailableKey]: unavailable } }),
+  };
+}
+
+/** Lists change when an upstream changes, or the upstreams do. One that is not known may have every list. */
+function capabilitiesOf({ capabilities }: Registry, parts: readonly RegistryPart[]): ServerCapabilities {
+  const known = parts.flatMap(({ features }) => (features === undefined ? [] : [features.catalogue.capabilities]));
+  const isWhole = known.length === parts.length;
+  const some = (has: (one: ServerCapabilities) => unknown): boolean => known.some((one) => has(one) !== undefined);
+  const { tools: _, prompts: __, resources: ___, logging: ____, completions: _____, ...others } = capabilities;
+  return {
+    ...others,
+    ...((!isWhole || some(({ tools }) => tools)) && { tools: { listChanged: true } }),
+    ...((!isWhole || some(({ prompts }) => prompts)) && { prompts: { listChanged: true } }),
+    ...((!isWhole || some(({ resources }) => resources)) && {
+      resources: {
+        listChanged: true,
+        ...((!isWhole || known.some(({ resources }) => resources?.subscribe === true)) && { subscribe: true }),
+      },
+    }),
+    ...((!isWhole || some(({ completions }) => completions)) && { completions: {} }),
+    ...((!isWhole || some(({ logging }) => logging)) && { logging: {} }),
+  };
+}
+
+/** Those of the only upstream as they are, and of several under their names. */
+function instructionsOf(parts: readonly RegistryPart[]): string | undefined {
+  const texts = parts.flatMap(({ upstream, features }) => {
+    const text = features?.catalogue.instructions;
+    return text === undefined ? [] : [{ upstream, text }];
+  });
+  if (parts.length === 1) return texts[0]?.text;
+  return texts.length === 0 ? undefined : texts.map(({ upstream, text }) => `${upstream}:\n${text}`).join('\n\n');
+}

@@ -1,0 +1,71 @@
+/** The lists of an upstream, read once with all their pages. Equal ones are one object. */
+import { createHash } from 'node:crypto';
+import type { Client } from '../../client/api/client.ts';
+import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import type { Fields } from '../../lib/values/is.ts';
+import type { ServerCapabilities } from '../../protocol/generated/types/records.ts';
+
+export interface Catalogue {
+  readonly tools: readonly Fields[];
+  readonly resources: readonly Fields[];
+  readonly templates: readonly Fields[];
+  readonly prompts: readonly Fields[];
+  /** Whether the upstream completes arguments. */
+  readonly completes: boolean;
+  readonly capabilities: ServerCapabilities;
+  readonly instructions: string | undefined;
+  /** Equal for equal ones. */
+  readonly digest: string;
+}
+
+export async function readCatalogue(client: Client, signal: AbortSignal): Promise<Catalogue> {
+  const { capabilities, instructions } = client;
+  const options = { signal };
+  const all = async (isDeclared: boolean, list: () => { all(): Promise<unknown> }): Promise<readonly Fields[]> =>
+    isDeclared ? ((await list().all()) as readonly Fields[]) : [];
+  const hasResources = capabilities.resources !== undefined;
+  const [tools, resources, templates, prompts] = await Promise.all([
+    all(capabilities.tools !== undefined, () => client.tools.list(options)),
+    all(hasResources, () => client.resources.list(options)),
+    all(hasResources, () => client.resources.listTemplates(options)).catch(withoutTemplates),
+    all(capabilities.prompts !== undefined, () => client.prompts.list(options)),
+  ]);
+  const completes = capabilities.completions !== undefined;
+  const read = {
+    tools: tools.filter(isCallable),
+    resources,
+    templates,
+    prompts,
+    completes,
+    capabilities,
+    instructions,
+  };
+  const digest = createHash('sha256').update(canonicalJson(read)).digest('base64url');
+  return Object.freeze({ ...read, digest });
+}
+
+/** A server may have resources, and no method for templates. */
+function withoutTemplates(error: unknown): readonly Fields[] {
+  if ((error as { readonly code?: unknown }).code === -32601) return [];
+  throw error;
+}
+
+/** A tool that only runs as a task has no result of its own. */
+const isCallable = ({ execution }: Fields): boolean => (execution as Fields | undefined)?.taskSupport !== 'required';
+
+/** Catalogues of one upstream that are remembered: most owners have the same. */
+const maxRemembered = 64;
+
+/** Returns the same object for equal catalogues, so that what is made of one is made once. */
+export class EqualCatalogues {
+  readonly #known = new Map<string, Catalogue>();
+
+  same(catalogue: Catalogue): Catalogue {
+    const known = this.#known.get(catalogue.digest) ?? catalogue;
+    this.#known.delete(catalogue.digest);
+    this.#known.set(catalogue.digest, known);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > maxRemembered && oldest !== undefined) this.#known.delete(oldest);
+    return known;
+  }
+}

@@ -1,0 +1,159 @@
+/** The features of each owner at one upstream: read when they are first needed, and again when they may have changed. */
+import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
+import type { GuardedFeature } from '../../ports/guard.ts';
+import type { ListChange } from '../../server/ports/change-notifications.ts';
+import type { SourceCaller } from '../../server/ports/source-caller.ts';
+import type { ChangeReceiver } from '../../server/ports/source-session.ts';
+import type { UpstreamFeatures } from '../calls/features.ts';
+import type { ConnectionUser } from '../connections/owner.ts';
+import { listsTtlMs, maxListOwners } from '../options.ts';
+
+export interface OwnerListsPorts {
+  now(): number;
+  read(caller: SourceCaller, user: ConnectionUser): Promise<UpstreamFeatures>;
+  /** Lists could not be read again for those that follow them. */
+  failed(error: unknown): void;
+}
+
+interface Known {
+  caller: SourceCaller;
+  user: ConnectionUser;
+  features: UpstreamFeatures | undefined;
+  readAt: number;
+  isStale: boolean;
+  loading: Promise<UpstreamFeatures> | undefined;
+  /** Sessions, by the keys of their connections, and subscriptions. */
+  readonly followers: Map<unknown, ChangeReceiver>;
+}
+
+export class OwnerLists {
+  readonly #ports: OwnerListsPorts;
+  readonly #known = new Map<string, Known>();
+
+  constructor(ports: OwnerListsPorts) {
+    this.#ports = ports;
+  }
+
+  /** As they were read last. */
+  find({ listKey }: ConnectionUser): UpstreamFeatures | undefined {
+    return this.#known.get(listKey)?.features;
+  }
+
+  /** Whether they were looked for, and are not there: they could not be read, or not in time. */
+  isMissing({ listKey }: ConnectionUser): boolean {
+    const known = this.#known.get(listKey);
+    return known !== undefined && known.features === undefined;
+  }
+
+  /** Returns no promise if they are known. */
+  load(caller: SourceCaller, user: ConnectionUser): MaybePromise<UpstreamFeatures> {
+    const known = this.#of(caller, user);
+    const { session } = caller.caller;
+    if (session !== undefined) known.followers.set(caller.connectionKey, session);
+    const { features, isStale, readAt } = known;
+    if (features !== undefined && !isStale && this.#ports.now() - readAt < listsTtlMs) return features;
+    known.loading ??= this.#read(known).finally(() => {
+      known.loading = undefined;
+    });
+    return known.loading;
+  }
+
+  /** A subscription begins. Returns a function that ends it. */
+  follow(caller: SourceCaller, user: ConnectionUser, receiver: ChangeReceiver): () => void {
+    const { followers } = this.#of(caller, user);
+    followers.set(receiver, receiver);
+    return () => followers.delete(receiver);
+  }
+
+  /** The upstream has reported a change. */
+  outdated({ listKey }: ConnectionUser): void {
+    const known = this.#known.get(listKey);
+    if (known === undefined) return;
+    known.isStale = true;
+    if (known.followers.size > 0) this.#reload(known);
+  }
+
+  /** Nothing that was read holds any more. */
+  allOutdated(): void {
+    for (const known of this.#known.values()) {
+      known.isStale = true;
+      if (known.followers.size > 0) this.#reload(known);
+    }
+  }
+
+  /** A session or connection has ended. */
+  ended(connection: string): void {
+    for (const { followers } of this.#known.values()) followers.delete(connection);
+  }
+
+  #reload(known: Known): void {
+    mapped(this.load(known.caller, known.user), () => {});
+    known.loading?.catch((error: unknown) => this.#ports.failed(error));
+  }
+
+  #of(caller: SourceCaller, user: ConnectionUser): Known {
+    const { listKey } = user;
+    const known: Known = this.#known.get(listKey) ?? {
+      caller,
+      user,
+      features: undefined,
+      readAt: 0,
+      isStale: false,
+      loading: undefined,
+      followers: new Map(),
+    };
+    known.caller = caller;
+    known.user = user;
+    this.#known.delete(listKey);
+    this.#known.set(listKey, known);
+    if (this.#known.size > maxListOwners) this.#dropOldest();
+    return known;
+  }
+
+  #dropOldest(): void {
+    for (const [listKey, { followers, loading }] of this.#known)
+      if (followers.size === 0 && loading === undefined) return void this.#known.delete(listKey);
+  }
+
+  async #read(known: Known): Promise<UpstreamFeatures> {
+    known.isStale = false;
+    const before = known.features;
+    try {
+      const features = await this.#ports.read(known.caller, known.user);
+      known.features = features;
+      known.readAt = this.#ports.now();
+      if (before !== undefined && before !== features)
+        for (const change of changesBetween(before, features))
+          for (const follower of known.followers.values()) follower.changed(change);
+      return features;
+    } catch (error) {
+      known.isStale = true;
+      throw error;
+    }
+  }
+}
+
+type Items = ReadonlyMap<string, { readonly record: object }>;
+
+/** The lists that differ, and in what: a guard shows a change only to callers that see it. */
+export function changesBetween(before: UpstreamFeatures, after: UpstreamFeatures): ListChange[] {
+  const changed = (one: Items, other: Items, featureOf: (name: string) => GuardedFeature): GuardedFeature[] =>
+    [...new Set([...one.keys(), ...other.keys()])]
+      .filter((name) => textOf(one, name) !== textOf(other, name))
+      .map(featureOf);
+  const resources = [
+    ...changed(before.resources, after.resources, (resource) => ({ resource })),
+    ...changed(before.templates, after.templates, (template) => ({ template })),
+  ];
+  const lists: ListChange[] = [
+    { kind: 'tools', changed: changed(before.tools, after.tools, (tool) => ({ tool })) },
+    { kind: 'resources', changed: resources },
+    { kind: 'prompts', changed: changed(before.prompts, after.prompts, (prompt) => ({ prompt })) },
+  ];
+  return lists.filter(({ changed: features = [] }) => features.length > 0);
+}
+
+const textOf = (items: Items, name: string): string | undefined => {
+  const item = items.get(name);
+  return item && JSON.stringify(item.record);
+};

@@ -1,0 +1,101 @@
+/** `createGateway()`: one server in front of many, which keeps their callers apart. */
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { createWarningLog } from '../lib/errors/warning-log.ts';
+import { readOptions, withDefaults } from '../lib/options/read-options.ts';
+import { createDeadlines } from '../lib/time/deadlines.ts';
+import { deadlinesIn } from '../lib/time/internal-deadlines.ts';
+import { runSafely } from '../lib/values/run-safely.ts';
+import { version as ownVersion } from '../protocol/generated/version.ts';
+import { internalsOf } from '../server/internals.ts';
+import { withSource } from '../server/kernel/feature-source.ts';
+import type { ServerOptions } from '../server/options.ts';
+import { requestStateOptions } from '../server/ports/option-groups.table.ts';
+import type { Registry } from '../server/registry/registry.ts';
+import { createServer, type Server } from '../server/server.ts';
+import { ConnectionRoom } from './connections/room.ts';
+import { GatewaySource } from './gateway-source.ts';
+import { gatewayLimits } from './options.table.ts';
+import { checkUpstreams } from './options-check.ts';
+import type { Gateway, GatewayOptions } from './types.ts';
+import { UpstreamSet } from './upstream-set.ts';
+
+/** Names that a policy may use are those of callers: the definition has none to compare with. */
+function withCallerNames(options: ServerOptions): ServerOptions {
+  const { guard } = options;
+  if (guard === undefined) return options;
+  const { checkNames: _, ...others } = guard;
+  return { ...options, guard: others };
+}
+
+/** Reasons for which messages are counted apart. */
+const maxReasons = 100;
+
+/**
+ * Creates a server in front of others: `await serveHttp(createGateway({ upstreams }).server)`. It connects to an upstream
+ * when a caller needs it, and for each principal anew.
+ *
+ * ```ts
+ * const gateway = createGateway({
+ *   upstreams: {
+ *     files: { command: 'mcp-server-filesystem', args: ['/srv'] },
+ *     weather: { url: 'https://weather.example.com/mcp' },
+ *   },
+ * });
+ * const service = await serveHttp(gateway.server);
+ * ```
+ */
+export function createGateway(options: GatewayOptions): Gateway {
+  const { upstreams, name = 'gateway', version = ownVersion, server: serverOptions = {} } = options;
+  const limits = readOptions('createGateway() limits', gatewayLimits, options.limits);
+  checkUpstreams(upstreams);
+  const testDeadlines = deadlinesIn(serverOptions);
+  const deadlines = testDeadlines ?? createDeadlines();
+  const onWarning = options.onWarning ?? createWarningLog();
+  const warn = (warning: TenonError): void => runSafely(() => onWarning(warning));
+  const dropped = new Map<string, number>();
+  const drop = (method: string, reason: string): void => {
+    const key = dropped.has(`${method}: ${reason}`) || dropped.size < maxReasons ? `${method}: ${reason}` : 'others';
+    dropped.set(key, (dropped.get(key) ?? 0) + 1);
+    if (dropped.get(key) === 1) warn(new TenonError('invalid-message', `${method} was dropped. ${reason}`));
+  };
+  const set = new UpstreamSet(
+    {
+      deadlines,
+      testDeadlines,
+      clientInfo: { name, version },
+      ttlMs: withDefaults(requestStateOptions, serverOptions.requestState).ttlMs,
+      room: new ConnectionRoom(limits.maxConnections),
+      dropped: drop,
+      warn,
+    },
+    upstreams,
+  );
+  const source = new GatewaySource({
+    set,
+    base: (): Registry => internalsOf(server).serving.registry(),
+    deadlines,
+    listMs: limits.listMs,
+    dropped: drop,
+  });
+  const definition = { name, version, tools: {}, resources: {}, prompts: {} };
+  const server = createServer(definition, { ...withCallerNames(serverOptions), ...withSource(source) }) as Server;
+  const { serving } = internalsOf(server);
+  serving.endings.listen((key) => source.ended(key));
+  const close = (): Promise<void> => set.close();
+  return {
+    server,
+    status: () => ({
+      upstreams: Object.fromEntries(set.list.map((upstream) => [upstream.name, set.statusOf(upstream)])),
+      dropped: Object.fromEntries(dropped),
+    }),
+    async reload(next) {
+      checkUpstreams(next.upstreams);
+      const reloaded = set.reload(next.upstreams);
+      if (reloaded.added.length + reloaded.removed.length + reloaded.changed.length > 0)
+        for (const kind of ['tools', 'resources', 'prompts'] as const) serving.changes.publish({ kind });
+      return reloaded;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,175 @@
+/** The accounts that users have connected at upstreams. Tokens belong to one user at one upstream, and are read by no other pair. */
+import { type OAuth, oauth } from '../../auth/client/oauth.ts';
+import type { ClientAuth } from '../../client/http/port/client-auth.ts';
+import { TenonError } from '../../lib/errors/tenon-error.ts';
+import type { Principal } from '../../ports/principal.ts';
+import type { CredentialStore } from '../../store/credential-store.ts';
+import type { Secrets } from '../config/secrets-file.ts';
+import type { FileAuth } from '../config/upstream-options.ts';
+import type { ConnectionOwner, UpstreamAuth } from '../types.ts';
+import { accountAuth } from './account-auth.ts';
+import { scopedCredentials } from './scoped-credentials.ts';
+
+type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
+
+/** Where users connect, and what their accounts need of the gateway. */
+export interface AccountsOptions {
+  readonly store: CredentialStore;
+  /** The issuer of the callers who have accounts. */
+  readonly issuer: string;
+  /** The page where accounts are connected, such as `https://mcp.example.com/connect`. */
+  readonly pageUrl: string;
+  readonly now?: () => number;
+}
+
+/** An upstream where each user has an account. */
+export interface AccountUpstream {
+  readonly name: string;
+  readonly url: string;
+  readonly auth: FileAuth;
+  readonly secrets: Secrets;
+  readonly fetch: Fetch;
+}
+
+export class Accounts {
+  readonly issuer: string;
+  readonly #store: CredentialStore;
+  readonly #pageUrl: string;
+  readonly #now: () => number;
+  #upstreams: ReadonlyMap<string, AccountUpstream> = new Map();
+
+  constructor({ store, issuer, pageUrl, now = Date.now }: AccountsOptions) {
+    this.#store = store;
+    this.issuer = issuer;
+    this.#pageUrl = pageUrl;
+    this.#now = now;
+  }
+
+  /** The upstreams of the file that is used from now on. */
+  use(upstreams: readonly AccountUpstream[]): void {
+    this.#upstreams = new Map(upstreams.map((one) => [one.name, one]));
+  }
+
+  /** In the order of the file. */
+  get upstreams(): readonly AccountUpstream[] {
+    return [...this.#upstreams.values()];
+  }
+
+  upstream(name: string): AccountUpstream | undefined {
+    return this.#upstreams.get(name);
+  }
+
+  /** The option `auth` of an upstream: what each owner of a connection sends. */
+  authFor(upstream: AccountUpstream): UpstreamAuth {
+    const { name } = upstream;
+    return ({ principal }: ConnectionOwner): ClientAuth => {
+      if (principal?.issuer !== this.issuer) return refusing(() => withoutAccount(name));
+      return accountAuth({
+        // Without `signIn` nothing is sent to the authorization server before the user has allowed it on the page.
+        create: () => this.#oauth(upstream, principal, false),
+        notConnected: () => this.#notConnected(name),
+        now: this.#now,
+      });
+    };
+  }
+
+  /** Where the browser of the user goes to sign in at the upstream; nothing if the upstream needs no sign-in. */
+  async begin(upstream: AccountUpstream, principal: Principal, signal: AbortSignal): Promise<URL | undefined> {
+    const own = this.#oauth(upstream, principal, true).forServer(upstream.url);
+    try {
+      await own.refused(await challengeOf(upstream, signal), signal);
+      return undefined;
+    } catch (error) {
+      const found = error instanceof TenonError && error.code === 'sign-in-required' ? error.details.url : undefined;
+      if (typeof found !== 'string') throw error;
+      return new URL(found);
+    }
+  }
+
+  /** Stores the tokens of the user. Rejects unless this user began the sign-in, once. */
+  finish(upstream: AccountUpstream, principal: Principal, callback: URL): Promise<void> {
+    return this.#oauth(upstream, principal, true).finishSignIn(callback);
+  }
+
+  /** Whether there are tokens. */
+  async isConnected(upstream: AccountUpstream, principal: Principal): Promise<boolean> {
+    const { url } = upstream;
+    const own = this.#oauth(upstream, principal, false).forServer(url);
+    return (await own.headers({ method: 'POST', url })) !== undefined;
+  }
+
+  /** Revokes the tokens at the authorization server of the upstream, and deletes them. */
+  disconnect(upstream: AccountUpstream, principal: Principal): Promise<void> {
+    return this.#oauth(upstream, principal, false).signOut(upstream.url);
+  }
+
+  /**
+   * Every upstream has a redirect URI of its own: an authorization server that claims to be another one would get codes of the
+   * other only for an address that is not registered there.
+   */
+  redirectUri(name: string): string {
+    return `${this.#pageUrl}/callback/${encodeURIComponent(name)}`;
+  }
+
+  #oauth({ name, auth, secrets, fetch }: AccountUpstream, { key }: Principal, signsIn: boolean): OAuth {
+    const { clientId, issuer, secret, scopes } = auth as Readonly<Record<string, string | undefined>>;
+    const clientSecret = secret === undefined ? undefined : secrets.get(secret);
+    return oauth({
+      store: scopedCredentials(this.#store, { principal: key, upstream: name }),
+      fetch,
+      ...(signsIn && { signIn: { redirectUri: this.redirectUri(name) } }),
+      ...(clientId !== undefined && {
+        client: {
+          clientId,
+          ...(issuer !== undefined && { issuer }),
+          ...(clientSecret !== undefined && { clientSecret }),
+        },
+      }),
+      ...(scopes !== undefined && { scopes: scopes as unknown as readonly string[] }),
+    });
+  }
+
+  #notConnected(name: string): TenonError {
+    const url = this.#pageUrl;
+    return new TenonError('sign-in-required', `Connect your account for "${name}" first: open ${url}.`, {
+      details: { upstream: name, connectUrl: url },
+    });
+  }
+}
+
+/** An API key names no user of the issuer, and a caller without a principal has no account. */
+const withoutAccount = (name: string): TenonError =>
+  new TenonError('sign-in-required', `The upstream "${name}" needs an account of the user, and this caller has none.`, {
+    hint: 'Sign in with an access token of the issuer of the gateway.',
+    details: { upstream: name },
+  });
+
+const refusing = (error: () => TenonError): ClientAuth => ({
+  forServer: () => ({
+    headers: () => undefined,
+    refused: async () => {
+      throw error();
+    },
+  }),
+});
+
+/** What the upstream says to a request without credentials. Some servers name their metadata there alone. */
+async function challengeOf({ url, fetch }: AccountUpstream, signal: AbortSignal) {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' }).catch(
+    () => undefined,
+  );
+  await response?.body?.cancel();
+  const challenge = response?.status === 401 ? response.headers.get('www-authenticate') : null;
+  return {
+    method: 'POST' as const,
+    url,
+    status: 401,
+    challenges: challenge === null ? [] : [challenge],
+    header: () => undefined,
+    operation: 'connect',
+    sent: undefined,
+    done: [],
+  };
+}

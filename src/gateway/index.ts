@@ -1,0 +1,16 @@
+/** One server in front of many: connections of each principal, names that do not collide, lists of each caller. */
+export { createGateway } from './create-gateway.ts';
+export type {
+  ConnectionOwner,
+  Gateway,
+  GatewayLimits,
+  GatewayOptions,
+  GatewayStatus,
+  Reloaded,
+  Share,
+  UpstreamAuth,
+  UpstreamLimits,
+  UpstreamOptions,
+  UpstreamStatus,
+  Upstreams,
+} from './types.ts';

@@ -1,0 +1,193 @@
+/** The gateway of a file: checks it, serves it, and reloads it when the file changes. */
+import type { Environment } from '../host/servers/variables.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { type Clock, systemClock } from '../lib/time/deadlines.ts';
+import type { ServeHttpOptions } from '../node/http-server/options.ts';
+import { serveHttp } from '../node/http-server/serve-http.ts';
+import { closeIfUnfinished } from '../node/http-server/unfinished-requests.ts';
+import { type OpenedStore, openStore } from '../node/open-store.ts';
+import { type GatewayConfig, readConfig } from './config/read-config.ts';
+import type { ServeConnect } from './connect/connect-handler.ts';
+import { connectPage } from './connect/connect-page.ts';
+import { createGateway } from './create-gateway.ts';
+import { listenForAdmin } from './serving/admin-listener.ts';
+import { FileUpstreams } from './serving/file-upstreams.ts';
+import { type GatewayGuard, guardOf, listenOptions } from './serving/http-options.ts';
+import { metricsText } from './serving/metrics.ts';
+import { withPlaces } from './serving/place-errors.ts';
+import { notReady } from './serving/readiness.ts';
+import { Reloads } from './serving/reloads.ts';
+import { filePollMs, watchFiles } from './serving/watch-files.ts';
+import type { GatewayOptions, GatewayStatus, Reloaded, Upstreams } from './types.ts';
+
+type OnWarning = (warning: TenonError) => void;
+
+/** A file, and what its gateway needs of the process. */
+export interface GatewayFileOptions {
+  /** How errors name the file. */
+  readonly file: string;
+  readonly env: Environment;
+  /** What fails while it runs: an upstream, a reload, a message that cannot cross. */
+  readonly onWarning: OnWarning;
+  /** What a reload has changed. */
+  readonly onReload?: (reloaded: Reloaded) => void;
+  readonly clock?: Clock;
+  readonly pollMs?: number;
+}
+
+export interface GatewayService {
+  /** The URL of the endpoint, as callers on this machine reach it. */
+  readonly url: string;
+  /** That of `/healthz`, `/readyz` and `/metrics`, if they are served. */
+  readonly adminUrl: string | undefined;
+  /** The number of upstreams at the start. */
+  readonly upstreams: number;
+  status(): GatewayStatus;
+  /** Reads the file now. A wrong one is reported by `onWarning`, and changes nothing. */
+  reload(): Promise<void>;
+  /** Takes no new calls, lets running ones finish, then closes everything. */
+  close(): Promise<void>;
+}
+
+const read = (path: string, { file, env }: Pick<GatewayFileOptions, 'file' | 'env'>): Promise<GatewayConfig> =>
+  readConfig(path, file, env);
+
+/** Checks all that can be checked without a connection. Returns the number of upstreams; throws with `FILE:LINE:`. */
+export async function checkGatewayFile(path: string, given: Pick<GatewayFileOptions, 'file' | 'env'>): Promise<number> {
+  const ignore = (): void => {};
+  const config = await read(path, given);
+  const page = connectPage(config, undefined, sealing(config), ignore);
+  const { upstreams } = await new FileUpstreams(page?.accounts).read(config);
+  listenOptions(config, ignore);
+  // The folder of the audit log belongs to a gateway that may be running.
+  const { audit: _, ...content } = config.content;
+  const guarded = guardOf({ ...config, content }, ignore);
+  try {
+    const gateway = await withPlaces(config, () => createGateway(optionsOf(config, upstreams, guarded, ignore)));
+    await gateway.close();
+  } finally {
+    await guarded?.close();
+  }
+  return Object.keys(upstreams).length;
+}
+
+/** Serves the gateway of a file until `close()`. Throws with `FILE:LINE:` for a wrong file. */
+export async function serveGateway(path: string, given: GatewayFileOptions): Promise<GatewayService> {
+  const parts: Parts = { closers: [], isDraining: false };
+  try {
+    return await started(path, given, parts);
+  } catch (error) {
+    await closeAll(parts);
+    throw error;
+  }
+}
+
+/** What is open, in the order in which it is closed. */
+interface Parts {
+  readonly closers: (() => Promise<unknown>)[];
+  isDraining: boolean;
+}
+
+async function closeAll(parts: Parts): Promise<void> {
+  parts.isDraining = true;
+  for (const close of parts.closers.splice(0)) await close();
+}
+
+async function started(path: string, given: GatewayFileOptions, parts: Parts): Promise<GatewayService> {
+  const { onWarning, onReload, clock = systemClock, pollMs = filePollMs } = given;
+  const { closers } = parts;
+  const reload = async (): Promise<void> => {
+    await watch.refresh();
+    await reloads.reload();
+    await watch.watch(filesOf(path, reloads.current));
+  };
+  const watch = watchFiles(clock, reload, pollMs);
+  // Before it is read: a change meanwhile is seen by the first looks.
+  await watch.watch([path]);
+  const config = await read(path, given);
+  await watch.watch(filesOf(path, config));
+  const store = await storeOf(config, onWarning);
+  if (store !== undefined) closers.unshift(() => store.close());
+  const connect = connectPage(config, store, sealing(config), onWarning);
+  const made = new FileUpstreams(connect?.accounts);
+  const { upstreams, accounts } = await made.read(config);
+  connect?.accounts.use(accounts);
+  const guarded = guardOf(config, onWarning);
+  if (guarded !== undefined) closers.unshift(() => guarded.close());
+  const gateway = await withPlaces(config, () => createGateway(optionsOf(config, upstreams, guarded, onWarning)));
+  closers.unshift(() => gateway.close());
+  const service = await serveHttp(gateway.server, {
+    ...listenOptions(config, onWarning),
+    ...(store && { store }),
+    ...(connect && { notFound: elseNotFound(connect.serve) }),
+  });
+  closers.unshift(() => service.close());
+  const reloads = new Reloads({
+    gateway,
+    made,
+    accounts: connect?.accounts,
+    started: config,
+    read: () => read(path, given),
+    onWarning,
+    onReload,
+  });
+  const admin =
+    config.admin &&
+    (await listenForAdmin(config.admin, {
+      metrics: () => metricsText({ status: gateway.status(), http: service.stats(), reloads: reloads.counts }),
+      notReady: () => notReady({ isDraining: parts.isDraining, status: gateway.status(), store }),
+    }));
+  // The last to close: probes see that the gateway drains until all calls have ended.
+  if (admin !== undefined) closers.push(() => admin.close());
+  watch.start();
+  closers.unshift(() => {
+    watch.close();
+    return reloads.close();
+  });
+  let closing: Promise<void> | undefined;
+  return {
+    url: service.url,
+    adminUrl: admin?.url,
+    upstreams: Object.keys(upstreams).length,
+    status: () => gateway.status(),
+    reload,
+    close: () => (closing ??= closeAll(parts)),
+  };
+}
+
+const elseNotFound =
+  (serve: ServeConnect): NonNullable<ServeHttpOptions['notFound']> =>
+  (request, response) => {
+    if (serve(request, response)) return;
+    closeIfUnfinished(response);
+    response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n');
+  };
+
+/** The file, and its secrets. */
+const filesOf = (path: string, { content: { secretsFile } }: GatewayConfig): readonly string[] =>
+  secretsFile === undefined ? [path] : [path, secretsFile];
+
+function optionsOf(
+  config: GatewayConfig,
+  upstreams: Upstreams,
+  guarded: GatewayGuard | undefined,
+  onWarning: OnWarning,
+): GatewayOptions {
+  const secrets = sealing(config);
+  const server = { ...(guarded && { guard: guarded.guard }), ...(secrets.length > 0 && { secrets }) };
+  return { upstreams, onWarning, server };
+}
+
+const sealing = ({ content, secrets }: GatewayConfig): readonly string[] =>
+  (content.secrets ?? []).map((name) => secrets.get(name) as string);
+
+async function storeOf(config: GatewayConfig, onWarning: OnWarning): Promise<OpenedStore | undefined> {
+  const { store } = config.content;
+  if (store === undefined) return undefined;
+  const keys = sealing(config);
+  const onError = (cause: unknown): void => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    onWarning(new TenonError('store-failed', `The store of the gateway failed: ${why}`, { cause }));
+  };
+  return openStore(store, { onError, ...(keys.length > 0 && { encryption: { keys } }) });
+}

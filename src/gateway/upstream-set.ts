@@ -1,0 +1,114 @@
+/** The upstreams of a gateway, and how a reload changes them: those that stay the same stay connected. */
+import type { ForwardedCall } from '../forwarding/forwarded-call.ts';
+import { ParkedCalls } from '../forwarding/parked-calls.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import { canonicalJson } from '../lib/text/canonical-json.ts';
+import { namingFor } from './catalogue/naming.ts';
+import type { Reloaded, UpstreamOptions, UpstreamStatus, Upstreams } from './types.ts';
+import { Upstream, type UpstreamEntry, type UpstreamPorts } from './upstream.ts';
+
+export class UpstreamSet {
+  readonly #ports: UpstreamPorts;
+  #current: ReadonlyMap<string, Upstream> = new Map();
+  /** Replaced ones whose calls have not ended. */
+  readonly #draining = new Map<Upstream, Promise<void>>();
+  #list: readonly Upstream[] = [];
+  /** By the names of upstreams: a call continues after a reload. */
+  readonly #parked = new Map<string, ParkedCalls<ForwardedCall>>();
+
+  constructor(ports: UpstreamPorts, upstreams: Upstreams) {
+    this.#ports = ports;
+    this.#use(this.#next(upstreams));
+  }
+
+  /** In the order of the options. */
+  get list(): readonly Upstream[] {
+    return this.#list;
+  }
+
+  /** Those that have calls, replaced ones included. */
+  get all(): readonly Upstream[] {
+    return [...this.#list, ...this.#draining.keys()];
+  }
+
+  reload(upstreams: Upstreams): Reloaded {
+    const before = this.#current;
+    const next = this.#next(upstreams);
+    this.#use(next);
+    const names = [...next.keys()];
+    for (const [name, upstream] of before) if (next.get(name) !== upstream) this.#drain(upstream);
+    return {
+      added: names.filter((name) => !before.has(name)),
+      removed: [...before.keys()].filter((name) => !next.has(name)),
+      changed: names.filter((name) => before.has(name) && before.get(name) !== next.get(name)),
+      unchanged: names.filter((name) => before.get(name) === next.get(name)),
+    };
+  }
+
+  /** With the calls of its earlier generations. */
+  statusOf(upstream: Upstream): UpstreamStatus {
+    const status = upstream.status();
+    const older = [...this.#draining.keys()].filter(({ name }) => name === upstream.name).map((one) => one.status());
+    return { ...status, connections: older.reduce((all, { connections }) => all + connections, status.connections) };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all.map((upstream) => upstream.close()));
+  }
+
+  #next(upstreams: Upstreams): ReadonlyMap<string, Upstream> {
+    const entries = Object.entries(upstreams);
+    const isOnly = entries.length === 1;
+    checkPrefixes(entries);
+    return new Map(
+      entries.map(([name, options]) => {
+        const naming = namingFor(name, options, isOnly);
+        const known = this.#current.get(name);
+        const isSame =
+          known !== undefined &&
+          known.naming.prefix === naming.prefix &&
+          known.isOnly === isOnly &&
+          isEqual(known.options, options);
+        const generation = (known?.generation ?? 0) + 1;
+        return [name, isSame ? known : this.#create({ name, options, naming, generation, isOnly })];
+      }),
+    );
+  }
+
+  #create(entry: Omit<UpstreamEntry, 'parked'>): Upstream {
+    const { deadlines, ttlMs } = this.#ports;
+    const parked = this.#parked.get(entry.name) ?? new ParkedCalls<ForwardedCall>(deadlines, ttlMs);
+    this.#parked.set(entry.name, parked);
+    return new Upstream({ ...entry, parked }, this.#ports);
+  }
+
+  #use(next: ReadonlyMap<string, Upstream>): void {
+    this.#current = next;
+    this.#list = [...next.values()];
+  }
+
+  #drain(upstream: Upstream): void {
+    const drained = upstream.drain().finally(() => this.#draining.delete(upstream));
+    this.#draining.set(upstream, drained);
+  }
+}
+
+/** Without a prefix at most one upstream, or those that are meant to be mixed; equal prefixes would mix by accident. */
+function checkPrefixes(entries: readonly (readonly [string, UpstreamOptions])[]): void {
+  const owners = new Map<string, string>();
+  for (const [name, { prefix = name }] of entries) {
+    const other = owners.get(prefix);
+    if (other !== undefined && prefix !== '')
+      throw new TenonError('invalid-argument', `upstreams.${name} has the prefix "${prefix}" of upstreams.${other}.`, {
+        hint: `Set another upstreams.${name}.prefix.`,
+      });
+    owners.set(prefix, name);
+  }
+}
+
+/** Functions and servers are the same only if they are the same object. */
+function isEqual(one: UpstreamOptions, other: UpstreamOptions): boolean {
+  const { auth, server, ...plain } = one;
+  const { auth: otherAuth, server: otherServer, ...otherPlain } = other;
+  return auth === otherAuth && server === otherServer && canonicalJson(plain) === canonicalJson(otherPlain);
+}
