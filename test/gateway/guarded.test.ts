@@ -39,13 +39,16 @@ describe.each([newestSession.id as ProtocolVersion, exchangeVersion])('A guard o
     const [ada, bob] = [await open('ada'), await open('bob')];
     expect((await bob.tools.list().all()).map(({ name }) => name)).toEqual(['github__read']);
     expect(textOf(await bob.tools.call('github__read'))).toBe('read');
-    for (const name of ['github__remove', 'mail__read']) await expect(bob.tools.call(name)).rejects.toMatchObject({ message: `Unknown tool: ${name}` });
+    for (const name of ['github__remove', 'mail__read'])
+      await expect(bob.tools.call(name)).rejects.toMatchObject({ message: `Unknown tool: ${name}` });
     expect((await ada.resources.list().all()).map(({ uri }) => uri)).toEqual(['via:github/notes://one']);
     expect(await bob.resources.list().all()).toEqual([]);
     expect(warnings).toEqual([]);
     // Another spelling of the same resource is no way around a rule.
     for (const uri of ['via:github/NOTES://one', 'via:github/notes://x/../one'])
-      await expect(ada.resources.read(uri)).rejects.toMatchObject({ message: expect.stringMatching(/not found|allow/i) });
+      await expect(ada.resources.read(uri)).rejects.toMatchObject({
+        message: expect.stringMatching(/not found|allow/i),
+      });
     expect(await ada.resources.read('via:github/notes://one')).toMatchObject({ contents: [{ text: 'one' }] });
   });
 

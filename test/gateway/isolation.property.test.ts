@@ -29,7 +29,10 @@ const mirror = (): Server =>
         throw new RpcError(1001, text, { text });
       }),
       ask: tool({ inputSchema: z.object({ text: z.string() }) }, async ({ text }, ctx) => {
-        const { content } = (await ctx.elicit('q', { message: text, schema: z.object({ name: z.string() }) })) as never as {
+        const { content } = (await ctx.elicit('q', {
+          message: text,
+          schema: z.object({ name: z.string() }),
+        })) as never as {
           content: { name: string };
         };
         return `${text} ${content.name}`;
@@ -79,12 +82,16 @@ it('no message, result, error, question or repeat of one user reaches the other'
             const own = seen[user] as unknown[];
             const result = await clients
               .get(`${user} ${version}`)
-              ?.tools.call(name, { text: secretOf(user) }, {
-                onProgress: (update: unknown) => void own.push(update),
-                // Equal keys of two users are two calls.
-                ...(name === 'once' && { idempotencyKey: 'the same key' }),
-                ...(version === exchangeVersion && { logLevel: 'debug' as const }),
-              })
+              ?.tools.call(
+                name,
+                { text: secretOf(user) },
+                {
+                  onProgress: (update: unknown) => void own.push(update),
+                  // Equal keys of two users are two calls.
+                  ...(name === 'once' && { idempotencyKey: 'the same key' }),
+                  ...(version === exchangeVersion && { logLevel: 'debug' as const }),
+                },
+              )
               .catch(({ message, data }) => ({ message, data }));
             own.push(result);
           }),

@@ -20,7 +20,11 @@ const step = fc.oneof(
 );
 const ending = fc.oneof(
   fc.record({ do: fc.constant('return' as const), text: fc.string({ maxLength: 8 }) }),
-  fc.record({ do: fc.constant('fail' as const), code: fc.integer({ min: 1, max: 9999 }), data: fc.jsonValue({ maxDepth: 1 }) }),
+  fc.record({
+    do: fc.constant('fail' as const),
+    code: fc.integer({ min: 1, max: 9999 }),
+    data: fc.jsonValue({ maxDepth: 1 }),
+  }),
 );
 const plan = fc.record({ steps: fc.array(step, { maxLength: 5 }), ending });
 type Plan = typeof plan extends fc.Arbitrary<infer T> ? T : never;
