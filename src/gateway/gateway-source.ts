@@ -163,7 +163,7 @@ export class GatewaySource implements FeatureSource {
     const { deadlines, listMs } = this.#ports;
     await new Promise<void>((resolve) => {
       const deadline = deadlines.add(listMs, () => resolve(), false);
-      void outcomes.then(() => {
+      void outcomes.finally(() => {
         deadlines.cancel(deadline);
         resolve();
       });

@@ -103,8 +103,10 @@ describe('the tools of a code toolkit', () => {
       const { code } = stage({ code: { limits: { maxApiChars: 1 } } });
       const { tools } = await code.list(target);
       expect(tools.map(({ name }) => name)).toEqual(['run_code', 'find_tools', 'read_more']);
+      // The toolkit's own tools are not strict there: their optional arguments stay optional.
+      const form = target === 'openai-strict' ? 'openai' : target;
       for (const { inputSchema } of tools)
-        expect(lowerSchema(inputSchema, target)).toMatchObject({ schema: inputSchema });
+        expect(lowerSchema(inputSchema, form)).toMatchObject({ schema: inputSchema });
     },
   );
 

@@ -58,7 +58,8 @@ describe.each([newestSession.id as ProtocolVersion, exchangeVersion])('A guard o
     const ada = await open('ada');
     await ada.tools.call('github__read');
     await expect(ada.tools.call('github__read', {}, { maxTotalTimeoutMs: 300 })).rejects.toMatchObject({
-      code: expect.stringMatching(/timeout|server-unavailable/),
+      reason: 'rate-limited',
+      data: { limit: 'perTool.github__read' },
     });
     const recorded = JSON.stringify(audit.events);
     expect(recorded).toContain('github__read');

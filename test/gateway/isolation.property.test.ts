@@ -1,5 +1,5 @@
 /** Random calls of two users through one gateway: nothing of one of them reaches the other, whatever runs at once. */
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { createServer, type ProtocolVersion, RpcError, type Server, tool } from 'tenon';
 import { expect, it } from 'vitest';
 import { z } from 'zod';

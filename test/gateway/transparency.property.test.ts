@@ -1,5 +1,5 @@
 /** Random handlers: a client sees through a gateway what it sees at the server itself, whichever of both has sessions. */
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { type Client, createServer, type ProtocolVersion, RpcError, type Server, tool } from 'tenon';
 import { expect, it } from 'vitest';
 import { z } from 'zod';

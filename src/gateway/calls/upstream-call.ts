@@ -7,7 +7,7 @@ import { fromReply } from '../../forwarding/reply-errors.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { InputRequest } from '../../protocol/neutral.ts';
+import type { InputRequest, Outcome } from '../../protocol/neutral.ts';
 import type { ProgressUpdate, ReportProgress } from '../../protocol/progress.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
 import { sampledWithUris, type Uris } from './uris.ts';
@@ -62,18 +62,20 @@ export class UpstreamCall implements RemoteServer {
       }),
       answers,
     });
-    sent.then(
-      (outcome) => {
-        this.#isOver = true;
-        if (outcome.resultType === 'complete') call.answered({ result: outcome.result });
-        else call.failed(rpcError('server-error', 'The upstream has answered with a task, which was not requested.'));
-      },
-      (error: Error) => {
-        this.#isOver = true;
-        call.failed(error);
-      },
-    );
+    void this.#finish(call, sent);
     return 0;
+  }
+
+  async #finish(call: RemoteCall, sent: Promise<Outcome>): Promise<void> {
+    try {
+      const outcome = await sent;
+      this.#isOver = true;
+      if (outcome.resultType === 'complete') call.answered({ result: outcome.result });
+      else call.failed(rpcError('server-error', 'The upstream has answered with a task, which was not requested.'));
+    } catch (error) {
+      this.#isOver = true;
+      call.failed(error as Error);
+    }
   }
 
   reply(id: string | number, reply: Reply): void {

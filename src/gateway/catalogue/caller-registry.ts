@@ -12,7 +12,7 @@ export interface RegistryPart {
 }
 
 /** In the result of a list: the upstreams whose features are not in it. */
-export const unavailableKey = 'tenon/unavailable';
+const unavailableKey = 'tenon/unavailable';
 
 export function mergedRegistry(
   base: Registry,

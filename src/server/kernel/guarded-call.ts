@@ -36,7 +36,7 @@ export function admit(
   );
 }
 
-/** One path for what is hidden and what does not exist, recorded and awaited: the time of the answer would tell them apart. */
+/** One path for what is hidden and what does not exist, recorded and awaited: the time of the answer would distinguish them. */
 function recordHidden(
   guarded: GuardedCall,
   whole: Registry,
