@@ -49,7 +49,8 @@ export const createForward =
  */
 function repeatOf({ meta, caller }: BaseContext, call: readonly unknown[]): string | undefined {
   const key = meta[idempotencyKey];
-  return typeof key === 'string' ? digestOf([caller.principal?.key ?? '', key, ...call]) : undefined;
+  // The digest is no secret and can be made to collide: principal and key stand beside it.
+  return typeof key === 'string' ? JSON.stringify([caller.principal?.key ?? '', key, digestOf(call)]) : undefined;
 }
 
 /** The keys of the protocol belong to the connection of the caller; the rest is for the handler. */

@@ -1,7 +1,7 @@
 /** The error for a caller whose call to an upstream fails: nothing that belongs to another caller, and no challenge. */
 import { outcomeOf } from '../../client/retry/failure-outcome.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
-import { TenonError } from '../../lib/errors/tenon-error.ts';
+import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { notStartedData, outcomeLostData } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
@@ -24,8 +24,20 @@ const aboutConnection: ReadonlySet<string> = new Set(['unsupported-protocol-vers
 export function callerError(upstream: string, error: unknown, outward: ChangeUri): unknown {
   if (error instanceof RpcError) return error.fromPeer ? ofUpstream(upstream, error, outward) : error;
   if (error instanceof OpenFailure)
-    return isAboutCredentials(error.cause) ? refusedCredentials(upstream) : unreachable(upstream);
+    return (
+      notConnected(error.cause) ??
+      (isAboutCredentials(error.cause) ? refusedCredentials(upstream) : unreachable(upstream))
+    );
   return error instanceof TenonError ? ofConnection(upstream, error) : error;
+}
+
+/** The gateway itself has found that the user has no account at the upstream: its error says where to connect one. */
+function notConnected(error: unknown): RpcError | undefined {
+  if (!(error instanceof TenonError) || error.code !== 'sign-in-required' || !('upstream' in error.details))
+    return undefined;
+  const { connectUrl } = error.details;
+  const data = typeof connectUrl === 'string' ? { ...notStartedData, connectUrl } : notStartedData;
+  return rpcError('connection-error', messageWithoutHint(error), data);
 }
 
 const isAboutCredentials = (error: unknown): boolean =>
@@ -42,7 +54,7 @@ function ofUpstream(upstream: string, { code, message, data, reason }: RpcError,
 function ofConnection(upstream: string, error: TenonError): unknown {
   const { code } = error;
   if (code === 'cancelled') return error;
-  if (isAboutCredentials(error)) return refusedCredentials(upstream);
+  if (isAboutCredentials(error)) return notConnected(error) ?? refusedCredentials(upstream);
   if (code === 'timeout') return rpcError('timeout', `The upstream "${upstream}" has not answered in time.`);
   if (code === 'capability-not-supported')
     return rpcError('capability-not-supported', `The upstream "${upstream}" does not support this method.`);

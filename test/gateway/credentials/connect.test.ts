@@ -68,7 +68,10 @@ describe('The connect page', () => {
   it('connects an account of each of two users, and calls use that of their user', async () => {
     const { connected, callerOf, origin } = await started();
     const [ada, grace] = [await callerOf('ada'), await callerOf('grace')];
-    await expect(ada.tools.call('third__whoami', {})).rejects.toBeDefined();
+    await expect(ada.tools.call('third__whoami', {})).rejects.toMatchObject({
+      message: `Connect your account for "third" first: open ${origin}/connect.`,
+      data: { connectUrl: `${origin}/connect` },
+    });
     const browser = await connected('ada');
     expect((await browser.get(`${origin}/connect`)).text).toContain('Connected');
     expect(textOf(await ada.tools.call('third__whoami', {}))).toBe('ada');
