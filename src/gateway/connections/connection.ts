@@ -9,6 +9,7 @@ import type { Fields } from '../../lib/values/is.ts';
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { InputRequest } from '../../protocol/neutral.ts';
 import { isWithoutSessions } from '../../protocol/revisions/revisions.ts';
+import { levels } from '../../server/checks/context-arguments.ts';
 import type { SourceSession } from '../../server/ports/source-session.ts';
 import { ConnectionChanges } from './changes.ts';
 import type { ForwardedFeature } from './owner.ts';
@@ -22,18 +23,6 @@ export interface ConnectionPorts {
   readonly isPipe: boolean;
   dropped(method: string, reason: string): void;
 }
-
-/** The order of levels, from the lowest. */
-const levels: readonly LoggingLevel[] = [
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
-  'alert',
-  'emergency',
-];
 
 /** The level that sessions begin with. */
 const usualLevel: LoggingLevel = 'info';
