@@ -51,7 +51,8 @@ describe('a flood of keys', () => {
       bucket: { tokens: 1, perMs: 86_400_000, burst: 1 },
     });
     const refused = (from: number): number =>
-      Array.from({ length: 100 }, (_, at) => takeNow([claim(`new ${from + at}`)])).filter(({ allowed }) => !allowed).length;
+      Array.from({ length: 100 }, (_, at) => takeNow([claim(`new ${from + at}`)])).filter(({ allowed }) => !allowed)
+        .length;
     // All shared buckets of a day are empty.
     for (let at = 0; at < 30_000; at++) takeNow([daily(at)]);
     // A few of the new keys have a shared bucket together.

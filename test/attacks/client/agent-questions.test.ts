@@ -15,7 +15,10 @@ const flooding = createServer({
       await Promise.all(Array.from({ length: 100 }, (_, n) => ctx.elicit(`time ${n}`, question)));
       return 'answered';
     }),
-    once: tool({ description: 'Asks one thing' }, async (_given: unknown, ctx) => (await ctx.elicit('x', question)).action),
+    once: tool(
+      { description: 'Asks one thing' },
+      async (_given: unknown, ctx) => (await ctx.elicit('x', question)).action,
+    ),
   },
 });
 

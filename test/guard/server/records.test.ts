@@ -284,10 +284,17 @@ describe('a round that is sent again', () => {
 it('two credentials of one principal that take turns are recorded once each, also over a limit [S24]', async () => {
   const audit = memoryAudit();
   const guarded = guard({ policy: createPolicy(rules), audit, unknownNames: 'warn', limits: { perPrincipal: '1/h' } });
-  const server = createServer({ name: 'x', version: '1', tools: { open_it: tool({}, () => 'done') } }, { guard: guarded });
+  const server = createServer(
+    { name: 'x', version: '1', tools: { open_it: tool({}, () => 'done') } },
+    { guard: guarded },
+  );
   const at = Date.now() + 3_600_000;
   let requests = 0;
-  const authenticate = () => ({ issuer: 'https://id.example', subject: 'ada', expiresAt: at + (requests++ % 2) * 1000 });
+  const authenticate = () => ({
+    issuer: 'https://id.example',
+    subject: 'ada',
+    expiresAt: at + (requests++ % 2) * 1000,
+  });
   const http = await serveHttp(server, { port: 0, authenticate });
   onTestFinished(() => http.close());
   for (let n = 0; n < 6; n++) await send(http.url, loneCall('open_it'));
