@@ -11,8 +11,8 @@ const flooding = createServer({
   name: 'flooding',
   version: '1.0.0',
   tools: {
-    ask: tool({ description: 'Asks 100 things at once' }, async (_given: unknown, ctx) => {
-      await Promise.all(Array.from({ length: 100 }, (_, n) => ctx.elicit(`time ${n}`, question)));
+    ask: tool({ description: 'Asks 60 things at once' }, async (_given: unknown, ctx) => {
+      await Promise.all(Array.from({ length: 60 }, (_, n) => ctx.elicit(`time ${n}`, question)));
       return 'answered';
     }),
     once: tool(
@@ -33,7 +33,7 @@ const calendar = createServer({
   },
 });
 
-it('a call with 100 questions in a session leaves room for those of another server [S20]', async () => {
+it('a call with 60 questions in a session leaves room for those of another server [S20]', async () => {
   const host = createHost({
     servers: { flooding, calendar },
     consent: 'allow-all',
