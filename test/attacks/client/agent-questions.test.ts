@@ -2,23 +2,25 @@
 import { createServer, tool } from 'tenon';
 import { createToolkit } from 'tenon/agents';
 import { createHost } from 'tenon/host';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 
 const question = { message: 'When?', schema: z.object({ time: z.string() }) };
+
+let refused = 0;
 
 const flooding = createServer({
   name: 'flooding',
   version: '1.0.0',
   tools: {
-    ask: tool({ description: 'Asks 60 things at once' }, async (_given: unknown, ctx) => {
-      await Promise.all(Array.from({ length: 60 }, (_, n) => ctx.elicit(`time ${n}`, question)));
+    ask: tool({ description: 'Asks 64 things at once' }, async (_given: unknown, ctx) => {
+      const ask = async (n: number): Promise<void> => {
+        const { action } = await ctx.elicit(`time ${n}`, question);
+        if (action === 'cancel') refused++;
+      };
+      await Promise.all(Array.from({ length: 64 }, (_, n) => ask(n)));
       return 'answered';
     }),
-    once: tool(
-      { description: 'Asks one thing' },
-      async (_given: unknown, ctx) => (await ctx.elicit('x', question)).action,
-    ),
   },
 });
 
@@ -33,7 +35,7 @@ const calendar = createServer({
   },
 });
 
-it('a call with 60 questions in a session leaves room for those of another server [S20]', async () => {
+it('a call with 64 questions in a session leaves room for those of another server [S20]', async () => {
   const host = createHost({
     servers: { flooding, calendar },
     consent: 'allow-all',
@@ -42,9 +44,8 @@ it('a call with 60 questions in a session leaves room for those of another serve
   });
   await using kit = createToolkit(host, { interrupts: 'return' });
   expect(await kit.call({ id: 'a', name: 'flooding__ask', arguments: {} })).toMatchObject({ type: 'interrupt' });
-  // All of them have arrived: a further one of this server is refused at once.
-  const further = await kit.call({ id: 'c', name: 'flooding__once', arguments: {} });
-  expect(further).toMatchObject({ type: 'result', text: 'cancel' });
+  // All of them have arrived.
+  await vi.waitFor(() => expect(refused).toBe(32));
   const booking = await kit.call({ id: 'b', name: 'calendar__book', arguments: {} });
   if (booking.type !== 'interrupt') throw new Error(`no interrupt: ${booking.text}`);
   const [key = ''] = Object.keys(booking.interrupt.requests ?? {});
