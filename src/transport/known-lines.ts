@@ -37,6 +37,7 @@ export class KnownLines {
 
   /** The next text without such lines; its line breaks are `\n`. The beginning of a line may come with the text after it. */
   read(text: string): string {
+    if (text === '') return '';
     const isPlain =
       this.#held === '' &&
       (this.#place === 'in-known-line' || (this.#place === 'line-start' && knownStart.test(text))) &&
