@@ -10,8 +10,7 @@ export type LineProblem = 'unknown-field' | 'invalid-retry';
  */
 const maxReported = 100;
 
-/** Characters of the longest name of a field, with its colon. */
-const maxNameChars = 6;
+const names = ['data:', 'event:', 'id:', 'retry:'] as const;
 /** A wait that fits is shorter. */
 const maxRetryChars = 32;
 
@@ -76,8 +75,8 @@ export class KnownLines {
     if (rest === '') return false;
     if (this.#place !== 'line-start') return this.#place === 'in-known-line';
     const isRetry = rest.startsWith('retry:');
-    if (rest.length < maxNameChars || (isRetry && rest.length < maxRetryChars)) this.#held = rest;
-    else if (!isRetry && knownStart.test(rest)) this.#place = 'in-known-line';
+    if (!isRetry && knownStart.test(rest)) this.#place = 'in-known-line';
+    else if (isRetry ? rest.length < maxRetryChars : names.some((name) => name.startsWith(rest))) this.#held = rest;
     else {
       this.#place = 'in-dropped-line';
       this.#drop(rest);
