@@ -3,6 +3,7 @@
 import { originOf } from '../host/lists/names.ts';
 import { RpcError } from '../jsonrpc/errors.ts';
 import type { Deadlines } from '../lib/time/deadlines.ts';
+import { shown } from '../lib/text/shown.ts';
 import { isPromiseLike, isRecord } from '../lib/values/is.ts';
 import type { MaybePromise } from '../lib/values/maybe-promise.ts';
 import { rpcError } from '../protocol/errors.ts';
@@ -64,6 +65,7 @@ export class GatewaySource implements FeatureSource {
       const user = upstream.userOf(caller);
       return {
         upstream: upstream.name,
+        prefix: upstream.naming.prefix,
         features,
         isUnavailable: features === undefined && upstream.lists.isMissing(user),
       };
@@ -175,7 +177,7 @@ export class GatewaySource implements FeatureSource {
 
   /** Only without prefixes: the earlier upstream has the name. */
   #conflict(upstream: string, name: string): void {
-    const text = `${upstream}: ${name}: an earlier upstream has this name.`;
+    const text = `${upstream}: ${shown(name)}: another upstream has this name.`;
     if (this.#leftOut.has(text) || this.#leftOut.size >= maxRegistries) return;
     this.#leftOut.add(text);
     this.#ports.dropped('list', text);

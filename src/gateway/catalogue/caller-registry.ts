@@ -6,6 +6,8 @@ import type { UpstreamFeatures } from '../calls/features.ts';
 /** The features of one upstream, if they could be read. */
 export interface RegistryPart {
   readonly upstream: string;
+  /** What its names begin with, before `__`; empty if they stay. */
+  readonly prefix: string;
   readonly features: UpstreamFeatures | undefined;
   /** Whether they could not be read. */
   readonly isUnavailable: boolean;
@@ -21,12 +23,15 @@ export function mergedRegistry(
 ): Registry {
   const merge = <T>(own: ReadonlyMap<string, T>, itemsOf: (features: UpstreamFeatures) => ReadonlyMap<string, T>) => {
     const merged = new Map(own);
-    for (const { upstream, features } of parts)
+    for (const { upstream, prefix, features } of parts)
       for (const [name, item] of features === undefined ? [] : itemsOf(features))
-        if (merged.has(name)) leftOut(upstream, name);
+        if (merged.has(name) || (prefix === '' && isOfPrefix(name))) leftOut(upstream, name);
         else merged.set(name, item);
     return merged;
   };
+  // Policies name tools by prefixes: an upstream without one must not have names that look like those of another.
+  const prefixes = new Set(parts.map(({ prefix }) => prefix));
+  const isOfPrefix = (name: string): boolean => prefixes.has(name.slice(0, Math.max(0, name.indexOf('__')))) && name.indexOf('__') > 0;
   const unavailable = parts.filter(({ isUnavailable }) => isUnavailable).map(({ upstream }) => upstream);
   const templates = merge(base.templates, (features) => features.templates);
   return {

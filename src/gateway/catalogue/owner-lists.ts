@@ -49,7 +49,7 @@ export class OwnerLists {
   load(caller: SourceCaller, user: ConnectionUser): MaybePromise<UpstreamFeatures> {
     const known = this.#of(caller, user);
     const { session } = caller.caller;
-    if (session !== undefined) known.followers.set(caller.connectionKey, session);
+    if (session !== undefined && !session.isEnded) known.followers.set(caller.connectionKey, session);
     const { features, isStale, readAt } = known;
     if (features !== undefined && !isStale && this.#ports.now() - readAt < listsTtlMs) return features;
     known.loading ??= this.#read(known).finally(() => {

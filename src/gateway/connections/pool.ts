@@ -1,4 +1,5 @@
 /** The connections of one upstream: each has an owner, and a call gets one of its owner or waits for it. */
+import type { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
@@ -61,6 +62,8 @@ interface Entry {
 export class ConnectionPool implements RoomUser {
   readonly #ports: PoolPorts;
   readonly #shares: SlotShares;
+  /** What is open, and processes that have not ended yet: they cost as much. */
+  readonly #places: SlotShares;
   readonly #waiting: WaitingCalls<Lease>;
   /** In the order of their last use. */
   readonly #entries = new Set<Entry>();
@@ -71,6 +74,7 @@ export class ConnectionPool implements RoomUser {
     this.#ports = ports;
     const { upstream, limits, deadlines } = ports;
     this.#shares = new SlotShares(limits.maxConnections, true);
+    this.#places = new SlotShares(2 * limits.maxConnections, true);
     this.#waiting = new WaitingCalls({ upstream, ...limits }, deadlines, (user) => this.#isOpening(user));
     ports.room.add(this);
   }
@@ -204,19 +208,30 @@ export class ConnectionPool implements RoomUser {
 
   #add(user: ConnectionUser): Entry {
     const { circuit, room, limits, upstream } = this.#ports;
+    const { share } = user;
     if (this.#entries.size >= limits.maxConnections) this.closeIdle();
-    if (!this.#shares.take(user.share))
-      throw overloaded(`The upstream "${upstream}" has ${limits.maxConnections} connections (maxConnections).`);
-    if (!room.take()) {
-      this.#shares.release(user.share);
-      throw overloaded(`The gateway has ${room.max} connections (limits.maxConnections).`);
+    this.#count(share);
+    try {
+      if (!this.#places.take(share))
+        throw overloaded(`Processes of the upstream "${upstream}" have not ended yet (maxConnections).`);
+      try {
+        if (!room.take()) throw roomIsFull(room);
+        const refused = circuit.refusal(user.failsAs);
+        if (refused === undefined) return this.#added(user);
+        room.release();
+        throw refused;
+      } catch (error) {
+        this.#places.release(share);
+        throw error;
+      }
+    } catch (error) {
+      this.#shares.release(share);
+      room.shares.release(share);
+      throw error;
     }
-    const refused = circuit.refusal();
-    if (refused !== undefined) {
-      this.#shares.release(user.share);
-      room.release();
-      throw refused;
-    }
+  }
+
+  #added(user: ConnectionUser): Entry {
     const entry: Entry = {
       user,
       connection: undefined,
@@ -236,13 +251,22 @@ export class ConnectionPool implements RoomUser {
     try {
       entry.connection = await this.#ports.open(user, () => this.#remove(entry));
     } catch (error) {
-      circuit.failed(error);
+      this.#places.release(user.share);
+      circuit.failed(error, user.failsAs);
       onFailed(error);
       this.#remove(entry);
       if (user.key !== undefined) this.#waiting.fail(error, ({ key }) => key === user.key);
       throw error;
     }
-    circuit.succeeded();
+    circuit.succeeded(user.failsAs);
+    const { ended, changes } = entry.connection;
+    void ended.then(() => {
+      this.#places.release(user.share);
+      this.#waiting.retry();
+    });
+    changes.onUnused = () => {
+      if (entry.uses.size === 0) this.#uncount(entry);
+    };
     onOpened(entry.connection, user);
     // The pool was closed meanwhile, or the upstream has closed at once.
     if (!this.#entries.has(entry)) {
@@ -254,8 +278,7 @@ export class ConnectionPool implements RoomUser {
 
   #use(entry: Entry, { session }: ConnectionUser, purpose: Purpose): Lease {
     this.#stopIdling(entry);
-    if (!entry.isCounted && !this.#shares.take(entry.user.share))
-      throw overloaded(`The upstream "${this.#ports.upstream}" has too many connections in use (maxConnections).`);
+    if (!entry.isCounted) this.#count(entry.user.share);
     entry.isCounted = true;
     const use = { purpose, session };
     entry.uses.add(use);
@@ -284,7 +307,8 @@ export class ConnectionPool implements RoomUser {
   #unused(entry: Entry): void {
     const { user, connection, isRetired } = entry;
     if (isRetired || user.key === undefined || connection?.isReady !== true) return void this.#close(entry);
-    this.#uncount(entry);
+    // One that is subscribed at stays open: it counts as in use.
+    if (!connection.changes.isUsed) this.#uncount(entry);
     entry.idleSince = this.#ports.deadlines.now();
     this.#idle(entry);
   }
@@ -321,9 +345,21 @@ export class ConnectionPool implements RoomUser {
     if (entry.uses.size === 0 && entry.connection !== undefined) void this.#close(entry);
   }
 
+  /** Takes the share of a connection in use. */
+  #count(share: string | undefined): void {
+    const { room, limits, upstream } = this.#ports;
+    if (!this.#shares.take(share))
+      throw overloaded(`The upstream "${upstream}" has ${limits.maxConnections} connections (maxConnections).`);
+    if (room.shares.take(share)) return;
+    this.#shares.release(share);
+    throw roomIsFull(room);
+  }
+
   #uncount(entry: Entry): void {
-    if (entry.isCounted) this.#shares.release(entry.user.share);
+    if (!entry.isCounted) return;
     entry.isCounted = false;
+    this.#shares.release(entry.user.share);
+    this.#ports.room.shares.release(entry.user.share);
   }
 
   async #close(entry: Entry): Promise<void> {
@@ -341,3 +377,6 @@ export class ConnectionPool implements RoomUser {
     if (!this.#isClosed) queueMicrotask(() => this.#waiting.retry());
   }
 }
+
+const roomIsFull = ({ max }: ConnectionRoom): RpcError =>
+  overloaded(`The gateway has ${max} connections (limits.maxConnections).`);
