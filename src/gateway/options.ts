@@ -102,3 +102,10 @@ export const maxListOwners = 10_000;
  * @beyond they are read again
  */
 export const listsTtlMs = 5 * 60_000;
+
+/**
+ * How long lists that were just read are not read again for those that follow them, however often the upstream reports a
+ * change.
+ * @limit gateway
+ */
+export const minRereadMs = 1000;

@@ -85,7 +85,7 @@ export class Upstream implements UpstreamEntry {
       onFailed: (error) => this.#failed(error),
     });
     this.#lists = new OwnerLists({
-      now: () => deadlines.now(),
+      deadlines,
       read: (caller, user) => this.#read(caller, user),
       failed: (error) => this.#warn(error),
     });

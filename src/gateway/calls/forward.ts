@@ -158,7 +158,12 @@ async function inSession(
     release: () => release(remote.isCancelled),
   };
   const calls: CallPorts = { parked, dropped };
-  await connection.useLevel(context.by.caller.logLevel);
+  try {
+    await connection.useLevel(context.by.caller.logLevel);
+  } catch (error) {
+    release();
+    throw error;
+  }
   const forwarded = new ForwardedCall(calls, lease, repeatOf(invocation, upstream));
   return done(await forwarded.begin(context, call.method, params, {}));
 }

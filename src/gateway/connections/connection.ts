@@ -107,16 +107,17 @@ export class UpstreamConnection {
     if (!this.#ports.isShared) this.#outside.roots = roots;
   }
 
+  /** A caller may report it without having declared roots. */
   rootsChanged(): void {
-    this.client.sendRootsListChanged();
+    if (this.#ports.features.includes('roots')) this.client.sendRootsListChanged();
   }
 
-  /** A session of the upstream has one level: the lowest that a caller wants. */
+  /** A session of the upstream has one level: the lowest that a caller wants. One that refuses it sends what it sends. */
   async useLevel(level: LoggingLevel | undefined): Promise<void> {
     const isLower = level !== undefined && levels.indexOf(level) < levels.indexOf(this.#level);
     if (!isLower || this.isExchange || this.client.capabilities.logging === undefined) return;
     this.#level = level;
-    await this.client.setLogLevel(level);
+    await this.client.setLogLevel(level).catch(() => this.#ports.dropped('logging/setLevel', 'The upstream refused it.'));
   }
 
   /** Log messages that belong to no call go to the session that is the only one. */
