@@ -218,6 +218,7 @@ export class Upstream implements UpstreamEntry {
     const ports: ForwardPorts = {
       upstream: name,
       uris: naming.uris,
+      hides: naming.hides,
       callMs: this.#limits.callMs,
       parked,
       lend: (caller) => this.lend(caller, 'call'),

@@ -24,6 +24,7 @@ export class Watches {
     uri: string,
   ): Promise<RpcError | undefined> {
     const { inward, outward } = upstream.naming.uris;
+    if (upstream.naming.hides(inward(uri))) return rpcError('resource-not-found', 'Resource not found', { uri });
     try {
       const end = await opened(upstream, caller, inward(uri), (changed) =>
         receiver.changed({ kind: 'resource', uri: outward(changed) }),

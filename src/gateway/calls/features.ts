@@ -1,6 +1,8 @@
 /** The features of an upstream as the kernel uses them, from the lists of one owner. */
+import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
+import { rpcError } from '../../protocol/errors.ts';
 import type { CallableTool, Compiled, CompiledPrompt, CompiledTemplate } from '../../server/definition/compiled.ts';
 import type { Invocation } from '../../server/features/invocation.ts';
 import {
@@ -77,7 +79,11 @@ export function featuresOf(ports: ForwardPorts, catalogue: Catalogue, names: Sho
         ...withRef(sent, (ref) => ({ ...ref, uri: own })),
         ...(typeof sent.uri === 'string' && { uri: uris.inward(sent.uri) }),
       });
-      const remote = remoteOf(recordWithUris(record, uris.outward), 'template', own, inwards);
+      const listed = remoteOf(recordWithUris(record, uris.outward), 'template', own, inwards);
+      const remote: RemoteFeature = {
+        ...listed,
+        forward: (invocation) => hiddenResource(ports, invocation) ?? listed.forward(invocation),
+      };
       return [uriTemplate, remoteTemplate(uriTemplate, remote, completes)];
     }),
     prompts: all(catalogue.prompts, 'name', (record, own) => {
@@ -89,6 +95,13 @@ export function featuresOf(ports: ForwardPorts, catalogue: Catalogue, names: Sho
       return [shown(own), remotePrompt(shown(own), remote, completes)];
     }),
   };
+}
+
+/** What is hidden does not exist, also where a template leads to it. */
+function hiddenResource({ hides, uris }: ForwardPorts, { call }: Invocation): RpcError | undefined {
+  const { uri } = call.params;
+  if (typeof uri !== 'string' || !hides(uris.inward(uri))) return undefined;
+  return rpcError('resource-not-found', 'Resource not found', { uri });
 }
 
 /** `_meta` is passed on apart. */

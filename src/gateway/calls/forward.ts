@@ -25,6 +25,8 @@ import { sampledWithUris, type Uris, withUris } from './uris.ts';
 export interface ForwardPorts {
   readonly upstream: string;
   readonly uris: Uris;
+  /** Whether a URI of the upstream is not for callers. */
+  hides(uri: string): boolean;
   /** How long a call waits without a message of the upstream. */
   readonly callMs: number;
   readonly parked: ParkedCalls<ForwardedCall>;
