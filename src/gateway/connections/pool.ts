@@ -67,6 +67,8 @@ export class ConnectionPool implements RoomUser {
   readonly #waiting: WaitingCalls<Lease>;
   /** In the order of their last use. */
   readonly #entries = new Set<Entry>();
+  /** The same by their owners: whoever waits looks at its own only. */
+  readonly #ofOwners = new Map<string, Set<Entry>>();
   #isClosed = false;
   #onDrained: (() => void) | undefined;
 
@@ -89,9 +91,11 @@ export class ConnectionPool implements RoomUser {
 
   /** The open connections of an owner. */
   of({ key }: ConnectionUser): UpstreamConnection[] {
-    return [...this.#entries].flatMap(({ user, connection }) =>
-      key !== undefined && user.key === key && connection !== undefined ? [connection] : [],
-    );
+    return [...this.#ofOwner(key)].flatMap(({ connection }) => connection ?? []);
+  }
+
+  #ofOwner(key: string | undefined): ReadonlySet<Entry> {
+    return (key === undefined ? undefined : this.#ofOwners.get(key)) ?? none;
   }
 
   /** Returns no promise if a connection is there. */
@@ -155,17 +159,15 @@ export class ConnectionPool implements RoomUser {
   }
 
   #isOpening({ key }: ConnectionUser): boolean {
-    if (key === undefined) return false;
-    for (const entry of this.#entries) if (entry.user.key === key && entry.connection === undefined) return true;
+    for (const { connection } of this.#ofOwner(key)) if (connection === undefined) return true;
     return false;
   }
 
   /** The connection that its session has used before, else the one that was used last. */
   #find(user: ConnectionUser, purpose: Purpose): Entry | undefined {
-    if (user.key === undefined) return undefined;
     let found: Entry | undefined;
-    for (const entry of this.#entries) {
-      if (entry.user.key !== user.key || !this.#isUsable(entry, user, purpose)) continue;
+    for (const entry of this.#ofOwner(user.key)) {
+      if (!this.#isUsable(entry, user, purpose)) continue;
       if (entry.connection?.uses(user.session) === true) return entry;
       found = entry;
     }
@@ -184,7 +186,7 @@ export class ConnectionPool implements RoomUser {
     if (this.#isClosed) throw this.#replaced();
     if (key === undefined) return true;
     let count = 0;
-    for (const entry of this.#entries) if (entry.user.key === key && !entry.isRetired) count++;
+    for (const { isRetired } of this.#ofOwner(key)) if (!isRetired) count++;
     return count < this.#ports.limits.maxConnectionsPerOwner;
   }
 
@@ -241,8 +243,18 @@ export class ConnectionPool implements RoomUser {
       idleSince: 0,
       idle: undefined,
     };
-    this.#entries.add(entry);
+    this.#addLast(entry);
     return entry;
+  }
+
+  /** As the one that was used last. */
+  #addLast(entry: Entry): void {
+    this.#entries.add(entry);
+    const { key } = entry.user;
+    if (key === undefined) return;
+    const own = this.#ofOwners.get(key) ?? new Set();
+    own.delete(entry);
+    this.#ofOwners.set(key, own.add(entry));
   }
 
   async #opening(entry: Entry): Promise<void> {
@@ -299,7 +311,7 @@ export class ConnectionPool implements RoomUser {
 
   #released(entry: Entry): void {
     if (!this.#entries.delete(entry)) return;
-    this.#entries.add(entry);
+    this.#addLast(entry);
     if (entry.uses.size === 0) this.#unused(entry);
     this.#waiting.retry();
   }
@@ -370,6 +382,10 @@ export class ConnectionPool implements RoomUser {
 
   #remove(entry: Entry): void {
     if (!this.#entries.delete(entry)) return;
+    const { key = '' } = entry.user;
+    const own = this.#ofOwners.get(key);
+    own?.delete(entry);
+    if (own?.size === 0) this.#ofOwners.delete(key);
     this.#stopIdling(entry);
     this.#uncount(entry);
     this.#ports.room.release();
@@ -377,6 +393,8 @@ export class ConnectionPool implements RoomUser {
     if (!this.#isClosed) queueMicrotask(() => this.#waiting.retry());
   }
 }
+
+const none: ReadonlySet<Entry> = new Set();
 
 const roomIsFull = ({ max }: ConnectionRoom): RpcError =>
   overloaded(`The gateway has ${max} connections (limits.maxConnections).`);
