@@ -73,7 +73,7 @@ export function featuresOf(ports: ForwardPorts, catalogue: Catalogue, names: Sho
         ),
       ];
     }),
-    templates: all(catalogue.templates, 'uriTemplate', (record, own) => {
+    templates: all(templatesOf(catalogue, ports), 'uriTemplate', (record, own) => {
       const uriTemplate = uris.outward(own);
       const inwards = (sent: Fields): Fields => ({
         ...withRef(sent, (ref) => ({ ...ref, uri: own })),
@@ -95,6 +95,19 @@ export function featuresOf(ports: ForwardPorts, catalogue: Catalogue, names: Sho
       return [shown(own), remotePrompt(shown(own), remote, completes)];
     }),
   };
+}
+
+/**
+ * Templates of an upstream: every URI that is in no list is compared with each.
+ * @limit gateway
+ * @beyond the rest is not served
+ */
+const maxTemplates = 1000;
+
+function templatesOf({ templates }: Catalogue, { upstream, dropped }: ForwardPorts): readonly Fields[] {
+  if (templates.length <= maxTemplates) return templates;
+  dropped('resources/templates/list', `${upstream} has more than ${maxTemplates} templates: the rest is left out.`);
+  return templates.slice(0, maxTemplates);
 }
 
 /** What is hidden does not exist, also where a template leads to it. */

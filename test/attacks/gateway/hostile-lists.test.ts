@@ -122,3 +122,18 @@ it('equal lists count once, and what is not held any more does not count', () =>
   held.remove(one);
   expect(held.isFull).toBe(false);
 });
+
+it('thousands of templates of one upstream are served in part: each read compares its URI with them', async () => {
+  const resourceTemplates = Array.from({ length: 5000 }, (_, n) => ({ uriTemplate: `a${n}://{x}`, name: `${n}` }));
+  const upstream = rawUpstream(
+    { resources: {} },
+    (message, send) =>
+      message.method === 'resources/templates/list' ? send(answer(message, { resourceTemplates })) : unknown(message, send),
+    {},
+    ['resources/templates/list'],
+  );
+  const { gateway, warnings } = startGateway({ one: upstream.options });
+  const client = await openClient(gateway.server);
+  expect(await client.resources.listTemplates().all()).toHaveLength(1000);
+  expect(warnings.map(({ message }) => message).join()).toContain('one has more than 1000 templates');
+});
