@@ -57,3 +57,15 @@ it('an upstream that refuses the level of log messages carries out calls, and it
   expect(textOf(await client.tools.call('work'))).toBe('done');
   await expect.poll(() => gateway.status().upstreams.one?.connections).toBe(0);
 });
+
+it('sessions one after the other, far more than connections, all have one', async () => {
+  const upstream = rawUpstream({ tools: {} }, unknown, { limits: { maxConnections: 2, queueMs: 1 } });
+  const { gateway } = startGateway({ one: upstream.options });
+  for (let n = 0; n < 20; n++) {
+    const client = await openClient(gateway.server, { protocolVersions });
+    expect(textOf(await client.tools.call('work'))).toBe('done');
+    await client.close();
+  }
+  expect(upstream.counts.opened).toBe(20);
+  await expect.poll(() => upstream.counts.open).toBe(0);
+});
