@@ -2,8 +2,8 @@
 
 import { originOf } from '../host/lists/names.ts';
 import { RpcError } from '../jsonrpc/errors.ts';
-import type { Deadlines } from '../lib/time/deadlines.ts';
 import { shown } from '../lib/text/shown.ts';
+import type { Deadlines } from '../lib/time/deadlines.ts';
 import { isPromiseLike, isRecord } from '../lib/values/is.ts';
 import type { MaybePromise } from '../lib/values/maybe-promise.ts';
 import { rpcError } from '../protocol/errors.ts';

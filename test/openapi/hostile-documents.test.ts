@@ -50,7 +50,9 @@ it('a chain of thousands of references is followed without recursion', () => {
 
 it('names of a run of underscores take no quadratic time', async () => {
   const long = `a${'_'.repeat(300_000)}a`;
-  expect(await timeOf(() => omittedOf(documentOf({ [`/${long}`]: { get: {} }, '/id': { get: { operationId: long } } })))).toBeLessThan(2000);
+  expect(
+    await timeOf(() => omittedOf(documentOf({ [`/${long}`]: { get: {} }, '/id': { get: { operationId: long } } }))),
+  ).toBeLessThan(2000);
 });
 
 it('more parameters or ways to authorize than an operation needs leave it out', () => {
@@ -80,13 +82,16 @@ it.each([
 
 const rules = { maxResultChars: 1_000_000, parameters: [], url: new URL('https://api.example.com/'), secrets: [] };
 
-it.each([150, 5000, 100_000])('an answer of %i levels is a text, and no error of a call that has run', async (levels) => {
-  const text = `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
-  const response = new Response(text, { headers: { 'content-type': 'application/json' } });
-  const result = (await resultOf(response, rules)) as unknown as Record<string, unknown>;
-  expect(result).toMatchObject({ content: [{ type: 'text', text }] });
-  expect(result).not.toHaveProperty('structuredContent');
-});
+it.each([150, 5000, 100_000])(
+  'an answer of %i levels is a text, and no error of a call that has run',
+  async (levels) => {
+    const text = `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    const response = new Response(text, { headers: { 'content-type': 'application/json' } });
+    const result = (await resultOf(response, rules)) as unknown as Record<string, unknown>;
+    expect(result).toMatchObject({ content: [{ type: 'text', text }] });
+    expect(result).not.toHaveProperty('structuredContent');
+  },
+);
 
 it('a header Link of thousands of relations takes no cubic time', async () => {
   const link = `<https://a.test/b?x=1>${';rel='.repeat(200)}${' next'.repeat(400)}"x`;

@@ -31,7 +31,8 @@ export function mergedRegistry(
   };
   // Policies name tools by prefixes: an upstream without one must not have names that look like those of another.
   const prefixes = new Set(parts.map(({ prefix }) => prefix));
-  const isOfPrefix = (name: string): boolean => prefixes.has(name.slice(0, Math.max(0, name.indexOf('__')))) && name.indexOf('__') > 0;
+  const isOfPrefix = (name: string): boolean =>
+    prefixes.has(name.slice(0, Math.max(0, name.indexOf('__')))) && name.indexOf('__') > 0;
   const unavailable = parts.filter(({ isUnavailable }) => isUnavailable).map(({ upstream }) => upstream);
   const templates = merge(base.templates, (features) => features.templates);
   return {

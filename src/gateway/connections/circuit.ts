@@ -78,7 +78,9 @@ class Breaker {
     this.#isProbing = false;
     const now = this.#now();
     this.count++;
-    const others = this.#failures.filter((one) => one.at > now - windowMs && (owner === undefined || one.owner !== owner));
+    const others = this.#failures.filter(
+      (one) => one.at > now - windowMs && (owner === undefined || one.owner !== owner),
+    );
     this.#failures = [...others, { at: now, owner }].slice(-maxFailures);
     if (!wasProbing && this.#failures.length < maxFailures) return;
     this.#pauseMs = this.#pauseMs === 0 ? firstPauseMs : Math.min(this.#pauseMs * 2, longestPauseMs);

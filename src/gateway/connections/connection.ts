@@ -117,7 +117,9 @@ export class UpstreamConnection {
     const isLower = level !== undefined && levels.indexOf(level) < levels.indexOf(this.#level);
     if (!isLower || this.isExchange || this.client.capabilities.logging === undefined) return;
     this.#level = level;
-    await this.client.setLogLevel(level).catch(() => this.#ports.dropped('logging/setLevel', 'The upstream refused it.'));
+    await this.client
+      .setLogLevel(level)
+      .catch(() => this.#ports.dropped('logging/setLevel', 'The upstream refused it.'));
   }
 
   /** Log messages that belong to no call go to the session that is the only one. */

@@ -33,7 +33,11 @@ export function nextPage(
 const isNext = (parameters: string): boolean =>
   parameters.split(';').some((parameter) => {
     const at = parameter.indexOf('=');
-    const words = parameter.slice(at + 1).replaceAll('"', ' ').toLowerCase().split(/\s/);
+    const words = parameter
+      .slice(at + 1)
+      .replaceAll('"', ' ')
+      .toLowerCase()
+      .split(/\s/);
     return parameter.slice(0, Math.max(at, 0)).trim().toLowerCase() === 'rel' && words.includes('next');
   });
 

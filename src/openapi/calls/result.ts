@@ -60,7 +60,9 @@ function isSendable(value: object): boolean {
   let level: readonly object[] = [value];
   for (let n = 0; level.length > 0; n++) {
     if (n > maxLevels || level.some((one) => Object.hasOwn(one, '__proto__'))) return false;
-    level = level.flatMap((one) => Object.values(one).filter((member) => typeof member === 'object' && member !== null));
+    level = level.flatMap((one) =>
+      Object.values(one).filter((member) => typeof member === 'object' && member !== null),
+    );
   }
   return true;
 }

@@ -32,6 +32,9 @@ function checkCost(text: string): void {
     if (tokens > maxYamlTokens)
       throw invalidDocument('The OpenAPI document is too long for YAML.', 'Convert it to JSON, which is read faster.');
     if (steps > maxAliasSteps)
-      throw invalidDocument('The OpenAPI document has too many aliases of YAML.', 'Convert it to JSON, or write them out.');
+      throw invalidDocument(
+        'The OpenAPI document has too many aliases of YAML.',
+        'Convert it to JSON, or write them out.',
+      );
   }
 }

@@ -42,10 +42,16 @@ it('are counted until they have ended, and beyond the limit a call is refused be
   const outcomes: unknown[] = [];
   let most = 0;
   for (let n = 0; n < 6; n++) {
-    const client = await openClient({ url }, { protocolVersions: [sessionVersion], timeoutMs: 1000, timeouts: { maxTotalMs: 1000 } }).catch(
-      () => undefined,
+    const client = await openClient(
+      { url },
+      { protocolVersions: [sessionVersion], timeoutMs: 1000, timeouts: { maxTotalMs: 1000 } },
+    ).catch(() => undefined);
+    outcomes.push(
+      await client?.tools.call('work').then(
+        () => 'done',
+        () => 'refused',
+      ),
     );
-    outcomes.push(await client?.tools.call('work').then(() => 'done', () => 'refused'));
     await client?.close();
     most = Math.max(most, running());
   }

@@ -62,9 +62,7 @@ it('names of a megabyte and with line breaks are short and on one line in warnin
   const upstream = rawUpstream(
     { tools: {} },
     (message, send) =>
-      message.method === 'tools/list'
-        ? send(answer(message, { tools: [...tools, ...tools] }))
-        : unknown(message, send),
+      message.method === 'tools/list' ? send(answer(message, { tools: [...tools, ...tools] })) : unknown(message, send),
     {},
     ['tools/list'],
   );
@@ -128,7 +126,9 @@ it('thousands of templates of one upstream are served in part: each read compare
   const upstream = rawUpstream(
     { resources: {} },
     (message, send) =>
-      message.method === 'resources/templates/list' ? send(answer(message, { resourceTemplates })) : unknown(message, send),
+      message.method === 'resources/templates/list'
+        ? send(answer(message, { resourceTemplates }))
+        : unknown(message, send),
     {},
     ['resources/templates/list'],
   );
