@@ -87,7 +87,7 @@ it.each([150, 5000, 100_000])(
   async (levels) => {
     const text = `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     const response = new Response(text, { headers: { 'content-type': 'application/json' } });
-    const result = (await resultOf(response, rules)) as unknown as Record<string, unknown>;
+    const result = ((await resultOf(response, rules)) as unknown as { result: Record<string, unknown> }).result;
     expect(result).toMatchObject({ content: [{ type: 'text', text }] });
     expect(result).not.toHaveProperty('structuredContent');
   },

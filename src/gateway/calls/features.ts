@@ -44,6 +44,8 @@ export function featuresOf(ports: ForwardPorts, catalogue: Catalogue, names: Sho
     for (const record of list) {
       const own = String(record[key]);
       try {
+        if (catalogue.longest > maxItemChars && JSON.stringify(record).length > maxItemChars)
+          throw new RangeError(`it has more than ${maxItemChars} characters.`);
         const [name, one] = make(record, own);
         if (made.has(name)) dropped(key, `${upstream} lists ${name} twice.`);
         else made.set(name, one);
@@ -96,6 +98,13 @@ export function featuresOf(ports: ForwardPorts, catalogue: Catalogue, names: Sho
     }),
   };
 }
+
+/**
+ * Characters of one item of a list of an upstream, as JSON.
+ * @limit gateway
+ * @beyond it is not served
+ */
+export const maxItemChars = 1024 * 1024;
 
 /**
  * Templates of an upstream: every URI that is in no list is compared with each.

@@ -1,7 +1,7 @@
 /** The features of a caller: those of all upstreams together. */
 import type { ServerCapabilities } from '../../protocol/generated/types/records.ts';
 import type { Registry } from '../../server/registry/registry.ts';
-import type { UpstreamFeatures } from '../calls/features.ts';
+import { maxItemChars, type UpstreamFeatures } from '../calls/features.ts';
 
 /** The features of one upstream, if they could be read. */
 export interface RegistryPart {
@@ -44,8 +44,20 @@ export function mergedRegistry(
     prompts: merge(base.prompts, ({ prompts }) => prompts),
     templates,
     reads: { templates },
+    ...pageSizeOf(base, parts),
     ...(unavailable.length > 0 && { listMeta: { [unavailableKey]: unavailable } }),
   };
+}
+
+/** Characters of a page of a list, which has to fit into a message. */
+const maxPageChars = 3 * 1024 * 1024;
+
+/** The lists of one upstream must not make those of all too long for a message. */
+function pageSizeOf({ pageSize }: Registry, parts: readonly RegistryPart[]): { readonly pageSize?: number } {
+  const known = parts.flatMap(({ features }) => features?.catalogue ?? []);
+  if (known.reduce((all, { weight }) => all + weight, 0) <= maxPageChars) return {};
+  const longest = Math.min(maxItemChars, Math.max(...known.map((one) => one.longest)));
+  return { pageSize: Math.min(pageSize ?? Number.POSITIVE_INFINITY, Math.max(1, Math.floor(maxPageChars / longest))) };
 }
 
 /** Lists change when an upstream changes, or the upstreams do. One that is not known may have every list. */

@@ -20,7 +20,12 @@ export interface Catalogue {
   readonly digest: string;
   /** About as many characters as it holds. */
   readonly weight: number;
+  /** Characters of the longest item, or more. */
+  readonly longest: number;
 }
+
+/** Shorter lists fit into a message, whatever their items are. */
+const shortChars = 256 * 1024;
 
 /**
  * Characters of the lists of an upstream together, as JSON.
@@ -60,7 +65,13 @@ export async function readCatalogue(client: Client, signal: AbortSignal): Promis
     throw new TenonError('list-too-long', `The lists have more than ${maxListsChars} characters.`);
   const digest = createHash('sha256').update(text).digest('base64url');
   const items = tools.length + resources.length + templates.length + prompts.length;
-  return Object.freeze({ ...read, digest, weight: text.length + charsOfItem * items });
+  const weight = text.length + charsOfItem * items;
+  return Object.freeze({ ...read, digest, weight, longest: longestOf(text, [tools, resources, templates, prompts]) });
+}
+
+function longestOf({ length }: string, lists: readonly (readonly Fields[])[]): number {
+  if (length <= shortChars) return length;
+  return lists.flat().reduce((longest, one) => Math.max(longest, JSON.stringify(one).length), 0);
 }
 
 /** A server may have resources, and no method for templates. */
