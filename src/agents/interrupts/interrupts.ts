@@ -45,7 +45,7 @@ export function createInterrupts(
   const waiting = createWaitingCalls();
 
   const send = (checked: CheckedCall, options: HostRoundOptions): Promise<FirstOutcome> =>
-    waiting.run((answers) => source.round(checked.tool, checked.args, { ...options, answers }));
+    waiting.run(checked.tool.server, (answers) => source.round(checked.tool, checked.args, { ...options, answers }));
 
   const interruptOf = interruptsWith(sealer, secrets !== undefined);
 

@@ -256,4 +256,12 @@ describe('the parts of a result', () => {
     const { parts } = await partsOf(links, { maxChars: 100_000 });
     expect(parts.filter((part) => part.type === 'text' && part.text.includes('read_more'))).toHaveLength(16);
   });
+
+  it('of many media that the model does not take leave room for other handles', async () => {
+    const media = Array.from({ length: 40 }, () => ({ type: 'image', data: 'AAAA', mimeType: 'image/png' }));
+    const { parts } = await partsOf(media, { maxChars: 100_000 });
+    const texts = parts.map((part) => (part.type === 'text' ? part.text : ''));
+    expect(texts.filter((text) => text.includes('stored as'))).toHaveLength(16);
+    expect(texts.at(-1)).toBe('[image, image/png, 3 bytes, not valid]');
+  });
 });
