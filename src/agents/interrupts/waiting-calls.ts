@@ -1,6 +1,7 @@
 /** Calls in sessions that wait for an answer in the memory of this process. */
 import type { ClientHandlers, ElicitFormRequest, ElicitUrlRequest } from '../../client/answers/handlers.ts';
 import type { HostRound } from '../../host/round.ts';
+import type { ElicitRequestParams, InputRequest } from '../../protocol/generated/types/records.ts';
 import { SlotShares } from '../../server/ports/slot-shares.ts';
 import { isElicited, misfit } from './check-answer.ts';
 import { interruptTtlMs } from './sealed-interrupt.ts';
@@ -15,7 +16,11 @@ export const maxWaitingAnswers = 64;
 /** What a call came to first: its round, or a question of its server. */
 export type FirstOutcome =
   | HostRound
-  | { readonly resultType: 'waiting'; readonly token: string; readonly requests: Readonly<Record<string, object>> };
+  | {
+      readonly resultType: 'waiting';
+      readonly token: string;
+      readonly requests: Readonly<Record<string, InputRequest>>;
+    };
 
 type Answer = { readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: Record<string, never> };
 
@@ -71,7 +76,7 @@ export function createWaitingCalls(): WaitingCalls {
         report();
       });
     const next = (): Promise<FirstOutcome> => Promise.race([sent, nextQuestion()]);
-    const ask = (params: object, signal: AbortSignal): Promise<Answer> =>
+    const ask = (params: ElicitRequestParams, signal: AbortSignal): Promise<Answer> =>
       new Promise((resolve, reject) => {
         endExpired();
         if (!shares.take(server)) return resolve({ action: 'cancel' });
@@ -82,7 +87,7 @@ export function createWaitingCalls(): WaitingCalls {
           unreported.delete(token);
           reject(signal.reason as Error);
         });
-        const requests = { [requestKey]: { method: 'elicitation/create', params } };
+        const requests = { [requestKey]: { method: 'elicitation/create', params } as const };
         unreported.set(token, { resultType: 'waiting', token, requests });
         report?.();
       });

@@ -72,7 +72,7 @@ describe('a long text', () => {
     const handles = handlesOf();
     const handle = handleIn(await handles.shorten(`${lines(500)}The (ERROR) is here\n${lines(500, 500)}`));
     const { text } = await handles.readMore({ handle, find: '(error)' });
-    expect(text).toContain('line 498\nline 499\nThe (ERROR) is here\nline 500\nline 501\n[1 places have "(error)".]');
+    expect(text).toContain('line 498\nline 499\nThe (ERROR) is here\nline 500\nline 501\n[1 place has "(error)".]');
     const several = await handles.readMore({ handle, find: 'line 7' });
     expect(several.text).toMatch(/\[\d+ of 111 places that have "line 7"\. Next: read_more\(.*from: \d+ \}\)\]$/);
     expect((await handles.readMore({ handle, find: 'no such text' })).text).toMatch(/does not have "no such text"/);
