@@ -1,4 +1,4 @@
-/** What scripts try, and what stops them: by the outcome, never by how long it took. */
+/** What scripts try, and what stops them: by the outcome; one script has no end but the bound on its time. */
 import { createCodeToolkit } from 'tenon/agents/code';
 import { describe, expect, it } from 'vitest';
 import { type Attempt, designed, others } from './attempts.ts';
@@ -40,6 +40,17 @@ describe('the limits of a script', () => {
       'The script was ended (script-timeout): It computed for more than 300 ms.\nBefore that it had called shop__order (2 times), which is not undone.',
     );
     expect(ran).toEqual(['tea', 'milk']);
+  });
+
+  it('of time hold where the engine cannot be interrupted: the thread of a script without end is ended', async () => {
+    const { run } = stage({ code: { limits: { timeMs: 300 } } });
+    await run('return 1');
+    const before = performance.now();
+    const outcome = await run('return [].splice.call({ length: 2 ** 53 - 1 }, 0, 1)');
+    const ms = performance.now() - before;
+    expect(textOf(outcome)).toContain('(script-timeout)');
+    // Its thread may take maxStartMs to start; then it has twice its time and two seconds. The rest is for a busy machine.
+    expect(ms).toBeLessThan(30_000 + 2 * 300 + 2000 + 30_000);
   });
 
   it('of memory hold for the thread as a whole: the process does not grow by what a script takes', async () => {

@@ -180,6 +180,47 @@ export const others: readonly Attempt[] = [
     outcome: /^false$/,
     ran: ['fail'],
   },
+  {
+    what: 'to compute without end where the engine cannot be interrupted',
+    script: 'return [].splice.call({ length: 2 ** 53 - 1 }, 0, 1)',
+    outcome: timeout,
+    limits: short,
+  },
+  {
+    what: 'a text without end that the engine writes',
+    script: 'return String.raw({ raw: { length: 2 ** 53 - 1 } })',
+    outcome: endless,
+    limits: short,
+  },
+  {
+    what: 'the constructors of other functions',
+    script: `const functions = [async () => {}, function* () {}, async function* () {}];
+      const made = functions.map(({ constructor }) => constructor('return typeof process + typeof require'));
+      return [await made[0](), made[1]().next().value, (await made[2]().next()).value]`,
+    outcome: /^\[(?:"undefinedundefined",?){3}\]$/,
+  },
+  {
+    what: 'code that is nested deeper than the engine can read',
+    script: "eval('('.repeat(1e6))",
+    outcome: /stack overflow|\((?:script-failed|script-timeout|script-out-of-memory)\)/,
+  },
+  {
+    what: 'a chain of proxies that is deeper than the stack',
+    script: 'let one = {}; for (let n = 0; n < 20_000; n++) one = new Proxy(one, {}); return one.name',
+    outcome: /stack overflow|\((?:script-failed|script-timeout|script-out-of-memory)\)/,
+  },
+  {
+    what: 'to change an array while it is sorted',
+    script:
+      'const all = [1, 2, 3, 4, 5, 6, 7, 8]; all.sort(() => { all.length = 0; all.push({}); return 1 }); return all.length',
+    outcome: /^8$/,
+  },
+  {
+    what: 'a buffer that grows',
+    script:
+      'const buffer = new ArrayBuffer(8, { maxByteLength: 2 ** 30 }); buffer.resize(2 ** 30); return buffer.byteLength',
+    outcome: /^The script (?:failed|was ended)/,
+  },
   { what: 'an import statement', script: "import fs from 'node:fs'", outcome: /^The script failed: SyntaxError/ },
   {
     what: 'new.target and arguments of the wrapper',
