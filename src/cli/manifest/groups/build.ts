@@ -33,9 +33,18 @@ export const build: readonly CommandSpec[] = [
     options: {
       name: { about: 'the name of the server (default: that of the folder)', value: 'NAME' },
       template: {
-        about: 'what serves it: stdio, http, http-auth, tasks, express or hono (default: stdio)',
+        about:
+          'what it is: stdio, http, http-auth, tasks, express, hono or workers (default: stdio)',
         value: 'TEMPLATE',
-        choices: ['stdio', 'http', 'http-auth', 'tasks', 'express', 'hono'],
+        choices: [
+          'stdio',
+          'http',
+          'http-auth',
+          'tasks',
+          'express',
+          'hono',
+          'workers',
+        ],
       },
     },
     examples: [

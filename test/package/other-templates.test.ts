@@ -1,0 +1,87 @@
+/** The templates that are more than a server: typed and tested, and what each is made for answers. */
+import { spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { executable, startBrowser } from '../browser/chromium.ts';
+import { openLink } from '../inspector/page/open-page.ts';
+import { call } from '../kit/http/messages.ts';
+import { requires } from '../kit/requires.ts';
+import { type EmptyFolder, packInto } from './new-project.ts';
+import { answer, connectTo, initProject, type Project, writeProject } from './written-project.ts';
+
+let empty: EmptyFolder;
+beforeAll(async () => {
+  empty = await packInto();
+});
+afterAll(() => empty?.remove());
+
+const passed = /pass 3\n.*fail 0/s;
+const node = process.execPath;
+
+/** Replaces a text of a file, which has to be there. */
+async function replace({ folder }: Project, file: string, from: string, to: string): Promise<void> {
+  const text = await readFile(join(folder, file), 'utf8');
+  expect(text).toContain(from);
+  await writeFile(join(folder, file), text.replace(from, to));
+}
+
+/** Runs `tenon dev`; each line that it prints is one event. */
+function develop({ folder, cli }: Project) {
+  const child = spawn(node, [cli, 'dev', 'src/server.ts', '--http', '0', '--json'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return async (): Promise<Record<string, string>> => JSON.parse((await lines.next()).value ?? '{}').result;
+}
+
+describe('workers', () => {
+  it('is typed, and its worker needs nothing of Node [S31]', async () => {
+    const project = await initProject(empty, 'workers', ['wrangler']);
+    await writeFile(join(project.folder, 'worker.json'), '{ "extends": "./tsconfig.json", "include": ["src"] }');
+    expect(await project.check('-p', 'worker.json')).toBe('');
+    const { outputFiles } = await build({
+      entryPoints: [join(project.folder, 'src/worker.ts')],
+      bundle: true,
+      minify: true,
+      write: false,
+      format: 'esm',
+      // As Wrangler does it.
+      conditions: ['workerd', 'worker', 'browser'],
+      logLevel: 'silent',
+      plugins: [variablesOf({ PUBLIC_HOST: '127.0.0.1' })],
+    });
+    const [{ text = '', contents = new Uint8Array() } = {}] = outputFiles;
+    expect(text).not.toMatch(/from ?"node:|require\("node:/);
+    // 690 kB with it: the languages of zod are left out.
+    expect(contents.length).toBeLessThan(1_000_000);
+    await writeFile(join(project.folder, 'bundle.mjs'), text);
+    const { default: worker } = await import(/* @vite-ignore */ pathToFileURL(join(project.folder, 'bundle.mjs')).href);
+    const request = new Request('http://127.0.0.1/mcp', {
+      method: 'POST',
+      headers: {
+        host: '127.0.0.1',
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        'mcp-protocol-version': '2025-11-25',
+      },
+      body: JSON.stringify(call('forecast', { city: 'Oslo' })),
+    });
+    expect(await (await worker.fetch(request)).text()).toContain('Sunny in Oslo');
+  });
+});
+
+/** The variables of a worker, which the platform sets. */
+const variablesOf = (env: object): Plugin => ({
+  name: 'variables',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^cloudflare:workers$/ }, ({ path }) => ({ path, namespace: 'variables' }));
+    onLoad({ filter: /./, namespace: 'variables' }, () => ({ contents: `export const env = ${JSON.stringify(env)};` }));
+  },
+});
+
