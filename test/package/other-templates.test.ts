@@ -29,6 +29,28 @@ async function replace({ folder }: Project, file: string, from: string, to: stri
   await writeFile(join(folder, file), text.replace(from, to));
 }
 
+describe('from-official', () => {
+  it('serves a server of version 1 of the official SDK, and one of version 2 unchanged, as far as the policy allows [S31]', async () => {
+    const project = await writeProject(empty, 'from-official');
+    expect(project.tests).toMatch(passed);
+    expect(project.built).toEqual(['main.js', 'official.js', 'server.js']);
+    const client = await connectTo(project.program, 'url');
+    expect(await answer(client, 'forecast city=Oslo')).toBe('Sunny in Oslo');
+    expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['forecast']);
+    expect(await empty.run(node, [project.cli, 'policy', 'test', 'policy.yaml'], project.folder)).toMatch(/2 passed/);
+
+    await project.add('@modelcontextprotocol/server');
+    await replace(
+      project,
+      'src/official.ts',
+      '@modelcontextprotocol/sdk/server/mcp.js',
+      '@modelcontextprotocol/server',
+    );
+    expect(await project.check()).toBe('');
+    expect(await project.test()).toMatch(passed);
+  });
+});
+
 /** Runs `tenon dev`; each line that it prints is one event. */
 function develop({ folder, cli }: Project) {
   const child = spawn(node, [cli, 'dev', 'src/server.ts', '--http', '0', '--json'], {

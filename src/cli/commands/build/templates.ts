@@ -52,5 +52,9 @@ export const templates: Readonly<Record<string, Template>> = {
     ...http,
     manifest: { dependencies: { '@hono/node-server': '^2.1.6', hono: '^4.13.17' } },
   },
+  'from-official': {
+    ...http,
+    manifest: { files: ['dist', 'policy.yaml'], dependencies: { '@modelcontextprotocol/sdk': '^1.32.2' } },
+  },
   workers: { ...platform, ignored: ['.wrangler/', '.dev.vars'] },
 };

@@ -34,7 +34,7 @@ export const build: readonly CommandSpec[] = [
       name: { about: 'the name of the server (default: that of the folder)', value: 'NAME' },
       template: {
         about:
-          'what it is: stdio, http, http-auth, tasks, express, hono or workers (default: stdio)',
+          'what it is: stdio, http, http-auth, tasks, express, hono, from-official or workers (default: stdio)',
         value: 'TEMPLATE',
         choices: [
           'stdio',
@@ -43,6 +43,7 @@ export const build: readonly CommandSpec[] = [
           'tasks',
           'express',
           'hono',
+          'from-official',
           'workers',
         ],
       },
