@@ -51,6 +51,15 @@ describe('from-official', () => {
   });
 });
 
+describe('agent', () => {
+  it('answers with a scripted model, as a program too [S31]', async () => {
+    const { tests, built, program, folder } = await writeProject(empty, 'agent');
+    expect(tests).toMatch(passed);
+    expect(built).toEqual(['agent.js', 'main.js', 'models.js', 'weather.js']);
+    expect(await empty.run(program, ['What is the weather in Rome?'], folder)).toContain('Sunny in Rome');
+  });
+});
+
 /** Runs `tenon dev`; each line that it prints is one event. */
 function develop({ folder, cli }: Project) {
   const child = spawn(node, [cli, 'dev', 'src/server.ts', '--http', '0', '--json'], {

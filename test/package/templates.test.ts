@@ -77,3 +77,16 @@ it('workers passes its tests in workerd, is bundled by Wrangler, and answers in 
   expect(await answer(client, 'forecast city=Oslo')).toBe('Sunny in Oslo');
 });
 
+it('agent answers with the SDKs of Anthropic and OpenAI, which find a provider that the test plays [S31]', async (context) => {
+  requires(context, whyNotKept('agents'));
+  const { folder, add } = await initProject(empty, 'agent');
+  await add('@anthropic-ai/sdk');
+  await add('openai');
+  const { env, close } = await startFakeProviders();
+  onTestFinished(close);
+  for (const provider of ['ANTHROPIC', 'OPENAI']) {
+    const variables = Object.entries(env).filter(([name]) => name.startsWith(provider));
+    const words = [...variables.map((each) => each.join('=')), process.execPath, '--import', 'tsx', 'src/main.ts'];
+    expect([provider, await empty.run('env', words, folder)]).toEqual([provider, 'Sunny in Oslo\n']);
+  }
+});

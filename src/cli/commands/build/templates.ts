@@ -56,5 +56,12 @@ export const templates: Readonly<Record<string, Template>> = {
     ...http,
     manifest: { files: ['dist', 'policy.yaml'], dependencies: { '@modelcontextprotocol/sdk': '^1.32.2' } },
   },
+  agent: {
+    starts: ['npm run dev -- "What is the weather in Oslo?"'],
+    manifest: {
+      scripts: { dev: 'node --import tsx src/main.ts', test: 'node --import tsx --test test/agent.test.ts' },
+    },
+    without: ['src/server.ts', 'test/server.test.ts'],
+  },
   workers: { ...platform, ignored: ['.wrangler/', '.dev.vars'] },
 };

@@ -34,7 +34,7 @@ export const build: readonly CommandSpec[] = [
       name: { about: 'the name of the server (default: that of the folder)', value: 'NAME' },
       template: {
         about:
-          'what it is: stdio, http, http-auth, tasks, express, hono, from-official or workers (default: stdio)',
+          'what it is: stdio, http, http-auth, tasks, express, hono, from-official, agent or workers (default: stdio)',
         value: 'TEMPLATE',
         choices: [
           'stdio',
@@ -44,6 +44,7 @@ export const build: readonly CommandSpec[] = [
           'express',
           'hono',
           'from-official',
+          'agent',
           'workers',
         ],
       },
@@ -51,6 +52,7 @@ export const build: readonly CommandSpec[] = [
     examples: [
       ['tenon init weather', 'for clients that start it: server, a test on every protocol version, .mcp.json'],
       ['tenon init weather --template http-auth', 'over HTTP, for clients with an access token'],
+      ['tenon init weather --template agent', 'a model that calls tools, and its servers'],
     ],
     load: () => import('../../commands/build/init.ts'),
   },
