@@ -93,6 +93,7 @@ The project has the server, the program that serves it, a test on every protocol
 | \`tasks\`           | HTTP, with a tool that runs as a task and a store in a file                                                                        |
 | \`express\`, \`hono\` | a route of an application                                                                                                          |
 | \`from-official\`   | a [server of the official SDK](official-sdk.md) as it is, over HTTP, with a policy                                                 |
+| \`app\`             | a server with an [app](extensions.md#apps), a page that shows its results; \`npm run dev\` shows it in the [inspector](inspector.md) |
 | \`agent\`           | an [agent](agents.md): a loop with a scripted model, or a real one if its key is in the environment                                |
 | \`workers\`         | a worker of Cloudflare, for callers with an API key; needs Wrangler                                                                |
 

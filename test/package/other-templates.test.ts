@@ -60,6 +60,48 @@ describe('agent', () => {
   });
 });
 
+describe('app', () => {
+  it('is built with its page as one file, and served without what bundles it [S31]', async () => {
+    const { tests, built, program } = await writeProject(empty, 'app');
+    expect(tests).toMatch(passed);
+    expect(built).toEqual(['bundle-page.js', 'main.js', 'page.html', 'page.js', 'server.js']);
+    const client = await connectTo(program, 'url');
+    expect(await answer(client, 'forecast city=Oslo')).toBe('Sunny in Oslo');
+    const { contents } = await client.resources.read('ui://weather-app/forecast');
+    expect(contents).toMatchObject([
+      { mimeType: 'text/html;profile=mcp-app', text: expect.stringContaining('Bergen') },
+    ]);
+  });
+
+  it('is shown by the inspector of `tenon dev`, and its changes without a restart [S31]', async (context) => {
+    requires(context, executable === undefined ? 'there is no Chromium' : undefined);
+    const project = await initProject(empty, 'app', [], 'weather-app-dev');
+    const lines = develop(project);
+    const { inspector = '' } = await lines();
+    const browser = await startBrowser(executable ?? '');
+    onTestFinished(() => browser.close());
+    const { page, complaints } = await openLink(browser, inspector);
+    await page.getByRole('region', { name: 'tools' }).getByRole('button', { name: 'forecast' }).click();
+    await page.getByRole('button', { name: 'Show it with its app' }).click();
+    await page.getByLabel('city').fill('Oslo');
+    await page.keyboard.press('Control+Enter');
+    const app = page.frameLocator('iframe[title^="App"]').frameLocator('iframe');
+    await app.getByText('Mon 4°').waitFor();
+    await app.getByRole('button', { name: 'What about Bergen?' }).click();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await app.getByRole('heading', { name: 'Bergen' }).waitFor();
+
+    await replace(project, 'page/index.html', 'What about Bergen?', 'And in Bergen?');
+    await replace(project, 'src/server.ts', 'city.length + at', 'city.length + at + 10');
+    expect(await lines()).toMatchObject({ event: 'reloaded' });
+    await page.keyboard.press('Control+Enter');
+    await app.getByText('Mon 14°').waitFor();
+    await app.getByRole('button', { name: 'And in Bergen?' }).waitFor();
+    // Apps have a port of their own.
+    expect(complaints.filter((each) => !each.startsWith('request to http://127.0.0.1:'))).toEqual([]);
+  });
+});
+
 /** Runs `tenon dev`; each line that it prints is one event. */
 function develop({ folder, cli }: Project) {
   const child = spawn(node, [cli, 'dev', 'src/server.ts', '--http', '0', '--json'], {

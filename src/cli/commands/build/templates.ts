@@ -56,6 +56,20 @@ export const templates: Readonly<Record<string, Template>> = {
     ...http,
     manifest: { files: ['dist', 'policy.yaml'], dependencies: { '@modelcontextprotocol/sdk': '^1.32.2' } },
   },
+  app: {
+    ...http,
+    manifest: {
+      scripts: {
+        build: `tsc -p tsconfig.build.json && node -e "import('./dist/bundle-page.js').then((page) => page.writePage())"`,
+      },
+      devDependencies: {
+        '@modelcontextprotocol/client': '^2.4.0',
+        '@modelcontextprotocol/core': '^2.4.0',
+        '@modelcontextprotocol/ext-apps': '^2.0.4',
+        esbuild: '^0.28.2',
+      },
+    },
+  },
   agent: {
     starts: ['npm run dev -- "What is the weather in Oslo?"'],
     manifest: {
