@@ -96,6 +96,7 @@ The project has the server, the program that serves it, a test on every protocol
 | \`app\`             | a server with an [app](extensions.md#apps), a page that shows its results; \`npm run dev\` shows it in the [inspector](inspector.md) |
 | \`agent\`           | an [agent](agents.md): a loop with a scripted model, or a real one if its key is in the environment                                |
 | \`workers\`         | a worker of Cloudflare, for callers with an API key; needs Wrangler                                                                |
+| \`lambda\`          | a function of AWS that streams, for callers with an API key; needs the AWS SAM CLI                                                 |
 
 \`npm run build\` writes JavaScript without the tests to \`dist\`, \`npm start\` starts it. The package has a program of its name: once it is installed or published, \`npx weather\` starts it, without tsx.
 A project for a platform has none: its README says how to deploy it, and [deploying](deploying.md) what each platform lacks.

@@ -158,3 +158,14 @@ const variablesOf = (env: object): Plugin => ({
   },
 });
 
+describe('lambda', () => {
+  it('answers and streams behind its stand-in for Lambda, as a bundle too [S31]', async () => {
+    const project = await initProject(empty, 'lambda');
+    expect(await project.check()).toBe('');
+    expect(await project.test()).toMatch(passed);
+    await empty.run('npm', ['run', 'build'], project.folder);
+    await replace(project, 'test/lambda.test.ts', '../src/lambda.ts', '../dist/lambda.mjs');
+    expect(await project.test()).toMatch(passed);
+  });
+});
+

@@ -78,4 +78,5 @@ export const templates: Readonly<Record<string, Template>> = {
     without: ['src/server.ts', 'test/server.test.ts'],
   },
   workers: { ...platform, ignored: ['.wrangler/', '.dev.vars'] },
+  lambda: { ...platform, ignored: ['.aws-sam/', 'samconfig.toml'] },
 };
