@@ -97,6 +97,7 @@ The project has the server, the program that serves it, a test on every protocol
 | \`agent\`           | an [agent](agents.md): a loop with a scripted model, or a real one if its key is in the environment                                |
 | \`workers\`         | a worker of Cloudflare, for callers with an API key; needs Wrangler                                                                |
 | \`lambda\`          | a function of AWS that streams, for callers with an API key; needs the AWS SAM CLI                                                 |
+| \`next\`            | a route of a Next application, such as on Vercel, for callers with an API key                                                      |
 
 \`npm run build\` writes JavaScript without the tests to \`dist\`, \`npm start\` starts it. The package has a program of its name: once it is installed or published, \`npx weather\` starts it, without tsx.
 A project for a platform has none: its README says how to deploy it, and [deploying](deploying.md) what each platform lacks.

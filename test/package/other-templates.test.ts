@@ -169,3 +169,10 @@ describe('lambda', () => {
   });
 });
 
+describe('next', () => {
+  it('is typed, and its route answers callers with a key [S31]', async () => {
+    const project = await initProject(empty, 'next', ['next', 'react', 'react-dom', '@types/react']);
+    expect(await project.check()).toBe('');
+    expect(await project.test()).toMatch(passed);
+  });
+});

@@ -77,6 +77,21 @@ it('workers passes its tests in workerd, is bundled by Wrangler, and answers in 
   expect(await answer(client, 'forecast city=Oslo')).toBe('Sunny in Oslo');
 });
 
+it('next is built without secrets, and what is built answers [S31]', async (context) => {
+  requires(context, whyNotKept('frameworks'));
+  const { folder, add } = await initProject(empty, 'next');
+  // Packages are links here: without it, Next looks for them below the folder only.
+  await writeFile(join(folder, 'next.config.mjs'), `export default { turbopack: { root: '/' } };`);
+  await add('typescript');
+  const next = join(folder, 'node_modules/next/dist/bin/next');
+  await empty.run(process.execPath, [next, 'build'], folder);
+  const args = [next, 'start', '--port', '0', '--hostname', '127.0.0.1'];
+  const { url } = await start({ args, cwd: folder, ready: /(http:\/\/127\.0\.0\.1:\d+)/ });
+  const client = await connect({ url: `${url}/mcp` });
+  onTestFinished(() => client.close());
+  expect(await answer(client, 'forecast city=Oslo')).toBe('Sunny in Oslo');
+});
+
 it('agent answers with the SDKs of Anthropic and OpenAI, which find a provider that the test plays [S31]', async (context) => {
   requires(context, whyNotKept('agents'));
   const { folder, add } = await initProject(empty, 'agent');

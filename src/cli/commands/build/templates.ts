@@ -79,4 +79,5 @@ export const templates: Readonly<Record<string, Template>> = {
   },
   workers: { ...platform, ignored: ['.wrangler/', '.dev.vars'] },
   lambda: { ...platform, ignored: ['.aws-sam/', 'samconfig.toml'] },
+  next: { ...platform, ignored: ['.next/', 'next-env.d.ts', '*.tsbuildinfo'] },
 };

@@ -34,7 +34,7 @@ export const build: readonly CommandSpec[] = [
       name: { about: 'the name of the server (default: that of the folder)', value: 'NAME' },
       template: {
         about:
-          'what it is: stdio, http, http-auth, tasks, express, hono, from-official, app, agent, workers or lambda (default: stdio)',
+          'what it is: stdio, http, http-auth, tasks, express, hono, from-official, app, agent, workers, lambda or next (default: stdio)',
         value: 'TEMPLATE',
         choices: [
           'stdio',
@@ -48,6 +48,7 @@ export const build: readonly CommandSpec[] = [
           'agent',
           'workers',
           'lambda',
+          'next',
         ],
       },
     },
