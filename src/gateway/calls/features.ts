@@ -1,7 +1,6 @@
 /** The features of an upstream as the kernel uses them, from the lists of one owner. */
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import type { CallableTool, Compiled, CompiledPrompt, CompiledTemplate } from '../../server/definition/compiled.ts';
 import type { Invocation } from '../../server/features/invocation.ts';
 import {
   type RemoteFeature,
@@ -10,17 +9,9 @@ import {
   remoteTemplate,
   remoteTool,
 } from '../../server/features/remote.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Catalogue, UpstreamFeatures } from '../catalogue/catalogue.ts';
+import { recordWithUris } from '../catalogue/uris.ts';
 import { type ForwardPorts, forward } from './forward.ts';
-import { recordWithUris } from './uris.ts';
-
-export interface UpstreamFeatures {
-  readonly catalogue: Catalogue;
-  readonly tools: ReadonlyMap<string, CallableTool<Invocation>>;
-  readonly resources: ReadonlyMap<string, Compiled<Invocation>>;
-  readonly templates: ReadonlyMap<string, CompiledTemplate<Invocation>>;
-  readonly prompts: ReadonlyMap<string, CompiledPrompt<Invocation>>;
-}
 
 /** The names of callers for those of the upstream, for tools and prompts. */
 export type ShownNames = ReadonlyMap<string, string>;

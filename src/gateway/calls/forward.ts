@@ -14,12 +14,12 @@ import type { InputRequest, Round } from '../../protocol/neutral.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
 import { done, type Invocation } from '../../server/features/invocation.ts';
 import type { SourceCaller } from '../../server/ports/source-caller.ts';
+import { sampledWithUris, type Uris, withUris } from '../catalogue/uris.ts';
 import type { UpstreamConnection } from '../connections/connection.ts';
 import type { Lease } from '../connections/pool.ts';
 import { forwardedMeta, repeatOf, upstreamKey } from './call-identity.ts';
 import { callerError } from './errors.ts';
 import { UpstreamCall } from './upstream-call.ts';
-import { sampledWithUris, type Uris, withUris } from './uris.ts';
 
 /** What calls of one upstream need. */
 export interface ForwardPorts {

@@ -4,6 +4,8 @@ import type { Client } from '../../client/api/client.ts';
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import type { ServerCapabilities } from '../../protocol/generated/types/records.ts';
+import type { CallableTool, Compiled, CompiledPrompt, CompiledTemplate } from '../../server/definition/compiled.ts';
+import type { Invocation } from '../../server/features/invocation.ts';
 
 export interface Catalogue {
   readonly tools: readonly Fields[];
@@ -16,6 +18,15 @@ export interface Catalogue {
   readonly instructions: string | undefined;
   /** Equal for equal ones. */
   readonly digest: string;
+}
+
+/** What is made of one: features that the kernel can call, by the names of callers. */
+export interface UpstreamFeatures {
+  readonly catalogue: Catalogue;
+  readonly tools: ReadonlyMap<string, CallableTool<Invocation>>;
+  readonly resources: ReadonlyMap<string, Compiled<Invocation>>;
+  readonly templates: ReadonlyMap<string, CompiledTemplate<Invocation>>;
+  readonly prompts: ReadonlyMap<string, CompiledPrompt<Invocation>>;
 }
 
 export async function readCatalogue(client: Client, signal: AbortSignal): Promise<Catalogue> {
