@@ -13,6 +13,7 @@ import type { SourceCaller } from '../server/ports/source-caller.ts';
 import type { ChangeReceiver } from '../server/ports/source-session.ts';
 import type { Registry } from '../server/registry/registry.ts';
 import { callerError } from './calls/errors.ts';
+import type { RequiredAccounts } from './calls/required-accounts.ts';
 import { mergedRegistry, type RegistryPart } from './catalogue/caller-registry.ts';
 import { upstreamIn } from './catalogue/uris.ts';
 import type { Upstream } from './upstream.ts';
@@ -21,6 +22,7 @@ import { Watches } from './watches.ts';
 
 export interface SourcePorts {
   readonly set: UpstreamSet;
+  readonly required: RequiredAccounts;
   /** The features of the definition. */
   base(): Registry;
   readonly deadlines: Deadlines;
@@ -128,6 +130,7 @@ export class GatewaySource implements FeatureSource {
   /** A session or connection of a caller has ended. */
   ended(connection: string): void {
     this.#watches.ended(connection);
+    this.#ports.required.ended(connection);
     for (const upstream of this.#ports.set.all) upstream.ended(connection);
   }
 
@@ -142,7 +145,8 @@ export class GatewaySource implements FeatureSource {
       await upstream.load(caller);
       return call;
     } catch (error) {
-      return RpcError.from(callerError(upstream.name, error, upstream.naming.uris.outward));
+      const required = this.#ports.required.errorFor(caller, error);
+      return required ?? RpcError.from(callerError(upstream.name, error, upstream.naming.uris.outward));
     }
   }
 

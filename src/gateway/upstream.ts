@@ -9,6 +9,7 @@ import type { Implementation } from '../protocol/generated/types/records.ts';
 import type { SourceCaller } from '../server/ports/source-caller.ts';
 import { featuresOf } from './calls/features.ts';
 import type { ForwardPorts } from './calls/forward.ts';
+import type { RequiredAccounts } from './calls/required-accounts.ts';
 import { type Catalogue, EqualCatalogues, readCatalogue, type UpstreamFeatures } from './catalogue/catalogue.ts';
 import { type Naming, servedPart, shownNames } from './catalogue/naming.ts';
 import { OwnerLists } from './catalogue/owner-lists.ts';
@@ -29,6 +30,7 @@ export interface UpstreamPorts {
   /** How long a caller may continue a call. */
   readonly ttlMs: number;
   readonly room: ConnectionRoom;
+  readonly required: RequiredAccounts;
   dropped(method: string, reason: string): void;
   warn(error: TenonError): void;
 }
@@ -212,12 +214,13 @@ export class Upstream implements UpstreamEntry {
   async #compile(catalogue: Catalogue): Promise<UpstreamFeatures> {
     const { name, naming, parked } = this;
     const served = servedPart(catalogue, naming);
-    const { dropped } = this.#ports;
+    const { dropped, required } = this.#ports;
     const ports: ForwardPorts = {
       upstream: name,
       uris: naming.uris,
       callMs: this.#limits.callMs,
       parked,
+      required,
       lend: (caller) => this.lend(caller, 'call'),
       dropped,
       failed: (error) => {

@@ -19,6 +19,7 @@ import type { UpstreamConnection } from '../connections/connection.ts';
 import type { Lease } from '../connections/pool.ts';
 import { forwardedMeta, repeatOf, upstreamKey } from './call-identity.ts';
 import { callerError } from './errors.ts';
+import type { RequiredAccounts } from './required-accounts.ts';
 import { UpstreamCall } from './upstream-call.ts';
 
 /** What calls of one upstream need. */
@@ -28,6 +29,7 @@ export interface ForwardPorts {
   /** How long a call waits without a message of the upstream. */
   readonly callMs: number;
   readonly parked: ParkedCalls<ForwardedCall>;
+  readonly required: RequiredAccounts;
   lend(caller: SourceCaller): MaybePromise<Lease>;
   dropped(method: string, reason: string): void;
   /** The cause of the error that a caller gets. */
@@ -47,7 +49,8 @@ export async function forward(ports: ForwardPorts, invocation: Invocation, param
     if (settled instanceof RpcError || settled.resultType !== 'complete') return settled;
     return { ...settled, by: undefined, result: withUris(invocation.call.method, settled.result, uris.outward) };
   } catch (error) {
-    const shown = callerError(upstream, error, uris.outward);
+    const required = ports.required.errorFor(invocation.context.by, error);
+    const shown = required ?? callerError(upstream, error, uris.outward);
     if (shown !== error && !invocation.context.signal.aborted) ports.failed(error);
     throw shown;
   }
