@@ -29,7 +29,8 @@ export async function startHttpServer(name, [command, args], { port: chosen } = 
       Promise.race([new Promise((resolve) => child.once('message', resolve)), lost]),
       () => `${name} does not answer: ${stderr}`,
     );
-  const agent = new Agent({ keepAlive: true });
+  // Node's servers close an idle connection after 5 s: it is closed here before that, so that no request meets one that closes.
+  const agent = new Agent({ keepAlive: true, timeout: 3000 });
   /** Open connections would count too, so they are closed first. */
   const weigh = async () => {
     agent.destroy();

@@ -2,6 +2,8 @@
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { createWarningLog } from '../lib/errors/warning-log.ts';
 import { readOptions, withDefaults } from '../lib/options/read-options.ts';
+import { excerpt } from '../lib/text/excerpt.ts';
+import { shown } from '../lib/text/shown.ts';
 import { createDeadlines } from '../lib/time/deadlines.ts';
 import { deadlinesIn } from '../lib/time/internal-deadlines.ts';
 import { runSafely } from '../lib/values/run-safely.ts';
@@ -30,6 +32,7 @@ function withCallerNames(options: ServerOptions): ServerOptions {
 
 /** Reasons for which messages are counted apart. */
 const maxReasons = 100;
+const maxReasonChars = 300;
 
 /**
  * Creates a server in front of others: `await serveHttp(createGateway({ upstreams }).server)`. It connects to an upstream
@@ -54,7 +57,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   const onWarning = options.onWarning ?? createWarningLog();
   const warn = (warning: TenonError): void => runSafely(() => onWarning(warning));
   const dropped = new Map<string, number>();
-  const drop = (method: string, reason: string): void => {
+  // Upstreams choose names and methods: they may be long, and have line breaks.
+  const drop = (sentMethod: string, sentReason: string): void => {
+    const [method, reason] = [shown(sentMethod), excerpt(sentReason, maxReasonChars)];
     const key = dropped.has(`${method}: ${reason}`) || dropped.size < maxReasons ? `${method}: ${reason}` : 'others';
     dropped.set(key, (dropped.get(key) ?? 0) + 1);
     if (dropped.get(key) === 1) warn(new TenonError('invalid-message', `${method} was dropped. ${reason}`));

@@ -2,6 +2,7 @@
 
 import { originOf } from '../host/lists/names.ts';
 import { RpcError } from '../jsonrpc/errors.ts';
+import { shown } from '../lib/text/shown.ts';
 import type { Deadlines } from '../lib/time/deadlines.ts';
 import { isPromiseLike, isRecord } from '../lib/values/is.ts';
 import type { MaybePromise } from '../lib/values/maybe-promise.ts';
@@ -15,6 +16,8 @@ import type { Registry } from '../server/registry/registry.ts';
 import { callerError } from './calls/errors.ts';
 import type { RequiredAccounts } from './calls/required-accounts.ts';
 import { mergedRegistry, type RegistryPart } from './catalogue/caller-registry.ts';
+import type { Catalogue } from './catalogue/catalogue.ts';
+import { HeldLists } from './catalogue/held-lists.ts';
 import { upstreamIn } from './catalogue/uris.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamSet } from './upstream-set.ts';
@@ -37,10 +40,16 @@ const withoutFeatures = /^(ping$|logging\/|tasks\/)/;
 /** Registries of callers that are remembered: most have the same. */
 const maxRegistries = 256;
 
+interface RememberedRegistry {
+  readonly registry: Registry;
+  readonly lists: readonly Catalogue[];
+}
+
 export class GatewaySource implements FeatureSource {
   readonly #ports: SourcePorts;
   readonly #watches = new Watches();
-  readonly #registries = new Map<string, Registry>();
+  readonly #registries = new Map<string, RememberedRegistry>();
+  readonly #held = new HeldLists();
   /** Numbers for what a registry is made of. */
   readonly #numbers = new WeakMap<object, number>();
   #nextNumber = 0;
@@ -66,6 +75,7 @@ export class GatewaySource implements FeatureSource {
       const user = upstream.userOf(caller);
       return {
         upstream: upstream.name,
+        prefix: upstream.naming.prefix,
         features,
         isUnavailable: features === undefined && upstream.lists.isMissing(user),
       };
@@ -75,13 +85,22 @@ export class GatewaySource implements FeatureSource {
       features === undefined ? [upstream, isUnavailable] : this.#numberOf(features),
     );
     const key = JSON.stringify([this.#numberOf(base), names]);
-    const known =
-      this.#registries.get(key) ?? mergedRegistry(base, parts, (upstream, name) => this.#conflict(upstream, name));
+    const known = this.#registries.get(key) ?? this.#merged(base, parts);
     this.#registries.delete(key);
     this.#registries.set(key, known);
-    const [oldest] = this.#registries.keys();
-    if (this.#registries.size > maxRegistries && oldest !== undefined) this.#registries.delete(oldest);
-    return known;
+    for (const [oldKey, { lists }] of this.#registries) {
+      if (this.#registries.size <= maxRegistries && !this.#held.isFull) break;
+      this.#registries.delete(oldKey);
+      for (const one of lists) this.#held.remove(one);
+    }
+    return known.registry;
+  }
+
+  #merged(base: Registry, parts: readonly RegistryPart[]): RememberedRegistry {
+    const registry = mergedRegistry(base, parts, (upstream, name) => this.#conflict(upstream, name));
+    const lists = parts.flatMap(({ features }) => (features === undefined ? [] : [features.catalogue]));
+    for (const one of lists) this.#held.add(one);
+    return { registry, lists };
   }
 
   async sessionChanges(caller: SourceCaller, { method, params }: Incoming): Promise<RpcError | undefined> {
@@ -179,7 +198,7 @@ export class GatewaySource implements FeatureSource {
 
   /** Only without prefixes: the earlier upstream has the name. */
   #conflict(upstream: string, name: string): void {
-    const text = `${upstream}: ${name}: an earlier upstream has this name.`;
+    const text = `${upstream}: ${shown(name)}: another upstream has this name.`;
     if (this.#leftOut.has(text) || this.#leftOut.size >= maxRegistries) return;
     this.#leftOut.add(text);
     this.#ports.dropped('list', text);

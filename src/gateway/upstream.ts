@@ -3,6 +3,7 @@ import type { ForwardedCall } from '../forwarding/forwarded-call.ts';
 import type { ParkedCalls } from '../forwarding/parked-calls.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { withDefaults } from '../lib/options/read-options.ts';
+import { escapeControls } from '../lib/text/control-characters.ts';
 import type { Deadlines } from '../lib/time/deadlines.ts';
 import { type MaybePromise, mapped } from '../lib/values/maybe-promise.ts';
 import type { Implementation } from '../protocol/generated/types/records.ts';
@@ -86,7 +87,7 @@ export class Upstream implements UpstreamEntry {
       onFailed: (error) => this.#failed(error),
     });
     this.#lists = new OwnerLists({
-      now: () => deadlines.now(),
+      deadlines,
       read: (caller, user) => this.#read(caller, user),
       failed: (error) => this.#warn(error),
     });
@@ -129,7 +130,8 @@ export class Upstream implements UpstreamEntry {
 
   status(): UpstreamStatus {
     const { size, waiting } = this.#pool;
-    const isFailing = this.#lastError !== undefined && this.#circuit.state !== 'closed';
+    const circuit = this.#circuit.stateOf(size > 0);
+    const isFailing = this.#lastError !== undefined && circuit !== 'closed';
     return {
       state: this.#isDraining ? 'draining' : size > 0 ? 'connected' : isFailing ? 'failing' : 'idle',
       generation: this.generation,
@@ -137,7 +139,7 @@ export class Upstream implements UpstreamEntry {
       connections: size,
       waiting,
       parked: this.parked.size,
-      circuit: this.#circuit.state,
+      circuit,
       lastError: this.#lastError,
     };
   }
@@ -168,7 +170,7 @@ export class Upstream implements UpstreamEntry {
       deadlines: testDeadlines,
       dropped,
       warn,
-      printed: (line: string) => console.error(`${name}: ${line}`),
+      printed: (line: string) => console.error(`${name}: ${escapeControls(line)}`),
     };
     return openConnection(settings, user, onClose);
   }
@@ -218,6 +220,7 @@ export class Upstream implements UpstreamEntry {
     const ports: ForwardPorts = {
       upstream: name,
       uris: naming.uris,
+      hides: naming.hides,
       callMs: this.#limits.callMs,
       parked,
       required,

@@ -44,7 +44,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['changes'],
     ['cache'],
     ['features'],
-    ['client-core'],
+    ['client-core', 'memory-connector'],
     ['http'],
     ['connect'],
     ['index'],
@@ -237,9 +237,10 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['clients'],
     ['apps'],
     ['calls'],
-    ['http'],
     ['options'],
     ['settings'],
+    ['backend'],
+    ['http'],
     ['inspector'],
     ['serve-inspector'],
     ['index'],
@@ -264,7 +265,13 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['features'],
     ['apps'],
     ['shell'],
+    ['start'],
     ['main'],
+  ],
+  'apps/playground/src': [
+    ['worker-port', 'server', 'tour'],
+    ['serve-backend', 'backend'],
+    ['main', 'worker'],
   ],
   'src/json-schema': [
     ['limits', 'budget'],
@@ -286,6 +293,7 @@ export const smallFolders: Readonly<Record<string, string>> = {
   'src/protocol/revisions/': 'one folder for each revision',
   'src/schema': 'Standard Schema needs no more',
   'apps/inspector': 'the sources of the page, and how it is built',
+  'apps/playground': 'the sources of the page, and how it is built',
 };
 
 /** A file of fewer lines with one importer in its folder joins it, unless that gets longer than `maxJoined`. */

@@ -26,6 +26,8 @@ import { UpstreamCall } from './upstream-call.ts';
 export interface ForwardPorts {
   readonly upstream: string;
   readonly uris: Uris;
+  /** Whether a URI of the upstream is not for callers. */
+  hides(uri: string): boolean;
   /** How long a call waits without a message of the upstream. */
   readonly callMs: number;
   readonly parked: ParkedCalls<ForwardedCall>;
@@ -161,7 +163,12 @@ async function inSession(
     release: () => release(remote.isCancelled),
   };
   const calls: CallPorts = { parked, dropped };
-  await connection.useLevel(context.by.caller.logLevel);
+  try {
+    await connection.useLevel(context.by.caller.logLevel);
+  } catch (error) {
+    release();
+    throw error;
+  }
   const forwarded = new ForwardedCall(calls, lease, repeatOf(invocation, upstream));
   return done(await forwarded.begin(context, call.method, params, {}));
 }
