@@ -14,6 +14,7 @@ import type { ServerOptions } from '../server/options.ts';
 import { requestStateOptions } from '../server/ports/option-groups.table.ts';
 import type { Registry } from '../server/registry/registry.ts';
 import { createServer, type Server } from '../server/server.ts';
+import { RequiredAccounts } from './calls/required-accounts.ts';
 import { ConnectionRoom } from './connections/room.ts';
 import { GatewaySource } from './gateway-source.ts';
 import { gatewayLimits } from './options.table.ts';
@@ -63,6 +64,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     dropped.set(key, (dropped.get(key) ?? 0) + 1);
     if (dropped.get(key) === 1) warn(new TenonError('invalid-message', `${method} was dropped. ${reason}`));
   };
+  const required = new RequiredAccounts();
   const set = new UpstreamSet(
     {
       deadlines,
@@ -70,6 +72,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       clientInfo: { name, version },
       ttlMs: withDefaults(requestStateOptions, serverOptions.requestState).ttlMs,
       room: new ConnectionRoom(limits.maxConnections),
+      required,
       dropped: drop,
       warn,
     },
@@ -77,6 +80,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   );
   const source = new GatewaySource({
     set,
+    required,
     base: (): Registry => internalsOf(server).serving.registry(),
     deadlines,
     listMs: limits.listMs,

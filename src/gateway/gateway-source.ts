@@ -14,16 +14,18 @@ import type { SourceCaller } from '../server/ports/source-caller.ts';
 import type { ChangeReceiver } from '../server/ports/source-session.ts';
 import type { Registry } from '../server/registry/registry.ts';
 import { callerError } from './calls/errors.ts';
-import { upstreamIn } from './calls/uris.ts';
+import type { RequiredAccounts } from './calls/required-accounts.ts';
 import { mergedRegistry, type RegistryPart } from './catalogue/caller-registry.ts';
 import type { Catalogue } from './catalogue/catalogue.ts';
 import { HeldLists } from './catalogue/held-lists.ts';
+import { upstreamIn } from './catalogue/uris.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamSet } from './upstream-set.ts';
 import { Watches } from './watches.ts';
 
 export interface SourcePorts {
   readonly set: UpstreamSet;
+  readonly required: RequiredAccounts;
   /** The features of the definition. */
   base(): Registry;
   readonly deadlines: Deadlines;
@@ -147,6 +149,7 @@ export class GatewaySource implements FeatureSource {
   /** A session or connection of a caller has ended. */
   ended(connection: string): void {
     this.#watches.ended(connection);
+    this.#ports.required.ended(connection);
     for (const upstream of this.#ports.set.all) upstream.ended(connection);
   }
 
@@ -161,7 +164,8 @@ export class GatewaySource implements FeatureSource {
       await upstream.load(caller);
       return call;
     } catch (error) {
-      return RpcError.from(callerError(upstream.name, error, upstream.naming.uris.outward));
+      const required = this.#ports.required.errorFor(caller, error);
+      return required ?? RpcError.from(callerError(upstream.name, error, upstream.naming.uris.outward));
     }
   }
 

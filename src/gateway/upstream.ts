@@ -8,9 +8,10 @@ import type { Deadlines } from '../lib/time/deadlines.ts';
 import { type MaybePromise, mapped } from '../lib/values/maybe-promise.ts';
 import type { Implementation } from '../protocol/generated/types/records.ts';
 import type { SourceCaller } from '../server/ports/source-caller.ts';
-import { featuresOf, type UpstreamFeatures } from './calls/features.ts';
+import { featuresOf } from './calls/features.ts';
 import type { ForwardPorts } from './calls/forward.ts';
-import { type Catalogue, EqualCatalogues, readCatalogue } from './catalogue/catalogue.ts';
+import type { RequiredAccounts } from './calls/required-accounts.ts';
+import { type Catalogue, EqualCatalogues, readCatalogue, type UpstreamFeatures } from './catalogue/catalogue.ts';
 import { type Naming, servedPart, shownNames } from './catalogue/naming.ts';
 import { OwnerLists } from './catalogue/owner-lists.ts';
 import { Circuit } from './connections/circuit.ts';
@@ -30,6 +31,7 @@ export interface UpstreamPorts {
   /** How long a caller may continue a call. */
   readonly ttlMs: number;
   readonly room: ConnectionRoom;
+  readonly required: RequiredAccounts;
   dropped(method: string, reason: string): void;
   warn(error: TenonError): void;
 }
@@ -214,13 +216,14 @@ export class Upstream implements UpstreamEntry {
   async #compile(catalogue: Catalogue): Promise<UpstreamFeatures> {
     const { name, naming, parked } = this;
     const served = servedPart(catalogue, naming);
-    const { dropped } = this.#ports;
+    const { dropped, required } = this.#ports;
     const ports: ForwardPorts = {
       upstream: name,
       uris: naming.uris,
       hides: naming.hides,
       callMs: this.#limits.callMs,
       parked,
+      required,
       lend: (caller) => this.lend(caller, 'call'),
       dropped,
       failed: (error) => {

@@ -3,7 +3,6 @@ import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { CallableTool, Compiled, CompiledPrompt, CompiledTemplate } from '../../server/definition/compiled.ts';
 import type { Invocation } from '../../server/features/invocation.ts';
 import {
   type RemoteFeature,
@@ -12,17 +11,9 @@ import {
   remoteTemplate,
   remoteTool,
 } from '../../server/features/remote.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import { type Catalogue, maxItemChars, type UpstreamFeatures } from '../catalogue/catalogue.ts';
+import { recordWithUris } from '../catalogue/uris.ts';
 import { type ForwardPorts, forward } from './forward.ts';
-import { recordWithUris } from './uris.ts';
-
-export interface UpstreamFeatures {
-  readonly catalogue: Catalogue;
-  readonly tools: ReadonlyMap<string, CallableTool<Invocation>>;
-  readonly resources: ReadonlyMap<string, Compiled<Invocation>>;
-  readonly templates: ReadonlyMap<string, CompiledTemplate<Invocation>>;
-  readonly prompts: ReadonlyMap<string, CompiledPrompt<Invocation>>;
-}
 
 /** The names of callers for those of the upstream, for tools and prompts. */
 export type ShownNames = ReadonlyMap<string, string>;
@@ -98,13 +89,6 @@ export function featuresOf(ports: ForwardPorts, catalogue: Catalogue, names: Sho
     }),
   };
 }
-
-/**
- * Characters of one item of a list of an upstream, as JSON.
- * @limit gateway
- * @beyond it is not served
- */
-export const maxItemChars = 1024 * 1024;
 
 /**
  * Templates of an upstream: every URI that is in no list is compared with each.

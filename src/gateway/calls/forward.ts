@@ -14,12 +14,13 @@ import type { InputRequest, Round } from '../../protocol/neutral.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
 import { done, type Invocation } from '../../server/features/invocation.ts';
 import type { SourceCaller } from '../../server/ports/source-caller.ts';
+import { sampledWithUris, type Uris, withUris } from '../catalogue/uris.ts';
 import type { UpstreamConnection } from '../connections/connection.ts';
 import type { Lease } from '../connections/pool.ts';
 import { forwardedMeta, repeatOf, upstreamKey } from './call-identity.ts';
 import { callerError } from './errors.ts';
+import type { RequiredAccounts } from './required-accounts.ts';
 import { UpstreamCall } from './upstream-call.ts';
-import { sampledWithUris, type Uris, withUris } from './uris.ts';
 
 /** What calls of one upstream need. */
 export interface ForwardPorts {
@@ -30,6 +31,7 @@ export interface ForwardPorts {
   /** How long a call waits without a message of the upstream. */
   readonly callMs: number;
   readonly parked: ParkedCalls<ForwardedCall>;
+  readonly required: RequiredAccounts;
   lend(caller: SourceCaller): MaybePromise<Lease>;
   dropped(method: string, reason: string): void;
   /** The cause of the error that a caller gets. */
@@ -49,7 +51,8 @@ export async function forward(ports: ForwardPorts, invocation: Invocation, param
     if (settled instanceof RpcError || settled.resultType !== 'complete') return settled;
     return { ...settled, by: undefined, result: withUris(invocation.call.method, settled.result, uris.outward) };
   } catch (error) {
-    const shown = callerError(upstream, error, uris.outward);
+    const required = ports.required.errorFor(invocation.context.by, error);
+    const shown = required ?? callerError(upstream, error, uris.outward);
     if (shown !== error && !invocation.context.signal.aborted) ports.failed(error);
     throw shown;
   }

@@ -1,7 +1,7 @@
 /** The features of a caller: those of all upstreams together. */
 import type { ServerCapabilities } from '../../protocol/generated/types/records.ts';
 import type { Registry } from '../../server/registry/registry.ts';
-import { maxItemChars, type UpstreamFeatures } from '../calls/features.ts';
+import { maxItemChars, type UpstreamFeatures } from './catalogue.ts';
 
 /** The features of one upstream, if they could be read. */
 export interface RegistryPart {

@@ -5,6 +5,8 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import type { ServerCapabilities } from '../../protocol/generated/types/records.ts';
+import type { CallableTool, Compiled, CompiledPrompt, CompiledTemplate } from '../../server/definition/compiled.ts';
+import type { Invocation } from '../../server/features/invocation.ts';
 import { HeldLists } from './held-lists.ts';
 
 export interface Catalogue {
@@ -23,6 +25,22 @@ export interface Catalogue {
   /** Characters of the longest item, or more. */
   readonly longest: number;
 }
+
+/** What is made of one: features that the kernel can call, by the names of callers. */
+export interface UpstreamFeatures {
+  readonly catalogue: Catalogue;
+  readonly tools: ReadonlyMap<string, CallableTool<Invocation>>;
+  readonly resources: ReadonlyMap<string, Compiled<Invocation>>;
+  readonly templates: ReadonlyMap<string, CompiledTemplate<Invocation>>;
+  readonly prompts: ReadonlyMap<string, CompiledPrompt<Invocation>>;
+}
+
+/**
+ * Characters of one item of a list of an upstream, as JSON.
+ * @limit gateway
+ * @beyond it is not served
+ */
+export const maxItemChars = 1024 * 1024;
 
 /** Shorter lists fit into a message, whatever their items are. */
 const shortChars = 256 * 1024;

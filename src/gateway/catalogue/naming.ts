@@ -1,9 +1,9 @@
 /** Which features of an upstream are served, and under which names. */
 import { nameOf } from '../../host/lists/names.ts';
 import type { Fields } from '../../lib/values/is.ts';
-import { ownUris, type Uris, uriPrefix } from '../calls/uris.ts';
 import type { UpstreamOptions } from '../types.ts';
 import type { Catalogue } from './catalogue.ts';
+import { ownUris, type Uris, uriPrefix } from './uris.ts';
 
 export interface Naming {
   /** What names begin with, before `__`; empty if they stay. */

@@ -5,9 +5,9 @@ import type { GuardedFeature } from '../../ports/guard.ts';
 import type { ListChange } from '../../server/ports/change-notifications.ts';
 import type { SourceCaller } from '../../server/ports/source-caller.ts';
 import type { ChangeReceiver } from '../../server/ports/source-session.ts';
-import type { UpstreamFeatures } from '../calls/features.ts';
 import type { ConnectionUser } from '../connections/owner.ts';
 import { listsTtlMs, maxListOwners, minRereadMs } from '../options.ts';
+import type { UpstreamFeatures } from './catalogue.ts';
 import { HeldLists } from './held-lists.ts';
 
 export interface OwnerListsPorts {
