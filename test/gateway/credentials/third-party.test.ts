@@ -95,7 +95,7 @@ describe('The connect page', () => {
     });
     expect(textOf(await ada.tools.call('third__whoami', {}))).toBe('ada');
     expect(opened).toEqual([`${origin}/connect`, `Connect your account for "third" first: open ${origin}/connect.`]);
-    // Whoever opens it signs in first.
+    // A browser that opens it signs in first.
     const stranger = await new Browser().get(`${origin}/connect`);
     expect([stranger.status, new URL(stranger.location ?? '').origin]).toEqual([
       303,
