@@ -38,7 +38,7 @@ async function startSupergateway(name) {
   return startHttpServer(name, nodeCommand([program, '--stdio', command, ...own]), { port });
 }
 
-/** `lifecycles` are those that it takes part in: supergateway starts a process for each call of 2026-07-28. */
+/** `lifecycles` are those that it takes part in: supergateway starts a process for each call without a session. */
 export const subjects = [
   { name: direct, start: startDirect, lifecycles: both },
   { name: `${direct}, again (control)`, start: startDirect, lifecycles: both },
