@@ -2,6 +2,8 @@
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { createWarningLog } from '../lib/errors/warning-log.ts';
 import { readOptions, withDefaults } from '../lib/options/read-options.ts';
+import { excerpt } from '../lib/text/excerpt.ts';
+import { shown } from '../lib/text/shown.ts';
 import { createDeadlines } from '../lib/time/deadlines.ts';
 import { deadlinesIn } from '../lib/time/internal-deadlines.ts';
 import { runSafely } from '../lib/values/run-safely.ts';
@@ -12,6 +14,7 @@ import type { ServerOptions } from '../server/options.ts';
 import { requestStateOptions } from '../server/ports/option-groups.table.ts';
 import type { Registry } from '../server/registry/registry.ts';
 import { createServer, type Server } from '../server/server.ts';
+import { RequiredAccounts } from './calls/required-accounts.ts';
 import { ConnectionRoom } from './connections/room.ts';
 import { GatewaySource } from './gateway-source.ts';
 import { gatewayLimits } from './options.table.ts';
@@ -29,6 +32,7 @@ function withCallerNames(options: ServerOptions): ServerOptions {
 
 /** Reasons for which messages are counted apart. */
 const maxReasons = 100;
+const maxReasonChars = 300;
 
 /**
  * Creates a server in front of others: `await serveHttp(createGateway({ upstreams }).server)`. It connects to an upstream
@@ -53,11 +57,14 @@ export function createGateway(options: GatewayOptions): Gateway {
   const onWarning = options.onWarning ?? createWarningLog();
   const warn = (warning: TenonError): void => runSafely(() => onWarning(warning));
   const dropped = new Map<string, number>();
-  const drop = (method: string, reason: string): void => {
+  // Upstreams choose names and methods: they may be long, and have line breaks.
+  const drop = (sentMethod: string, sentReason: string): void => {
+    const [method, reason] = [shown(sentMethod), excerpt(sentReason, maxReasonChars)];
     const key = dropped.has(`${method}: ${reason}`) || dropped.size < maxReasons ? `${method}: ${reason}` : 'others';
     dropped.set(key, (dropped.get(key) ?? 0) + 1);
     if (dropped.get(key) === 1) warn(new TenonError('invalid-message', `${method} was dropped. ${reason}`));
   };
+  const required = new RequiredAccounts();
   const set = new UpstreamSet(
     {
       deadlines,
@@ -65,6 +72,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       clientInfo: { name, version },
       ttlMs: withDefaults(requestStateOptions, serverOptions.requestState).ttlMs,
       room: new ConnectionRoom(limits.maxConnections),
+      required,
       dropped: drop,
       warn,
     },
@@ -72,6 +80,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   );
   const source = new GatewaySource({
     set,
+    required,
     base: (): Registry => internalsOf(server).serving.registry(),
     deadlines,
     listMs: limits.listMs,

@@ -3,13 +3,15 @@ import type { ForwardedCall } from '../forwarding/forwarded-call.ts';
 import type { ParkedCalls } from '../forwarding/parked-calls.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { withDefaults } from '../lib/options/read-options.ts';
+import { escapeControls } from '../lib/text/control-characters.ts';
 import type { Deadlines } from '../lib/time/deadlines.ts';
 import { type MaybePromise, mapped } from '../lib/values/maybe-promise.ts';
 import type { Implementation } from '../protocol/generated/types/records.ts';
 import type { SourceCaller } from '../server/ports/source-caller.ts';
-import { featuresOf, type UpstreamFeatures } from './calls/features.ts';
+import { featuresOf } from './calls/features.ts';
 import type { ForwardPorts } from './calls/forward.ts';
-import { type Catalogue, EqualCatalogues, readCatalogue } from './catalogue/catalogue.ts';
+import type { RequiredAccounts } from './calls/required-accounts.ts';
+import { type Catalogue, EqualCatalogues, readCatalogue, type UpstreamFeatures } from './catalogue/catalogue.ts';
 import { type Naming, servedPart, shownNames } from './catalogue/naming.ts';
 import { OwnerLists } from './catalogue/owner-lists.ts';
 import { Circuit } from './connections/circuit.ts';
@@ -29,6 +31,7 @@ export interface UpstreamPorts {
   /** How long a caller may continue a call. */
   readonly ttlMs: number;
   readonly room: ConnectionRoom;
+  readonly required: RequiredAccounts;
   dropped(method: string, reason: string): void;
   warn(error: TenonError): void;
 }
@@ -84,7 +87,7 @@ export class Upstream implements UpstreamEntry {
       onFailed: (error) => this.#failed(error),
     });
     this.#lists = new OwnerLists({
-      now: () => deadlines.now(),
+      deadlines,
       read: (caller, user) => this.#read(caller, user),
       failed: (error) => this.#warn(error),
     });
@@ -127,7 +130,8 @@ export class Upstream implements UpstreamEntry {
 
   status(): UpstreamStatus {
     const { size, waiting } = this.#pool;
-    const isFailing = this.#lastError !== undefined && this.#circuit.state !== 'closed';
+    const circuit = this.#circuit.stateOf(size > 0);
+    const isFailing = this.#lastError !== undefined && circuit !== 'closed';
     return {
       state: this.#isDraining ? 'draining' : size > 0 ? 'connected' : isFailing ? 'failing' : 'idle',
       generation: this.generation,
@@ -135,7 +139,7 @@ export class Upstream implements UpstreamEntry {
       connections: size,
       waiting,
       parked: this.parked.size,
-      circuit: this.#circuit.state,
+      circuit,
       lastError: this.#lastError,
     };
   }
@@ -166,7 +170,7 @@ export class Upstream implements UpstreamEntry {
       deadlines: testDeadlines,
       dropped,
       warn,
-      printed: (line: string) => console.error(`${name}: ${line}`),
+      printed: (line: string) => console.error(`${name}: ${escapeControls(line)}`),
     };
     return openConnection(settings, user, onClose);
   }
@@ -212,12 +216,14 @@ export class Upstream implements UpstreamEntry {
   async #compile(catalogue: Catalogue): Promise<UpstreamFeatures> {
     const { name, naming, parked } = this;
     const served = servedPart(catalogue, naming);
-    const { dropped } = this.#ports;
+    const { dropped, required } = this.#ports;
     const ports: ForwardPorts = {
       upstream: name,
       uris: naming.uris,
+      hides: naming.hides,
       callMs: this.#limits.callMs,
       parked,
+      required,
       lend: (caller) => this.lend(caller, 'call'),
       dropped,
       failed: (error) => {

@@ -1,5 +1,6 @@
 /** The resources that sessions and subscriptions follow: each on a connection of its owner, which stays open for it. */
 import { RpcError } from '../jsonrpc/errors.ts';
+import { rpcError } from '../protocol/errors.ts';
 import type { SourceCaller } from '../server/ports/source-caller.ts';
 import type { ChangeReceiver } from '../server/ports/source-session.ts';
 import { callerError } from './calls/errors.ts';
@@ -23,6 +24,7 @@ export class Watches {
     uri: string,
   ): Promise<RpcError | undefined> {
     const { inward, outward } = upstream.naming.uris;
+    if (upstream.naming.hides(inward(uri))) return rpcError('resource-not-found', 'Resource not found', { uri });
     try {
       const end = await opened(upstream, caller, inward(uri), (changed) =>
         receiver.changed({ kind: 'resource', uri: outward(changed) }),
@@ -30,6 +32,10 @@ export class Watches {
       if (end instanceof RpcError) return RpcError.from(callerError(upstream.name, end, outward));
       this.unwatch(receiver, uri);
       const isSession = receiver === caller.caller.session;
+      if (isSession && caller.caller.session?.isEnded === true) {
+        end();
+        return rpcError('connection-error', 'The session has ended.');
+      }
       const followed = this.#followed.get(receiver) ?? {
         ends: new Map<string, () => void>(),
         connection: isSession ? caller.connectionKey : undefined,

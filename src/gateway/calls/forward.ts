@@ -14,20 +14,24 @@ import type { InputRequest, Round } from '../../protocol/neutral.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
 import { done, type Invocation } from '../../server/features/invocation.ts';
 import type { SourceCaller } from '../../server/ports/source-caller.ts';
+import { sampledWithUris, type Uris, withUris } from '../catalogue/uris.ts';
 import type { UpstreamConnection } from '../connections/connection.ts';
 import type { Lease } from '../connections/pool.ts';
 import { forwardedMeta, repeatOf, upstreamKey } from './call-identity.ts';
 import { callerError } from './errors.ts';
+import type { RequiredAccounts } from './required-accounts.ts';
 import { UpstreamCall } from './upstream-call.ts';
-import { sampledWithUris, type Uris, withUris } from './uris.ts';
 
 /** What calls of one upstream need. */
 export interface ForwardPorts {
   readonly upstream: string;
   readonly uris: Uris;
+  /** Whether a URI of the upstream is not for callers. */
+  hides(uri: string): boolean;
   /** How long a call waits without a message of the upstream. */
   readonly callMs: number;
   readonly parked: ParkedCalls<ForwardedCall>;
+  readonly required: RequiredAccounts;
   lend(caller: SourceCaller): MaybePromise<Lease>;
   dropped(method: string, reason: string): void;
   /** The cause of the error that a caller gets. */
@@ -47,7 +51,8 @@ export async function forward(ports: ForwardPorts, invocation: Invocation, param
     if (settled instanceof RpcError || settled.resultType !== 'complete') return settled;
     return { ...settled, by: undefined, result: withUris(invocation.call.method, settled.result, uris.outward) };
   } catch (error) {
-    const shown = callerError(upstream, error, uris.outward);
+    const required = ports.required.errorFor(invocation.context.by, error);
+    const shown = required ?? callerError(upstream, error, uris.outward);
     if (shown !== error && !invocation.context.signal.aborted) ports.failed(error);
     throw shown;
   }
@@ -158,7 +163,12 @@ async function inSession(
     release: () => release(remote.isCancelled),
   };
   const calls: CallPorts = { parked, dropped };
-  await connection.useLevel(context.by.caller.logLevel);
+  try {
+    await connection.useLevel(context.by.caller.logLevel);
+  } catch (error) {
+    release();
+    throw error;
+  }
   const forwarded = new ForwardedCall(calls, lease, repeatOf(invocation, upstream));
   return done(await forwarded.begin(context, call.method, params, {}));
 }

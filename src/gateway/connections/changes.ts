@@ -18,6 +18,8 @@ type ListKind = Exclude<UpstreamChange['type'], 'resource' | 'task'>;
 export class ConnectionChanges {
   readonly #client: Client;
   readonly #watched = new Map<string, Watched>();
+  /** Called when nothing is subscribed to any more. */
+  onUnused: (() => void) | undefined;
 
   constructor(client: Client) {
     this.#client = client;
@@ -47,7 +49,7 @@ export class ConnectionChanges {
       await watched.opened;
       return undefined;
     } catch (error) {
-      if (this.#watched.get(uri) === watched) this.#watched.delete(uri);
+      if (this.#watched.get(uri) === watched) this.#delete(uri);
       if (error instanceof RpcError) return error;
       throw error;
     }
@@ -56,8 +58,13 @@ export class ConnectionChanges {
   unwatch(uri: string, listener: ResourceListener): void {
     const watched = this.#watched.get(uri);
     if (watched === undefined || !watched.listeners.delete(listener) || watched.listeners.size > 0) return;
-    this.#watched.delete(uri);
+    this.#delete(uri);
     watched.opened.then((close) => close()).catch(() => {});
+  }
+
+  #delete(uri: string): void {
+    this.#watched.delete(uri);
+    if (this.#watched.size === 0) this.onUnused?.();
   }
 
   #open(uri: string): Watched {
