@@ -8,23 +8,34 @@ import { runSafely } from '../lib/values/run-safely.ts';
 import { version as ownVersion } from '../protocol/generated/version.ts';
 import { internalsOf } from '../server/internals.ts';
 import { withSource } from '../server/kernel/feature-source.ts';
+import { registryOf } from '../server/kernel/serving.ts';
 import type { ServerOptions } from '../server/options.ts';
 import { requestStateOptions } from '../server/ports/option-groups.table.ts';
+import type { SourceCaller } from '../server/ports/source-caller.ts';
 import type { Registry } from '../server/registry/registry.ts';
 import { createServer, type Server } from '../server/server.ts';
+import { SearchTools, withSearchTools } from './catalogue/search-tools.ts';
 import { ConnectionRoom } from './connections/room.ts';
 import { GatewaySource } from './gateway-source.ts';
-import { gatewayLimits } from './options.table.ts';
+import { gatewayLimits, searchOptions } from './options.table.ts';
 import { checkUpstreams } from './options-check.ts';
 import type { Gateway, GatewayOptions } from './types.ts';
 import { UpstreamSet } from './upstream-set.ts';
 
 /** Names that a policy may use are those of callers: the definition has none to compare with. */
-function withCallerNames(options: ServerOptions): ServerOptions {
+function withCallerNames(options: ServerOptions, hasSearch: boolean): ServerOptions {
   const { guard } = options;
   if (guard === undefined) return options;
   const { checkNames: _, ...others } = guard;
-  return { ...options, guard: others };
+  return { ...options, guard: hasSearch ? withSearchTools(others) : others };
+}
+
+function searchOf(
+  given: GatewayOptions['search'] = false,
+  visible: (caller: SourceCaller) => Registry,
+): SearchTools | undefined {
+  if (given === false) return undefined;
+  return new SearchTools(readOptions('createGateway() search', searchOptions, given === true ? {} : given), visible);
 }
 
 /** Reasons for which messages are counted apart. */
@@ -47,6 +58,7 @@ const maxReasons = 100;
 export function createGateway(options: GatewayOptions): Gateway {
   const { upstreams, name = 'gateway', version = ownVersion, server: serverOptions = {} } = options;
   const limits = readOptions('createGateway() limits', gatewayLimits, options.limits);
+  const search = searchOf(options.search, (caller) => registryOf(internalsOf(server).serving, caller));
   checkUpstreams(upstreams);
   const testDeadlines = deadlinesIn(serverOptions);
   const deadlines = testDeadlines ?? createDeadlines();
@@ -75,10 +87,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     base: (): Registry => internalsOf(server).serving.registry(),
     deadlines,
     listMs: limits.listMs,
+    search,
     dropped: drop,
   });
   const definition = { name, version, tools: {}, resources: {}, prompts: {} };
-  const server = createServer(definition, { ...withCallerNames(serverOptions), ...withSource(source) }) as Server;
+  const server = createServer(definition, { ...withCallerNames(serverOptions, search !== undefined), ...withSource(source) }) as Server;
   const { serving } = internalsOf(server);
   serving.endings.listen((key) => source.ended(key));
   const close = (): Promise<void> => set.close();

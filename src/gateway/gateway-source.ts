@@ -12,9 +12,11 @@ import type { FeatureSource, SourceSubscription } from '../server/kernel/feature
 import type { SourceCaller } from '../server/ports/source-caller.ts';
 import type { ChangeReceiver } from '../server/ports/source-session.ts';
 import type { Registry } from '../server/registry/registry.ts';
+import { calledTool } from './calls/called-tool.ts';
 import { callerError } from './calls/errors.ts';
 import { upstreamIn } from './calls/uris.ts';
 import { mergedRegistry, type RegistryPart } from './catalogue/caller-registry.ts';
+import type { SearchTools } from './catalogue/search-tools.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamSet } from './upstream-set.ts';
 import { Watches } from './watches.ts';
@@ -26,6 +28,8 @@ export interface SourcePorts {
   readonly deadlines: Deadlines;
   /** How long a list waits for upstreams, of which there are several. */
   readonly listMs: number;
+  /** Set if callers find tools instead of listing all. */
+  readonly search: SearchTools | undefined;
   dropped(method: string, reason: string): void;
 }
 
@@ -48,9 +52,11 @@ export class GatewaySource implements FeatureSource {
     this.#ports = ports;
   }
 
-  prepare(caller: SourceCaller, call: Incoming): MaybePromise<Incoming | RpcError> {
-    if (withoutFeatures.test(call.method)) return call;
-    const upstreams = this.#ports.set.list;
+  prepare(caller: SourceCaller, received: Incoming): MaybePromise<Incoming | RpcError> {
+    if (withoutFeatures.test(received.method)) return received;
+    const { search, set } = this.#ports;
+    const call = search === undefined ? received : calledTool(received);
+    const upstreams = set.list;
     const target = targetOf(upstreams, call);
     if (target !== undefined) return this.#prepareOne(target, caller, call);
     const loading = upstreams.map((upstream) => startedLoad(upstream, caller)).filter(isPromiseLike);
@@ -74,7 +80,8 @@ export class GatewaySource implements FeatureSource {
     );
     const key = JSON.stringify([this.#numberOf(base), names]);
     const known =
-      this.#registries.get(key) ?? mergedRegistry(base, parts, (upstream, name) => this.#conflict(upstream, name));
+      this.#registries.get(key) ??
+      mergedRegistry(base, parts, (upstream, name) => this.#conflict(upstream, name), this.#ports.search);
     this.#registries.delete(key);
     this.#registries.set(key, known);
     const [oldest] = this.#registries.keys();

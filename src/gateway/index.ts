@@ -7,6 +7,7 @@ export type {
   GatewayOptions,
   GatewayStatus,
   Reloaded,
+  SearchOptions,
   Share,
   UpstreamAuth,
   UpstreamLimits,

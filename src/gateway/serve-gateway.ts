@@ -175,7 +175,8 @@ function optionsOf(
 ): GatewayOptions {
   const secrets = sealing(config);
   const server = { ...(guarded && { guard: guarded.guard }), ...(secrets.length > 0 && { secrets }) };
-  return { upstreams, onWarning, server };
+  const { search } = config.content;
+  return { upstreams, onWarning, server, ...(search !== undefined && { search }) };
 }
 
 const sealing = ({ content, secrets }: GatewayConfig): readonly string[] =>

@@ -7,7 +7,7 @@ import type { Principal } from '../ports/principal.ts';
 import type { ProtocolVersion } from '../protocol/revisions/revisions.ts';
 import type { ServerOptions } from '../server/options.ts';
 import type { Server } from '../server/server.ts';
-import type { GatewayLimits, UpstreamLimits } from './options.ts';
+import type { GatewayLimits, SearchOptions, UpstreamLimits } from './options.ts';
 
 /** Whose one connection to an upstream is. */
 export interface ConnectionOwner {
@@ -62,7 +62,7 @@ export interface UpstreamOptions {
 /** The upstreams of a gateway, by their names. */
 export type Upstreams = Readonly<Record<string, UpstreamOptions>>;
 
-export type { GatewayLimits, UpstreamLimits } from './options.ts';
+export type { GatewayLimits, SearchOptions, UpstreamLimits } from './options.ts';
 
 /** The options of `createGateway()`. */
 export interface GatewayOptions {
@@ -74,6 +74,8 @@ export interface GatewayOptions {
   readonly version?: string;
   /** Limits of all upstreams together. */
   readonly limits?: GatewayLimits;
+  /** Whether callers find tools by `find_tools` and call them by `call_tool`, instead of a list of all. Default `false`. */
+  readonly search?: boolean | SearchOptions;
   /** Those of `createServer()`: guard, middleware, secrets. Policies have the names of the gateway, such as `github__*`. */
   readonly server?: ServerOptions;
   /** Called with what cannot cross, and with upstreams that fail. */

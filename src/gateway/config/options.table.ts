@@ -1,5 +1,6 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
-import { group, groupOrOff, required, type Table, table, text, texts } from '../../lib/options/option-table.ts';
+import { group, groupOr, groupOrOff, required, type Table, table, text, texts } from '../../lib/options/option-table.ts';
+import { searchOptions } from '../options.table.ts';
 import { fileApiKeys, type FileConnect, fileImpliedScopes, fileIssuer, fileIssuers, fileLimits, type FileProtect, fileUpstreams, type GatewayFile, listenAt, publicAddress } from './options.ts';
 
 export const fileProtect = /* @__PURE__ */ table(
@@ -38,6 +39,7 @@ export const gatewayFile = /* @__PURE__ */ table(
       policy: text(),
       audit: text(),
       limits: fileLimits,
+      search: groupOr([true, false], searchOptions, false),
       admin: listenAt,
       connect: groupOrOff(fileConnect),
       allowedVariables: texts(),

@@ -6,6 +6,7 @@ import type { GuardLimits } from '../../guard/limits/options.ts';
 import { group, isTexts, type Rule } from '../../lib/options/option-rules.ts';
 import { parseUrl } from '../../lib/text/parse-url.ts';
 import { isFilledString, isRecord } from '../../lib/values/is.ts';
+import type { SearchOptions } from '../options.ts';
 import type { FileUpstream } from './upstream-options.ts';
 
 /**
@@ -142,6 +143,11 @@ export interface GatewayFile {
    * @rule fileLimits
    */
   readonly limits?: Omit<GuardLimits, 'store'>;
+  /**
+   * Whether callers find tools by `find_tools` and call them by `call_tool`, instead of a list of all.
+   * @default false
+   */
+  readonly search?: boolean | SearchOptions;
   /**
    * Where `/healthz`, `/readyz` and `/metrics` are served: a port of this machine, or an address and a port.
    * @default off

@@ -31,6 +31,7 @@ const fixedMembers = [
   'policy',
   'audit',
   'limits',
+  'search',
   'admin',
   'connect',
 ] as const;
