@@ -20,6 +20,7 @@ import { GatewaySource } from './gateway-source.ts';
 import { gatewayLimits, searchOptions } from './options.table.ts';
 import { checkUpstreams } from './options-check.ts';
 import type { Gateway, GatewayOptions } from './types.ts';
+import { Approvals, checkLock } from './catalogue/approvals.ts';
 import { UpstreamSet } from './upstream-set.ts';
 
 /** Names that a policy may use are those of callers: the definition has none to compare with. */
@@ -56,10 +57,11 @@ const maxReasons = 100;
  * ```
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { upstreams, name = 'gateway', version = ownVersion, server: serverOptions = {} } = options;
+  const { upstreams, name = 'gateway', version = ownVersion, lock, server: serverOptions = {} } = options;
   const limits = readOptions('createGateway() limits', gatewayLimits, options.limits);
   const search = searchOf(options.search, (caller) => registryOf(internalsOf(server).serving, caller));
   checkUpstreams(upstreams);
+  checkLock(lock);
   const testDeadlines = deadlinesIn(serverOptions);
   const deadlines = testDeadlines ?? createDeadlines();
   const onWarning = options.onWarning ?? createWarningLog();
@@ -77,6 +79,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       clientInfo: { name, version },
       ttlMs: withDefaults(requestStateOptions, serverOptions.requestState).ttlMs,
       room: new ConnectionRoom(limits.maxConnections),
+      lock,
       dropped: drop,
       warn,
     },
@@ -94,6 +97,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   const server = createServer(definition, { ...withCallerNames(serverOptions, search !== undefined), ...withSource(source) }) as Server;
   const { serving } = internalsOf(server);
   serving.endings.listen((key) => source.ended(key));
+  const listsChanged = (): void => {
+    for (const kind of ['tools', 'resources', 'prompts'] as const) serving.changes.publish({ kind });
+  };
+  const approvals = new Approvals(lock, set, listsChanged);
   const close = (): Promise<void> => set.close();
   return {
     server,
@@ -104,10 +111,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     async reload(next) {
       checkUpstreams(next.upstreams);
       const reloaded = set.reload(next.upstreams);
-      if (reloaded.added.length + reloaded.removed.length + reloaded.changed.length > 0)
-        for (const kind of ['tools', 'resources', 'prompts'] as const) serving.changes.publish({ kind });
+      set.compareAgain();
+      const isChanged = reloaded.added.length + reloaded.removed.length + reloaded.changed.length > 0;
+      if (isChanged || lock !== undefined) listsChanged();
       return reloaded;
     },
+    lockStatus: async () => approvals.status(),
+    approve: async (...approved) => approvals.approve(...approved),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -1,11 +1,13 @@
 /** The gateway of a file: checks it, serves it, and reloads it when the file changes. */
 import type { Environment } from '../host/servers/variables.ts';
-import { TenonError } from '../lib/errors/tenon-error.ts';
+import { messageWithoutHint, TenonError } from '../lib/errors/tenon-error.ts';
 import { type Clock, systemClock } from '../lib/time/deadlines.ts';
+import { lockFile } from '../node/guard/lock-file.ts';
 import type { ServeHttpOptions } from '../node/http-server/options.ts';
 import { serveHttp } from '../node/http-server/serve-http.ts';
 import { closeIfUnfinished } from '../node/http-server/unfinished-requests.ts';
 import { type OpenedStore, openStore } from '../node/open-store.ts';
+import { configError } from './config/config-document.ts';
 import { type GatewayConfig, readConfig } from './config/read-config.ts';
 import type { ServeConnect } from './connect/connect-handler.ts';
 import { connectPage } from './connect/connect-page.ts';
@@ -18,7 +20,7 @@ import { withPlaces } from './serving/place-errors.ts';
 import { notReady } from './serving/readiness.ts';
 import { Reloads } from './serving/reloads.ts';
 import { filePollMs, watchFiles } from './serving/watch-files.ts';
-import type { GatewayOptions, GatewayStatus, Reloaded, Upstreams } from './types.ts';
+import type { Gateway, GatewayOptions, GatewayStatus, Reloaded, Upstreams } from './types.ts';
 
 type OnWarning = (warning: TenonError) => void;
 
@@ -55,20 +57,46 @@ const read = (path: string, { file, env }: Pick<GatewayFileOptions, 'file' | 'en
 /** Checks all that can be checked without a connection. Returns the number of upstreams; throws with `FILE:LINE:`. */
 export async function checkGatewayFile(path: string, given: Pick<GatewayFileOptions, 'file' | 'env'>): Promise<number> {
   const ignore = (): void => {};
+  return withFileGateway(path, given, ignore, async (gateway, config) => {
+    await checkLockFile(config);
+    return Object.keys(gateway.status().upstreams).length;
+  });
+}
+
+/** One that is not there has nothing approved. */
+async function checkLockFile({ content: { lock }, document }: GatewayConfig): Promise<void> {
+  try {
+    if (lock !== undefined) await lockFile(lock).servers();
+  } catch (error) {
+    if (!(error instanceof TenonError)) throw error;
+    const problem = { place: 'lock', text: messageWithoutHint(error), hint: error.hint ?? '' };
+    throw configError([document.problemAt(problem)], error);
+  }
+}
+
+/**
+ * The gateway of a file for what the operator does with its lock: it is not served, has no store and no audit log, and connects
+ * to upstreams only for `lockStatus()`. Throws with `FILE:LINE:` for a wrong file.
+ */
+export async function withFileGateway<T>(
+  path: string,
+  given: Pick<GatewayFileOptions, 'file' | 'env'>,
+  onWarning: OnWarning,
+  use: (gateway: Gateway, config: GatewayConfig) => Promise<T>,
+): Promise<T> {
   const config = await read(path, given);
-  const page = connectPage(config, undefined, sealing(config), ignore);
+  const page = connectPage(config, undefined, sealing(config), onWarning);
   const { upstreams } = await new FileUpstreams(page?.accounts).read(config);
-  listenOptions(config, ignore);
+  listenOptions(config, onWarning);
   // The folder of the audit log belongs to a gateway that may be running.
   const { audit: _, ...content } = config.content;
-  const guarded = guardOf({ ...config, content }, ignore);
+  const guarded = guardOf({ ...config, content }, onWarning);
   try {
-    const gateway = await withPlaces(config, () => createGateway(optionsOf(config, upstreams, guarded, ignore)));
-    await gateway.close();
+    const gateway = await withPlaces(config, () => createGateway(optionsOf(config, upstreams, guarded, onWarning)));
+    return await use(gateway, config).finally(() => gateway.close());
   } finally {
     await guarded?.close();
   }
-  return Object.keys(upstreams).length;
 }
 
 /** Serves the gateway of a file until `close()`. Throws with `FILE:LINE:` for a wrong file. */
@@ -163,9 +191,9 @@ const elseNotFound =
     response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n');
   };
 
-/** The file, and its secrets. */
-const filesOf = (path: string, { content: { secretsFile } }: GatewayConfig): readonly string[] =>
-  secretsFile === undefined ? [path] : [path, secretsFile];
+/** The file, its secrets, and what was approved. */
+const filesOf = (path: string, { content: { secretsFile, lock } }: GatewayConfig): readonly string[] =>
+  [path, secretsFile, lock].filter((one) => one !== undefined);
 
 function optionsOf(
   config: GatewayConfig,
@@ -175,8 +203,14 @@ function optionsOf(
 ): GatewayOptions {
   const secrets = sealing(config);
   const server = { ...(guarded && { guard: guarded.guard }), ...(secrets.length > 0 && { secrets }) };
-  const { search } = config.content;
-  return { upstreams, onWarning, server, ...(search !== undefined && { search }) };
+  const { search, lock } = config.content;
+  return {
+    upstreams,
+    onWarning,
+    server,
+    ...(search !== undefined && { search }),
+    ...(lock !== undefined && { lock: lockFile(lock) }),
+  };
 }
 
 const sealing = ({ content, secrets }: GatewayConfig): readonly string[] =>

@@ -2,7 +2,9 @@
 
 import type { ServerLike } from '../client/connect.ts';
 import type { ClientAuth } from '../client/http/port/client-auth.ts';
+import type { LockStatus, ServerLockStatus } from '../host/lock/status.ts';
 import type { TenonError } from '../lib/errors/tenon-error.ts';
+import type { Lock, LockedItem } from '../ports/lock.ts';
 import type { Principal } from '../ports/principal.ts';
 import type { ProtocolVersion } from '../protocol/revisions/revisions.ts';
 import type { ServerOptions } from '../server/options.ts';
@@ -76,6 +78,8 @@ export interface GatewayOptions {
   readonly limits?: GatewayLimits;
   /** Whether callers find tools by `find_tools` and call them by `call_tool`, instead of a list of all. Default `false`. */
   readonly search?: boolean | SearchOptions;
+  /** What was approved of upstreams, such as `lockFile('gateway.lock')` of `tenon/guard`. Nothing else is shown or called. */
+  readonly lock?: Lock;
   /** Those of `createServer()`: guard, middleware, secrets. Policies have the names of the gateway, such as `github__*`. */
   readonly server?: ServerOptions;
   /** Called with what cannot cross, and with upstreams that fail. */
@@ -128,8 +132,12 @@ export interface Gateway extends AsyncDisposable {
   readonly server: Server;
   /** The state of its upstreams. */
   status(): GatewayStatus;
-  /** Rejects with `invalid-argument`, and changes nothing, if an upstream is not valid. Unchanged upstreams stay connected. */
+  /** Rejects with `invalid-argument`, and changes nothing, if an upstream is not valid. Unchanged upstreams stay connected; a lock is compared again. */
   reload(next: { readonly upstreams: Upstreams }): Promise<Reloaded>;
+  /** How the upstreams differ from what was approved. Rejects without a lock. */
+  lockStatus(): Promise<LockStatus>;
+  /** Approves what a status showed: everything, or the items of one of its servers. */
+  approve(status: LockStatus | ServerLockStatus, items?: readonly LockedItem[]): Promise<void>;
   /** Closes every connection. Close the transports of `server` first. */
   close(): Promise<void>;
 }

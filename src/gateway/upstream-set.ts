@@ -45,6 +45,11 @@ export class UpstreamSet {
     };
   }
 
+  /** Something was approved, here or by another process. */
+  compareAgain(): void {
+    for (const upstream of this.#list) upstream.compareAgain();
+  }
+
   /** With the calls of its earlier generations. */
   statusOf(upstream: Upstream): UpstreamStatus {
     const status = upstream.status();

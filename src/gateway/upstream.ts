@@ -1,17 +1,21 @@
 /** One upstream of a gateway: its connections, the lists of each owner, and the calls that wait for their callers. */
+import type { Client } from '../client/api/client.ts';
 import type { ForwardedCall } from '../forwarding/forwarded-call.ts';
 import type { ParkedCalls } from '../forwarding/parked-calls.ts';
+import type { ServerOrigin } from '../host/servers/config.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { withDefaults } from '../lib/options/read-options.ts';
 import type { Deadlines } from '../lib/time/deadlines.ts';
 import { type MaybePromise, mapped } from '../lib/values/maybe-promise.ts';
+import type { Lock } from '../ports/lock.ts';
 import type { Implementation } from '../protocol/generated/types/records.ts';
 import type { SourceCaller } from '../server/ports/source-caller.ts';
 import { featuresOf, type UpstreamFeatures } from './calls/features.ts';
 import type { ForwardPorts } from './calls/forward.ts';
-import { type Catalogue, EqualCatalogues, readCatalogue } from './catalogue/catalogue.ts';
+import { type Catalogue, catalogueOf, EqualCatalogues, readLists } from './catalogue/catalogue.ts';
 import { type Naming, servedPart, shownNames } from './catalogue/naming.ts';
 import { OwnerLists } from './catalogue/owner-lists.ts';
+import { type SeenUpstream, UpstreamLock } from './catalogue/upstream-lock.ts';
 import { Circuit } from './connections/circuit.ts';
 import type { UpstreamConnection } from './connections/connection.ts';
 import { named, OpenFailure, openConnection } from './connections/open-connection.ts';
@@ -29,6 +33,8 @@ export interface UpstreamPorts {
   /** How long a caller may continue a call. */
   readonly ttlMs: number;
   readonly room: ConnectionRoom;
+  /** What was approved; absent if everything is. */
+  readonly lock: Lock | undefined;
   dropped(method: string, reason: string): void;
   warn(error: TenonError): void;
 }
@@ -57,6 +63,7 @@ export class Upstream implements UpstreamEntry {
   readonly #circuit: Circuit;
   readonly #pool: ConnectionPool;
   readonly #lists: OwnerLists;
+  readonly #lock: UpstreamLock | undefined;
   readonly #catalogues = new EqualCatalogues();
   readonly #features = new WeakMap<Catalogue, Promise<UpstreamFeatures>>();
   #lastError: UpstreamStatus['lastError'];
@@ -71,7 +78,16 @@ export class Upstream implements UpstreamEntry {
     this.parked = parked;
     this.#ports = ports;
     this.#limits = limitsOf(options);
-    const { deadlines, room } = ports;
+    const { deadlines, room, lock } = ports;
+    this.#lock =
+      lock &&
+      new UpstreamLock({
+        lock,
+        upstream: name,
+        origin: originOf(options),
+        openMs: this.#limits.openMs,
+        warn: (error) => this.#warn(error),
+      });
     this.#circuit = new Circuit(name, () => deadlines.now());
     this.#pool = new ConnectionPool({
       upstream: name,
@@ -95,10 +111,13 @@ export class Upstream implements UpstreamEntry {
   }
 
   lend(caller: SourceCaller, purpose: Purpose, user = this.userOf(caller)): MaybePromise<Lease> {
-    return mapped(this.#pool.lend(user, purpose), (lease) => {
+    const joined = (lease: Lease): Lease => {
       lease.connection.join(caller.connectionKey, caller.caller.session);
       return lease;
-    });
+    };
+    return mapped(this.#pool.lend(user, purpose), (lease) =>
+      this.#lock === undefined ? joined(lease) : admitted(lease).then(joined),
+    );
   }
 
   /** The features of a caller. Returns no promise if they are known. */
@@ -109,6 +128,31 @@ export class Upstream implements UpstreamEntry {
   /** As they were loaded last. */
   featuresFor(caller: SourceCaller): UpstreamFeatures | undefined {
     return this.#lists.find(this.userOf(caller));
+  }
+
+  /** Something was approved, here or by another process. */
+  compareAgain(): void {
+    if (this.#lock === undefined) return;
+    this.#lock.outdate();
+    this.#lists.allOutdated();
+  }
+
+  /** What it is now, to be approved: over a connection of the gateway itself, else as a caller has seen it last. */
+  async seen(): Promise<SeenUpstream> {
+    try {
+      const { client } = await this.#open(gatewayItself, () => {});
+      try {
+        const lists = await readLists(client, AbortSignal.timeout(this.#limits.openMs));
+        const { serverInfo, instructions } = client;
+        return { server: this.name, origin: originOf(this.options), connected: { serverInfo, instructions }, lists };
+      } finally {
+        await client.close({ timeoutMs: 1 });
+      }
+    } catch (error) {
+      const seen = this.#lock?.lastSeen;
+      if (seen !== undefined) return seen;
+      throw error instanceof OpenFailure ? error.cause : error;
+    }
   }
 
   get lists(): OwnerLists {
@@ -164,6 +208,7 @@ export class Upstream implements UpstreamEntry {
       // The state of a call expires first.
       inputMs: ttlMs + 60_000,
       deadlines: testDeadlines,
+      lockOf: this.#lock && ((client: Client) => (this.#lock as UpstreamLock).of(client)),
       dropped,
       warn,
       printed: (line: string) => console.error(`${name}: ${line}`),
@@ -175,7 +220,11 @@ export class Upstream implements UpstreamEntry {
     this.#lastError = undefined;
     // One that serves a single call closes before anything can change.
     if (user.key === undefined) return;
-    connection.changes.followLists(() => this.#lists.outdated(user)).catch((error: unknown) => this.#warn(error));
+    const onChange = (list: 'tools' | 'prompts' | 'resources'): void => {
+      connection.lock?.changed(list);
+      this.#lists.outdated(user);
+    };
+    connection.changes.followLists(onChange).catch((error: unknown) => this.#warn(error));
   }
 
   #failed(error: unknown): void {
@@ -196,8 +245,12 @@ export class Upstream implements UpstreamEntry {
   async #read(caller: SourceCaller, user: ConnectionUser): Promise<UpstreamFeatures> {
     const lease = await this.lend(caller, 'list', user);
     try {
-      const whole = await readCatalogue(lease.connection.client, AbortSignal.timeout(this.#limits.openMs));
-      return await this.#featuresOf(this.#catalogues.same(whole));
+      const { client, lock } = lease.connection;
+      const signal = AbortSignal.timeout(this.#limits.openMs);
+      const { lists, instructions } = lock
+        ? await lock.read(signal)
+        : { lists: await readLists(client, signal), instructions: client.instructions };
+      return await this.#featuresOf(this.#catalogues.same(catalogueOf(client, lists, instructions)));
     } finally {
       lease.release();
     }
@@ -221,7 +274,7 @@ export class Upstream implements UpstreamEntry {
       lend: (caller) => this.lend(caller, 'call'),
       dropped,
       failed: (error) => {
-        if (!(error instanceof OpenFailure)) this.#warn(error);
+        if (!(error instanceof OpenFailure) && !isMismatch(error)) this.#warn(error);
       },
     };
     return featuresOf(ports, served, await shownNames(served, naming));
@@ -239,3 +292,31 @@ function limitsOf({ url, limits = {} }: UpstreamOptions): Limits {
     ...withDefaults(upstreamLimits, limits),
   };
 }
+
+/** Rejects with `lock-mismatch`, and gives the connection back, unless the upstream is the approved one. */
+async function admitted(lease: Lease): Promise<Lease> {
+  try {
+    await lease.connection.lock?.admit();
+    return lease;
+  } catch (error) {
+    lease.release();
+    throw error;
+  }
+}
+
+/** It was reported when it was found. */
+const isMismatch = (error: unknown): boolean => error instanceof TenonError && error.code === 'lock-mismatch';
+
+const originOf = ({ command, args = [], url }: UpstreamOptions): ServerOrigin =>
+  command !== undefined ? { command, args } : url !== undefined ? { url } : {};
+
+/** Without a user, and without answers to requests. */
+const gatewayItself: ConnectionUser = {
+  key: undefined,
+  listKey: '',
+  features: [],
+  principal: undefined,
+  session: undefined,
+  isOfSession: false,
+  share: undefined,
+};

@@ -72,6 +72,7 @@ async function opened(
   const { connection, release } = await upstream.lend(caller, 'list');
   let isKept = false;
   try {
+    await connection.lock?.check('resources/subscribe', { uri });
     const refused = await connection.changes.watch(uri, listener);
     if (refused !== undefined) return refused;
     isKept = isAlone;

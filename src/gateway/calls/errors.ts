@@ -55,6 +55,7 @@ function ofConnection(upstream: string, error: TenonError): unknown {
   const { code } = error;
   if (code === 'cancelled') return error;
   if (isAboutCredentials(error)) return notConnected(error) ?? refusedCredentials(upstream);
+  if (aboutLock.has(code)) return notApproved(upstream);
   if (code === 'timeout') return rpcError('timeout', `The upstream "${upstream}" has not answered in time.`);
   if (code === 'capability-not-supported')
     return rpcError('capability-not-supported', `The upstream "${upstream}" does not support this method.`);
@@ -69,6 +70,9 @@ function ofConnection(upstream: string, error: TenonError): unknown {
   return unreachable(upstream);
 }
 
+/** What differs is for the operator. */
+const aboutLock: ReadonlySet<string> = new Set(['lock-mismatch', 'invalid-lock', 'store-failed']);
+
 const unusable: ReadonlySet<string> = new Set([
   'invalid-result',
   'invalid-message',
@@ -80,6 +84,9 @@ const unusable: ReadonlySet<string> = new Set([
 
 const unreachable = (upstream: string): RpcError =>
   rpcError('connection-error', `The upstream "${upstream}" is not reachable.`, notStartedData);
+
+const notApproved = (upstream: string): RpcError =>
+  rpcError('connection-error', `The upstream "${upstream}" is not as it was approved.`, notStartedData);
 
 const refusedCredentials = (upstream: string): RpcError =>
   rpcError(

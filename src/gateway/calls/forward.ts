@@ -74,6 +74,7 @@ async function begun(ports: ForwardPorts, invocation: Invocation, params: Fields
       lease.release();
       throw context.signal.reason;
     }
+    if (lease.connection.lock !== undefined) await checked(lease, invocation.call.method, params);
     try {
       return lease.connection.isExchange
         ? await inRound(ports, invocation, params, lease)
@@ -83,6 +84,16 @@ async function begun(ports: ForwardPorts, invocation: Invocation, params: Fields
       const mayRepeat = !isRepeated && !lease.isFresh && outcomeOf(error) === 'unsent';
       if (!mayRepeat || context.signal.aborted || error instanceof RpcError) throw error;
     }
+  }
+}
+
+/** Rejects, and gives the connection back, unless what the call names was approved. */
+async function checked({ connection, release }: Lease, method: string, params: Fields): Promise<void> {
+  try {
+    await connection.lock?.check(method, params);
+  } catch (error) {
+    release();
+    throw error;
   }
 }
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Client } from '../../client/api/client.ts';
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { Fields } from '../../lib/values/is.ts';
+import type { ListedKind } from '../../ports/lock.ts';
 import type { ServerCapabilities } from '../../protocol/generated/types/records.ts';
 
 export interface Catalogue {
@@ -18,25 +19,45 @@ export interface Catalogue {
   readonly digest: string;
 }
 
-export async function readCatalogue(client: Client, signal: AbortSignal): Promise<Catalogue> {
-  const { capabilities, instructions } = client;
+/** The lists of an upstream, as it sent them. */
+export type UpstreamLists = Readonly<Record<ListedKind, readonly Fields[]>>;
+
+export const listedKinds: readonly ListedKind[] = ['tool', 'prompt', 'resource', 'template'];
+
+/** All pages of one list; an empty one where the upstream has none. */
+export async function readList(client: Client, kind: ListedKind, signal: AbortSignal): Promise<readonly Fields[]> {
+  const { tools, prompts, resources } = client.capabilities;
   const options = { signal };
   const all = async (isDeclared: boolean, list: () => { all(): Promise<unknown> }): Promise<readonly Fields[]> =>
     isDeclared ? ((await list().all()) as readonly Fields[]) : [];
-  const hasResources = capabilities.resources !== undefined;
-  const [tools, resources, templates, prompts] = await Promise.all([
-    all(capabilities.tools !== undefined, () => client.tools.list(options)),
-    all(hasResources, () => client.resources.list(options)),
-    all(hasResources, () => client.resources.listTemplates(options)).catch(withoutTemplates),
-    all(capabilities.prompts !== undefined, () => client.prompts.list(options)),
-  ]);
-  const completes = capabilities.completions !== undefined;
+  switch (kind) {
+    case 'tool':
+      return all(tools !== undefined, () => client.tools.list(options));
+    case 'prompt':
+      return all(prompts !== undefined, () => client.prompts.list(options));
+    case 'resource':
+      return all(resources !== undefined, () => client.resources.list(options));
+    case 'template':
+      return all(resources !== undefined, () => client.resources.listTemplates(options)).catch(withoutTemplates);
+  }
+}
+
+export async function readLists(client: Client, signal: AbortSignal): Promise<UpstreamLists> {
+  const lists = await Promise.all(listedKinds.map((kind) => readList(client, kind, signal)));
+  return Object.fromEntries(listedKinds.map((kind, at) => [kind, lists[at] ?? []])) as unknown as UpstreamLists;
+}
+
+export function catalogueOf(
+  { capabilities }: Pick<Client, 'capabilities'>,
+  { tool, prompt, resource, template }: UpstreamLists,
+  instructions: string | undefined,
+): Catalogue {
   const read = {
-    tools: tools.filter(isCallable),
-    resources,
-    templates,
-    prompts,
-    completes,
+    tools: tool.filter(isCallable),
+    resources: resource,
+    templates: template,
+    prompts: prompt,
+    completes: capabilities.completions !== undefined,
     capabilities,
     instructions,
   };

@@ -38,6 +38,7 @@ export const gatewayFile = /* @__PURE__ */ table(
       secrets: texts(),
       policy: text(),
       audit: text(),
+      lock: text(),
       limits: fileLimits,
       search: groupOr([true, false], searchOptions, false),
       admin: listenAt,

@@ -138,6 +138,11 @@ export interface GatewayFile {
    */
   readonly audit?: string;
   /**
+   * The file of approved definitions, as `tenon gateway --approve` writes it. What was not approved is neither shown nor called.
+   * @default off, everything of the upstreams is used
+   */
+  readonly lock?: string;
+  /**
    * How often callers may call.
    * @default off
    * @rule fileLimits

@@ -5,12 +5,15 @@ import type { LogEntry } from '../../client/api/options.ts';
 import { OutsideRequests } from '../../forwarding/outside-requests.ts';
 import type { Reply } from '../../forwarding/remote-call.ts';
 import { fromReply } from '../../forwarding/reply-errors.ts';
+import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../lib/values/is.ts';
+import { rpcError } from '../../protocol/errors.ts';
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { InputRequest } from '../../protocol/neutral.ts';
 import { isWithoutSessions } from '../../protocol/revisions/revisions.ts';
 import { levels } from '../../server/checks/context-arguments.ts';
 import type { SourceSession } from '../../server/ports/source-session.ts';
+import type { ConnectionLock } from '../catalogue/upstream-lock.ts';
 import { ConnectionChanges } from './changes.ts';
 import type { ForwardedFeature } from './owner.ts';
 
@@ -22,6 +25,8 @@ export interface ConnectionPorts {
   /** Whether requests of the upstream may name no call: they come on the only stream of the connection. */
   readonly isPipe: boolean;
   dropped(method: string, reason: string): void;
+  /** The lock of a connection; absent if nothing has to be approved. */
+  readonly lockOf?: ((client: Client) => ConnectionLock) | undefined;
 }
 
 /** The level that sessions begin with. */
@@ -32,7 +37,9 @@ export class UpstreamConnection {
   /** The sessions of callers that have used it, by the keys of their connections. */
   readonly #sessions = new Map<string, SourceSession>();
   readonly #outside = new OutsideRequests();
-  #opened: { readonly client: Client; readonly changes: ConnectionChanges } | undefined;
+  #opened:
+    | { readonly client: Client; readonly changes: ConnectionChanges; readonly lock: ConnectionLock | undefined }
+    | undefined;
   #nextId = 0;
   #level: LoggingLevel = usualLevel;
 
@@ -41,7 +48,7 @@ export class UpstreamConnection {
   }
 
   opened(client: Client): void {
-    this.#opened = { client, changes: new ConnectionChanges(client) };
+    this.#opened = { client, changes: new ConnectionChanges(client), lock: this.#ports.lockOf?.(client) };
   }
 
   get client(): Client {
@@ -50,6 +57,11 @@ export class UpstreamConnection {
 
   get changes(): ConnectionChanges {
     return this.#open.changes;
+  }
+
+  /** Absent if nothing has to be approved. */
+  get lock(): ConnectionLock | undefined {
+    return this.#open.lock;
   }
 
   get #open() {
@@ -142,7 +154,17 @@ export class UpstreamConnection {
     return another === undefined ? only : undefined;
   }
 
+  async #isApproved(): Promise<boolean> {
+    if (this.#ports.lockOf === undefined) return true;
+    const admitted = this.#opened?.lock?.admit().then(
+      () => true,
+      () => false,
+    );
+    return (await admitted) ?? false;
+  }
+
   async #answerOutside({ method, params = {} }: InputRequest, { signal }: HandlerContext): Promise<Fields> {
+    if (!(await this.#isApproved())) throw notApproved();
     const id = ++this.#nextId;
     const reply = await new Promise<Reply>((resolve) => {
       const instance = { reply: (_id: string | number, answer: Reply) => resolve(answer) };
@@ -155,3 +177,5 @@ export class UpstreamConnection {
     return reply.result;
   }
 }
+
+const notApproved = (): RpcError => rpcError('invalid-request', 'This server was not approved: it gets no answers.');

@@ -1,11 +1,13 @@
 /** Opens a connection to an upstream for one owner, with the features that its callers support. */
 import { type ClientHandlers, type PassingHandlers, passedRequests } from '../../client/answers/handlers.ts';
+import type { Client } from '../../client/api/client.ts';
 import type { ConnectOptions } from '../../client/api/options.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Deadlines } from '../../lib/time/deadlines.ts';
 import { withDeadlines } from '../../lib/time/internal-deadlines.ts';
 import { connect, type Target } from '../../node/connect.ts';
 import type { Implementation } from '../../protocol/generated/types/records.ts';
+import type { ConnectionLock } from '../catalogue/upstream-lock.ts';
 import type { UpstreamOptions } from '../types.ts';
 import { UpstreamConnection } from './connection.ts';
 import type { ConnectionUser, ForwardedFeature } from './owner.ts';
@@ -22,6 +24,8 @@ export interface UpstreamSettings {
   /** How long a caller may take to answer: longer than the state of its call is valid. */
   readonly inputMs: number;
   readonly deadlines: Deadlines | undefined;
+  /** The lock of each connection. */
+  readonly lockOf: ((client: Client) => ConnectionLock) | undefined;
   dropped(method: string, reason: string): void;
   warn(error: TenonError): void;
   /** A line that the process of the upstream has printed to its standard error. */
@@ -41,12 +45,13 @@ export async function openConnection(
   user: ConnectionUser,
   onClose: () => void,
 ): Promise<UpstreamConnection> {
-  const { name, options, clientInfo, openMs, callMs, inputMs, deadlines, dropped, warn } = settings;
+  const { name, options, clientInfo, openMs, callMs, inputMs, deadlines, lockOf, dropped, warn } = settings;
   const { features } = user;
   const connection = new UpstreamConnection({
     features,
     isPipe: options.url === undefined,
     isShared: options.share === 'all',
+    lockOf,
     dropped,
   });
   const connectOptions: ConnectOptions = {

@@ -30,6 +30,7 @@ const fixedMembers = [
   'secrets',
   'policy',
   'audit',
+  'lock',
   'limits',
   'search',
   'admin',

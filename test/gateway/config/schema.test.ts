@@ -89,6 +89,7 @@ describe('The schema and the command accept', () => {
         secrets: ['key'],
         policy: 'p.yaml',
         audit: 'audit',
+        lock: 'gateway.lock',
         limits: {
           perPrincipal: '60/min',
           perAddress: '60/min',
