@@ -1,6 +1,7 @@
 /** `createGateway()`: one server in front of many, which keeps their callers apart. */
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { createWarningLog } from '../lib/errors/warning-log.ts';
+import { callback, checkOptions, has, type Rules } from '../lib/options/option-rules.ts';
 import { readOptions, withDefaults } from '../lib/options/read-options.ts';
 import { createDeadlines } from '../lib/time/deadlines.ts';
 import { deadlinesIn } from '../lib/time/internal-deadlines.ts';
@@ -20,7 +21,7 @@ import { GatewaySource } from './gateway-source.ts';
 import { gatewayLimits, searchOptions } from './options.table.ts';
 import { checkUpstreams } from './options-check.ts';
 import type { Gateway, GatewayOptions } from './types.ts';
-import { Approvals, checkLock } from './catalogue/approvals.ts';
+import { Approvals } from './catalogue/approvals.ts';
 import { UpstreamSet } from './upstream-set.ts';
 
 /** Names that a policy may use are those of callers: the definition has none to compare with. */
@@ -38,6 +39,11 @@ function searchOf(
   if (given === false) return undefined;
   return new SearchTools(readOptions('createGateway() search', searchOptions, given === true ? {} : given), visible);
 }
+
+const portRules: Rules = {
+  lock: { holds: (value) => has(value, 'compare'), must: "be a lock, such as lockFile('gateway.lock') of tenon/guard" },
+  telemetry: { ...callback, must: 'be what clientTelemetry() of tenon/telemetry returns' },
+};
 
 /** Reasons for which messages are counted apart. */
 const maxReasons = 100;
@@ -57,11 +63,11 @@ const maxReasons = 100;
  * ```
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { upstreams, name = 'gateway', version = ownVersion, lock, server: serverOptions = {} } = options;
+  const { upstreams, name = 'gateway', version = ownVersion, lock, telemetry, server: serverOptions = {} } = options;
   const limits = readOptions('createGateway() limits', gatewayLimits, options.limits);
   const search = searchOf(options.search, (caller) => registryOf(internalsOf(server).serving, caller));
   checkUpstreams(upstreams);
-  checkLock(lock);
+  checkOptions('createGateway()', { lock, telemetry }, portRules);
   const testDeadlines = deadlinesIn(serverOptions);
   const deadlines = testDeadlines ?? createDeadlines();
   const onWarning = options.onWarning ?? createWarningLog();
@@ -80,6 +86,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       ttlMs: withDefaults(requestStateOptions, serverOptions.requestState).ttlMs,
       room: new ConnectionRoom(limits.maxConnections),
       lock,
+      telemetry,
       dropped: drop,
       warn,
     },

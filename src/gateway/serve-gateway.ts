@@ -1,26 +1,24 @@
 /** The gateway of a file: checks it, serves it, and reloads it when the file changes. */
 import type { Environment } from '../host/servers/variables.ts';
-import { messageWithoutHint, TenonError } from '../lib/errors/tenon-error.ts';
+import type { TenonError } from '../lib/errors/tenon-error.ts';
 import { type Clock, systemClock } from '../lib/time/deadlines.ts';
-import { lockFile } from '../node/guard/lock-file.ts';
 import type { ServeHttpOptions } from '../node/http-server/options.ts';
 import { serveHttp } from '../node/http-server/serve-http.ts';
 import { closeIfUnfinished } from '../node/http-server/unfinished-requests.ts';
-import { type OpenedStore, openStore } from '../node/open-store.ts';
-import { configError } from './config/config-document.ts';
 import { type GatewayConfig, readConfig } from './config/read-config.ts';
 import type { ServeConnect } from './connect/connect-handler.ts';
 import { connectPage } from './connect/connect-page.ts';
 import { createGateway } from './create-gateway.ts';
 import { listenForAdmin } from './serving/admin-listener.ts';
 import { FileUpstreams } from './serving/file-upstreams.ts';
-import { type GatewayGuard, guardOf, listenOptions } from './serving/http-options.ts';
+import { checkLockFile, optionsOf, sealing, storeOf } from './serving/gateway-options.ts';
+import { guardOf, listenOptions } from './serving/http-options.ts';
 import { metricsText } from './serving/metrics.ts';
 import { withPlaces } from './serving/place-errors.ts';
 import { notReady } from './serving/readiness.ts';
 import { Reloads } from './serving/reloads.ts';
 import { filePollMs, watchFiles } from './serving/watch-files.ts';
-import type { Gateway, GatewayOptions, GatewayStatus, Reloaded, Upstreams } from './types.ts';
+import type { Gateway, GatewayStatus, Reloaded } from './types.ts';
 
 type OnWarning = (warning: TenonError) => void;
 
@@ -63,17 +61,6 @@ export async function checkGatewayFile(path: string, given: Pick<GatewayFileOpti
   });
 }
 
-/** One that is not there has nothing approved. */
-async function checkLockFile({ content: { lock }, document }: GatewayConfig): Promise<void> {
-  try {
-    if (lock !== undefined) await lockFile(lock).servers();
-  } catch (error) {
-    if (!(error instanceof TenonError)) throw error;
-    const problem = { place: 'lock', text: messageWithoutHint(error), hint: error.hint ?? '' };
-    throw configError([document.problemAt(problem)], error);
-  }
-}
-
 /**
  * The gateway of a file for what the operator does with its lock: it is not served, has no store and no audit log, and connects
  * to upstreams only for `lockStatus()`. Throws with `FILE:LINE:` for a wrong file.
@@ -92,7 +79,8 @@ export async function withFileGateway<T>(
   const { audit: _, ...content } = config.content;
   const guarded = guardOf({ ...config, content }, onWarning);
   try {
-    const gateway = await withPlaces(config, () => createGateway(optionsOf(config, upstreams, guarded, onWarning)));
+    const options = await optionsOf(config, upstreams, guarded, onWarning);
+    const gateway = await withPlaces(config, () => createGateway(options));
     return await use(gateway, config).finally(() => gateway.close());
   } finally {
     await guarded?.close();
@@ -142,7 +130,8 @@ async function started(path: string, given: GatewayFileOptions, parts: Parts): P
   connect?.accounts.use(accounts);
   const guarded = guardOf(config, onWarning);
   if (guarded !== undefined) closers.unshift(() => guarded.close());
-  const gateway = await withPlaces(config, () => createGateway(optionsOf(config, upstreams, guarded, onWarning)));
+  const options = await optionsOf(config, upstreams, guarded, onWarning);
+  const gateway = await withPlaces(config, () => createGateway(options));
   closers.unshift(() => gateway.close());
   const service = await serveHttp(gateway.server, {
     ...listenOptions(config, onWarning),
@@ -194,35 +183,3 @@ const elseNotFound =
 /** The file, its secrets, and what was approved. */
 const filesOf = (path: string, { content: { secretsFile, lock } }: GatewayConfig): readonly string[] =>
   [path, secretsFile, lock].filter((one) => one !== undefined);
-
-function optionsOf(
-  config: GatewayConfig,
-  upstreams: Upstreams,
-  guarded: GatewayGuard | undefined,
-  onWarning: OnWarning,
-): GatewayOptions {
-  const secrets = sealing(config);
-  const server = { ...(guarded && { guard: guarded.guard }), ...(secrets.length > 0 && { secrets }) };
-  const { search, lock } = config.content;
-  return {
-    upstreams,
-    onWarning,
-    server,
-    ...(search !== undefined && { search }),
-    ...(lock !== undefined && { lock: lockFile(lock) }),
-  };
-}
-
-const sealing = ({ content, secrets }: GatewayConfig): readonly string[] =>
-  (content.secrets ?? []).map((name) => secrets.get(name) as string);
-
-async function storeOf(config: GatewayConfig, onWarning: OnWarning): Promise<OpenedStore | undefined> {
-  const { store } = config.content;
-  if (store === undefined) return undefined;
-  const keys = sealing(config);
-  const onError = (cause: unknown): void => {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    onWarning(new TenonError('store-failed', `The store of the gateway failed: ${why}`, { cause }));
-  };
-  return openStore(store, { onError, ...(keys.length > 0 && { encryption: { keys } }) });
-}

@@ -1,5 +1,6 @@
 /** What `createGateway()` takes and returns. */
 
+import type { ClientTelemetry } from '../client/api/telemetry-port.ts';
 import type { ServerLike } from '../client/connect.ts';
 import type { ClientAuth } from '../client/http/port/client-auth.ts';
 import type { LockStatus, ServerLockStatus } from '../host/lock/status.ts';
@@ -80,6 +81,8 @@ export interface GatewayOptions {
   readonly search?: boolean | SearchOptions;
   /** What was approved of upstreams, such as `lockFile('gateway.lock')` of `tenon/guard`. Nothing else is shown or called. */
   readonly lock?: Lock;
+  /** Traces and measures every request to an upstream, with its name as `tenon.upstream`: `clientTelemetry()` of `tenon/telemetry`. */
+  readonly telemetry?: ClientTelemetry;
   /** Those of `createServer()`: guard, middleware, secrets. Policies have the names of the gateway, such as `github__*`. */
   readonly server?: ServerOptions;
   /** Called with what cannot cross, and with upstreams that fail. */

@@ -1,5 +1,6 @@
 /** One upstream of a gateway: its connections, the lists of each owner, and the calls that wait for their callers. */
 import type { Client } from '../client/api/client.ts';
+import type { ClientTelemetry } from '../client/api/telemetry-port.ts';
 import type { ForwardedCall } from '../forwarding/forwarded-call.ts';
 import type { ParkedCalls } from '../forwarding/parked-calls.ts';
 import type { ServerOrigin } from '../host/servers/config.ts';
@@ -35,6 +36,8 @@ export interface UpstreamPorts {
   readonly room: ConnectionRoom;
   /** What was approved; absent if everything is. */
   readonly lock: Lock | undefined;
+  /** Traces every request. */
+  readonly telemetry: ClientTelemetry | undefined;
   dropped(method: string, reason: string): void;
   warn(error: TenonError): void;
 }
@@ -197,7 +200,7 @@ export class Upstream implements UpstreamEntry {
 
   #open(user: ConnectionUser, onClose: () => void): Promise<UpstreamConnection> {
     const { name, options } = this;
-    const { clientInfo, ttlMs, testDeadlines, dropped, warn } = this.#ports;
+    const { clientInfo, ttlMs, testDeadlines, telemetry, dropped, warn } = this.#ports;
     const { openMs, callMs } = this.#limits;
     const settings = {
       name,
@@ -208,6 +211,7 @@ export class Upstream implements UpstreamEntry {
       // The state of a call expires first.
       inputMs: ttlMs + 60_000,
       deadlines: testDeadlines,
+      telemetry: telemetry && tracedFor(telemetry, name),
       lockOf: this.#lock && ((client: Client) => (this.#lock as UpstreamLock).of(client)),
       dropped,
       warn,
@@ -269,6 +273,7 @@ export class Upstream implements UpstreamEntry {
     const ports: ForwardPorts = {
       upstream: name,
       uris: naming.uris,
+      isTraced: this.#ports.telemetry !== undefined,
       callMs: this.#limits.callMs,
       parked,
       lend: (caller) => this.lend(caller, 'call'),
@@ -303,6 +308,12 @@ async function admitted(lease: Lease): Promise<Lease> {
     throw error;
   }
 }
+
+/** The spans and measurements of an upstream have its name. */
+const tracedFor =
+  (telemetry: ClientTelemetry, upstream: string): ClientTelemetry =>
+  (request, send) =>
+    telemetry({ ...request, attributes: { ...request.attributes, 'tenon.upstream': upstream } }, send);
 
 /** It was reported when it was found. */
 const isMismatch = (error: unknown): boolean => error instanceof TenonError && error.code === 'lock-mismatch';

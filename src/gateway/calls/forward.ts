@@ -27,6 +27,8 @@ export interface ForwardPorts {
   readonly uris: Uris;
   /** How long a call waits without a message of the upstream. */
   readonly callMs: number;
+  /** Whether the gateway has spans of its own. */
+  readonly isTraced: boolean;
   readonly parked: ParkedCalls<ForwardedCall>;
   lend(caller: SourceCaller): MaybePromise<Lease>;
   dropped(method: string, reason: string): void;
@@ -174,9 +176,9 @@ async function inSession(
   return done(await forwarded.begin(context, call.method, params, {}));
 }
 
-function optionsOf({ callMs }: ForwardPorts, invocation: Invocation, { isExchange }: UpstreamConnection): RoundOptions {
+function optionsOf({ callMs, isTraced }: ForwardPorts, invocation: Invocation, { isExchange }: UpstreamConnection): RoundOptions {
   const { call, caller } = invocation;
-  const meta = forwardedMeta(call.meta);
+  const meta = forwardedMeta(call.meta, isTraced);
   const key = upstreamKey(invocation);
   const { logLevel } = caller;
   return {

@@ -2,7 +2,6 @@
 import type { ComparedServer } from '../../host/lock/identity.ts';
 import { approve, type LockStatus, lockStatus, type ServerLockStatus } from '../../host/lock/status.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import { has } from '../../lib/options/option-rules.ts';
 import type { Lock, LockedItem } from '../../ports/lock.ts';
 import type { UpstreamSet } from '../upstream-set.ts';
 import type { UpstreamLists } from './catalogue.ts';
@@ -67,11 +66,4 @@ export class Approvals {
       hint: "Pass lock: lockFile('gateway.lock') to createGateway().",
     });
   }
-}
-
-export function checkLock(lock: unknown): void {
-  if (lock === undefined || has(lock, 'compare')) return;
-  throw new TenonError('invalid-argument', 'createGateway(): lock must be a lock.', {
-    hint: "Pass lockFile('gateway.lock') of tenon/guard.",
-  });
 }

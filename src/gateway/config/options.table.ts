@@ -1,5 +1,5 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
-import { group, groupOr, groupOrOff, required, type Table, table, text, texts } from '../../lib/options/option-table.ts';
+import { flag, group, groupOr, groupOrOff, required, type Table, table, text, texts } from '../../lib/options/option-table.ts';
 import { searchOptions } from '../options.table.ts';
 import { fileApiKeys, type FileConnect, fileImpliedScopes, fileIssuer, fileIssuers, fileLimits, type FileProtect, fileUpstreams, type GatewayFile, listenAt, publicAddress } from './options.ts';
 
@@ -41,6 +41,7 @@ export const gatewayFile = /* @__PURE__ */ table(
       lock: text(),
       limits: fileLimits,
       search: groupOr([true, false], searchOptions, false),
+      telemetry: flag(false),
       admin: listenAt,
       connect: groupOrOff(fileConnect),
       allowedVariables: texts(),

@@ -154,6 +154,11 @@ export interface GatewayFile {
    */
   readonly search?: boolean | SearchOptions;
   /**
+   * Whether calls are traced and measured by OpenTelemetry, as the process has registered it.
+   * @default false
+   */
+  readonly telemetry?: boolean;
+  /**
    * Where `/healthz`, `/readyz` and `/metrics` are served: a port of this machine, or an address and a port.
    * @default off
    * @rule listenAt

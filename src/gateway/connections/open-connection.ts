@@ -2,6 +2,7 @@
 import { type ClientHandlers, type PassingHandlers, passedRequests } from '../../client/answers/handlers.ts';
 import type { Client } from '../../client/api/client.ts';
 import type { ConnectOptions } from '../../client/api/options.ts';
+import type { ClientTelemetry } from '../../client/api/telemetry-port.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Deadlines } from '../../lib/time/deadlines.ts';
 import { withDeadlines } from '../../lib/time/internal-deadlines.ts';
@@ -24,6 +25,8 @@ export interface UpstreamSettings {
   /** How long a caller may take to answer: longer than the state of its call is valid. */
   readonly inputMs: number;
   readonly deadlines: Deadlines | undefined;
+  /** Traces every request. */
+  readonly telemetry: ClientTelemetry | undefined;
   /** The lock of each connection. */
   readonly lockOf: ((client: Client) => ConnectionLock) | undefined;
   dropped(method: string, reason: string): void;
@@ -45,7 +48,7 @@ export async function openConnection(
   user: ConnectionUser,
   onClose: () => void,
 ): Promise<UpstreamConnection> {
-  const { name, options, clientInfo, openMs, callMs, inputMs, deadlines, lockOf, dropped, warn } = settings;
+  const { name, options, clientInfo, openMs, callMs, inputMs, deadlines, telemetry, lockOf, dropped, warn } = settings;
   const { features } = user;
   const connection = new UpstreamConnection({
     features,
@@ -69,6 +72,7 @@ export async function openConnection(
       connection.closed();
       onClose();
     },
+    ...(telemetry && { telemetry }),
     ...(deadlines && withDeadlines(deadlines)),
   };
   try {

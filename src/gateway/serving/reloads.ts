@@ -33,6 +33,7 @@ const fixedMembers = [
   'lock',
   'limits',
   'search',
+  'telemetry',
   'admin',
   'connect',
 ] as const;

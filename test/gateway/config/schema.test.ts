@@ -98,6 +98,7 @@ describe('The schema and the command accept', () => {
           costs: { a: 2 },
         },
         search: { pinned: ['a__*'] },
+        telemetry: true,
         admin: 9464,
         connect: { clientId: 'gateway', secret: 'key', issuer: 'https://i.example' },
         allowedVariables: ['A'],
