@@ -108,7 +108,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     for (const kind of ['tools', 'resources', 'prompts'] as const) serving.changes.publish({ kind });
   };
   const approvals = new Approvals(lock, set, listsChanged);
-  const close = (): Promise<void> => set.close();
+  const close = (): Promise<void> => {
+    source.close();
+    return set.close();
+  };
   return {
     server,
     status: () => ({

@@ -8,7 +8,7 @@ import type { MaybePromise } from '../lib/values/maybe-promise.ts';
 import { rpcError } from '../protocol/errors.ts';
 import type { SubscriptionFilter } from '../protocol/generated/types/records.ts';
 import type { Incoming } from '../protocol/neutral.ts';
-import type { FeatureSource, SourceSubscription } from '../server/kernel/feature-source.ts';
+import type { FeatureSource, SourceSubscription, SourceTasks } from '../server/kernel/feature-source.ts';
 import type { SourceCaller } from '../server/ports/source-caller.ts';
 import type { ChangeReceiver } from '../server/ports/source-session.ts';
 import type { Registry } from '../server/registry/registry.ts';
@@ -41,7 +41,7 @@ const maxRegistries = 256;
 
 export class GatewaySource implements FeatureSource {
   readonly #ports: SourcePorts;
-  readonly #watches = new Watches();
+  readonly #watches: Watches;
   readonly #registries = new Map<string, Registry>();
   /** Numbers for what a registry is made of. */
   readonly #numbers = new WeakMap<object, number>();
@@ -50,6 +50,8 @@ export class GatewaySource implements FeatureSource {
 
   constructor(ports: SourcePorts) {
     this.#ports = ports;
+    const { deadlines, dropped } = ports;
+    this.#watches = new Watches({ deadlines, dropped, upstreamOf: (uri) => this.#upstreamOf(uri) });
   }
 
   prepare(caller: SourceCaller, received: Incoming): MaybePromise<Incoming | RpcError> {
@@ -128,8 +130,25 @@ export class GatewaySource implements FeatureSource {
         if (connection.uses(caller.connectionKey)) connection.rootsChanged();
   }
 
+  readonly tasks: SourceTasks = {
+    kinds: () => this.#ports.set.list.map(({ tasks }) => tasks.kind),
+    isOffered: () => this.#ports.set.all.some(({ tasks }) => tasks.isOffered),
+    has: (taskId) => this.#ports.set.all.some(({ tasks }) => tasks.has(taskId)),
+    ended: (taskId) => {
+      for (const { tasks, parked } of this.#ports.set.all) {
+        parked.take(taskId);
+        tasks.ended(taskId);
+      }
+    },
+  };
+
   abandoned(callId: string, reason: unknown): void {
     for (const upstream of this.#ports.set.all) upstream.parked.take(callId)?.abandoned(reason);
+  }
+
+  /** Nothing is opened again. */
+  close(): void {
+    this.#watches.close();
   }
 
   /** A session or connection of a caller has ended. */

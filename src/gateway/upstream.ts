@@ -13,6 +13,7 @@ import type { Implementation } from '../protocol/generated/types/records.ts';
 import type { SourceCaller } from '../server/ports/source-caller.ts';
 import { featuresOf, type UpstreamFeatures } from './calls/features.ts';
 import type { ForwardPorts } from './calls/forward.ts';
+import { UpstreamTasks } from './calls/upstream-tasks.ts';
 import { type Catalogue, catalogueOf, EqualCatalogues, readLists } from './catalogue/catalogue.ts';
 import { type Naming, servedPart, shownNames } from './catalogue/naming.ts';
 import { OwnerLists } from './catalogue/owner-lists.ts';
@@ -22,6 +23,7 @@ import type { UpstreamConnection } from './connections/connection.ts';
 import { named, OpenFailure, openConnection } from './connections/open-connection.ts';
 import { type ConnectionUser, userOf } from './connections/owner.ts';
 import { ConnectionPool, type Lease, type Purpose } from './connections/pool.ts';
+import { Reopening } from './connections/reopening.ts';
 import type { ConnectionRoom } from './connections/room.ts';
 import { upstreamLimits } from './options.table.ts';
 import type { UpstreamLimits, UpstreamOptions, UpstreamStatus } from './types.ts';
@@ -68,7 +70,11 @@ export class Upstream implements UpstreamEntry {
   readonly #lists: OwnerLists;
   readonly #lock: UpstreamLock | undefined;
   readonly #catalogues = new EqualCatalogues();
-  readonly #features = new WeakMap<Catalogue, Promise<UpstreamFeatures>>();
+  #features = new WeakMap<Catalogue, Promise<UpstreamFeatures>>();
+  /** The calls that run as tasks. */
+  readonly tasks: UpstreamTasks;
+  /** By the keys of lists. */
+  readonly #reopenings = new Map<string, Reopening>();
   #lastError: UpstreamStatus['lastError'];
   #isDraining = false;
 
@@ -101,6 +107,11 @@ export class Upstream implements UpstreamEntry {
       open: (user, onClose) => this.#open(user, onClose),
       onOpened: (connection, user) => this.#opened(connection, user),
       onFailed: (error) => this.#failed(error),
+    });
+    // Its features are made anew, with a task for that tool.
+    this.tasks = new UpstreamTasks(name, () => {
+      this.#features = new WeakMap();
+      this.#lists.allOutdated();
     });
     this.#lists = new OwnerLists({
       now: () => deadlines.now(),
@@ -189,12 +200,12 @@ export class Upstream implements UpstreamEntry {
 
   /** No new calls; those that run end within the time that they have. */
   drain(): Promise<void> {
-    this.#isDraining = true;
+    this.#stopReopening();
     return this.#pool.drain(this.#limits.drainMs);
   }
 
   close(): Promise<void> {
-    this.#isDraining = true;
+    this.#stopReopening();
     return this.#pool.close();
   }
 
@@ -228,7 +239,30 @@ export class Upstream implements UpstreamEntry {
       connection.lock?.changed(list);
       this.#lists.outdated(user);
     };
-    connection.changes.followLists(onChange).catch((error: unknown) => this.#warn(error));
+    const { listKey } = user;
+    this.#reopenings.get(listKey)?.opened();
+    const onLost = (): void => {
+      if (!this.#isDraining && !connection.isLeft) this.#reopeningOf(user).lost();
+    };
+    connection.changes.followLists(onChange, onLost).catch((error: unknown) => this.#warn(error));
+  }
+
+  /** Lists that are followed are read again over another connection, which then reports their changes. */
+  #reopeningOf(user: ConnectionUser): Reopening {
+    const { listKey } = user;
+    const known =
+      this.#reopenings.get(listKey) ??
+      new Reopening(this.#ports.deadlines, async () => {
+        if (!this.#isDraining && this.#lists.isFollowed(user)) await this.#lists.readAgain(user);
+        else this.#reopenings.delete(listKey);
+      });
+    this.#reopenings.set(listKey, known);
+    return known;
+  }
+
+  #stopReopening(): void {
+    this.#isDraining = true;
+    for (const reopening of this.#reopenings.values()) reopening.close();
   }
 
   #failed(error: unknown): void {
@@ -276,6 +310,7 @@ export class Upstream implements UpstreamEntry {
       isTraced: this.#ports.telemetry !== undefined,
       callMs: this.#limits.callMs,
       parked,
+      tasks: this.tasks,
       lend: (caller) => this.lend(caller, 'call'),
       dropped,
       failed: (error) => {

@@ -55,6 +55,13 @@ function ofConnection(upstream: string, error: TenonError): unknown {
   const { code } = error;
   if (code === 'cancelled') return error;
   if (isAboutCredentials(error)) return notConnected(error) ?? refusedCredentials(upstream);
+  if (code === 'task-not-found')
+    return rpcError(
+      'server-error',
+      `The upstream "${upstream}" does not know the task of this call any more. It may have run.`,
+      outcomeLostData,
+    );
+  if (code === 'task-cancelled') return rpcError('server-error', `The upstream "${upstream}" has cancelled the task.`);
   if (aboutLock.has(code)) return notApproved(upstream);
   if (code === 'timeout') return rpcError('timeout', `The upstream "${upstream}" has not answered in time.`);
   if (code === 'capability-not-supported')

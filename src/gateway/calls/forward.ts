@@ -1,40 +1,24 @@
 /** Passes a call on to an upstream, under every combination of sessions and exchanges. */
-import type { RoundOptions } from '../../client/api/client.ts';
 import type { LogEntry } from '../../client/api/options.ts';
 import { outcomeOf } from '../../client/retry/failure-outcome.ts';
 import { type CallPorts, ForwardedCall, requestKeys } from '../../forwarding/forwarded-call.ts';
-import type { ParkedCalls } from '../../forwarding/parked-calls.ts';
 import { callLost } from '../../forwarding/reply-errors.ts';
 import { inputRequestOf, replyErrorOf } from '../../forwarding/server-request.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../lib/values/is.ts';
-import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { Settled } from '../../ports/call-outcome.ts';
 import type { InputRequest, Round } from '../../protocol/neutral.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
 import { done, type Invocation } from '../../server/features/invocation.ts';
-import type { SourceCaller } from '../../server/ports/source-caller.ts';
 import type { UpstreamConnection } from '../connections/connection.ts';
 import type { Lease } from '../connections/pool.ts';
-import { forwardedMeta, repeatOf, upstreamKey } from './call-identity.ts';
+import { repeatOf } from './call-identity.ts';
 import { callerError } from './errors.ts';
+import { checked, type ForwardPorts, optionsOf, parkedCall } from './forward-ports.ts';
+import { forwardTask } from './forward-task.ts';
 import { UpstreamCall } from './upstream-call.ts';
+import { needsTask } from './upstream-tasks.ts';
 import { sampledWithUris, type Uris, withUris } from './uris.ts';
-
-/** What calls of one upstream need. */
-export interface ForwardPorts {
-  readonly upstream: string;
-  readonly uris: Uris;
-  /** How long a call waits without a message of the upstream. */
-  readonly callMs: number;
-  /** Whether the gateway has spans of its own. */
-  readonly isTraced: boolean;
-  readonly parked: ParkedCalls<ForwardedCall>;
-  lend(caller: SourceCaller): MaybePromise<Lease>;
-  dropped(method: string, reason: string): void;
-  /** The cause of the error that a caller gets. */
-  failed(error: unknown): void;
-}
 
 /** In our state: that of the upstream, which may have none. */
 interface UpstreamState {
@@ -42,13 +26,24 @@ interface UpstreamState {
 }
 
 /** `params` are those that the upstream gets. */
-export async function forward(ports: ForwardPorts, invocation: Invocation, params: Fields): Promise<Settled> {
+export async function forward(
+  ports: ForwardPorts,
+  invocation: Invocation,
+  params: Fields,
+  isTask = false,
+): Promise<Settled> {
   const { upstream, uris } = ports;
   try {
-    const settled = (await continued(ports, invocation)) ?? (await begun(ports, invocation, params));
+    const settled = isTask
+      ? await forwardTask(ports, invocation, params)
+      : ((await continued(ports, invocation)) ?? (await begun(ports, invocation, params)));
     if (settled instanceof RpcError || settled.resultType !== 'complete') return settled;
     return { ...settled, by: undefined, result: withUris(invocation.call.method, settled.result, uris.outward) };
   } catch (error) {
+    if (!isTask && needsTask(error)) {
+      ports.tasks.learn(String(params.name));
+      return forward(ports, invocation, params, true);
+    }
     const shown = callerError(upstream, error, uris.outward);
     if (shown !== error && !invocation.context.signal.aborted) ports.failed(error);
     throw shown;
@@ -56,16 +51,12 @@ export async function forward(ports: ForwardPorts, invocation: Invocation, param
 }
 
 /** A call that has stayed open at the upstream since an earlier round. */
-async function continued({ parked, upstream }: ForwardPorts, invocation: Invocation): Promise<Settled | undefined> {
+async function continued(ports: ForwardPorts, invocation: Invocation): Promise<Settled | undefined> {
   const { context, resumption } = invocation;
-  if (resumption === undefined) {
-    const repeat = repeatOf(invocation, upstream);
-    const call = repeat === undefined ? undefined : parked.takeRepeat(repeat);
-    return call && done(await call.continue(context));
-  }
-  if (!context.hasRequested(requestKeys)) return undefined;
-  const call = parked.take(context.callId);
-  return call === undefined ? callLost() : done(await call.continue(context));
+  if (resumption !== undefined && !context.hasRequested(requestKeys)) return undefined;
+  const call = parkedCall(ports, invocation);
+  if (call === undefined) return resumption && callLost();
+  return done(await call.continue(context));
 }
 
 async function begun(ports: ForwardPorts, invocation: Invocation, params: Fields): Promise<Settled> {
@@ -86,16 +77,6 @@ async function begun(ports: ForwardPorts, invocation: Invocation, params: Fields
       const mayRepeat = !isRepeated && !lease.isFresh && outcomeOf(error) === 'unsent';
       if (!mayRepeat || context.signal.aborted || error instanceof RpcError) throw error;
     }
-  }
-}
-
-/** Rejects, and gives the connection back, unless what the call names was approved. */
-async function checked({ connection, release }: Lease, method: string, params: Fields): Promise<void> {
-  try {
-    await connection.lock?.check(method, params);
-  } catch (error) {
-    release();
-    throw error;
   }
 }
 
@@ -159,9 +140,9 @@ async function inSession(
 ): Promise<Settled> {
   const { context, call } = invocation;
   const { uris, parked, dropped, upstream } = ports;
+  const options = optionsOf(ports, invocation, connection);
   const remote = new UpstreamCall({
-    client: connection.client,
-    options: optionsOf(ports, invocation, connection),
+    send: (method, sent, handling) => connection.client.round(method, sent, { ...options, ...handling }),
     uris,
     hasLogs: connection.isForOneOwner,
     completedLate: (elicitationId) => connection.elicitationCompleted(elicitationId),
@@ -174,19 +155,4 @@ async function inSession(
   await connection.useLevel(context.by.caller.logLevel);
   const forwarded = new ForwardedCall(calls, lease, repeatOf(invocation, upstream));
   return done(await forwarded.begin(context, call.method, params, {}));
-}
-
-function optionsOf({ callMs, isTraced }: ForwardPorts, invocation: Invocation, { isExchange }: UpstreamConnection): RoundOptions {
-  const { call, caller } = invocation;
-  const meta = forwardedMeta(call.meta, isTraced);
-  const key = upstreamKey(invocation);
-  const { logLevel } = caller;
-  return {
-    timeoutMs: callMs,
-    ...(meta && { meta }),
-    ...(key !== undefined && { idempotencyKey: key }),
-    ...(isExchange && logLevel !== undefined && { logLevel }),
-    // What may have run is not sent again; a task would outlive the call.
-    ...(call.method === 'tools/call' && { retryable: false, task: false }),
-  };
 }

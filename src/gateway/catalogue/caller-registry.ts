@@ -40,6 +40,7 @@ export function mergedRegistry(
     resources: merge(base.resources, ({ resources }) => resources),
     prompts: merge(base.prompts, ({ prompts }) => prompts),
     templates,
+    hasTasks: base.hasTasks || parts.some(({ features }) => features?.hasTasks === true),
     reads: { templates },
     ...(unavailable.length > 0 && { listMeta: { [unavailableKey]: unavailable } }),
   };

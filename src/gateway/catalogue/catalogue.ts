@@ -53,7 +53,7 @@ export function catalogueOf(
   instructions: string | undefined,
 ): Catalogue {
   const read = {
-    tools: tool.filter(isCallable),
+    tools: tool,
     resources: resource,
     templates: template,
     prompts: prompt,
@@ -70,9 +70,6 @@ function withoutTemplates(error: unknown): readonly Fields[] {
   if ((error as { readonly code?: unknown }).code === -32601) return [];
   throw error;
 }
-
-/** A tool that only runs as a task has no result of its own. */
-const isCallable = ({ execution }: Fields): boolean => (execution as Fields | undefined)?.taskSupport !== 'required';
 
 /** Catalogues of one upstream that are remembered: most owners have the same. */
 const maxRemembered = 64;

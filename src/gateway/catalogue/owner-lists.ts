@@ -73,6 +73,19 @@ export class OwnerLists {
     if (known.followers.size > 0) this.#reload(known);
   }
 
+  /** Whether a session or a subscription follows them. */
+  isFollowed({ listKey }: ConnectionUser): boolean {
+    return (this.#known.get(listKey)?.followers.size ?? 0) > 0;
+  }
+
+  /** Reads them again, since changes may have been missed. Rejects if they cannot be read. */
+  async readAgain({ listKey }: ConnectionUser): Promise<void> {
+    const known = this.#known.get(listKey);
+    if (known === undefined) return;
+    known.isStale = true;
+    await this.load(known.caller, known.user);
+  }
+
   /** Nothing that was read holds any more. */
   allOutdated(): void {
     for (const known of this.#known.values()) {

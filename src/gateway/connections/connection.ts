@@ -42,6 +42,8 @@ export class UpstreamConnection {
     | undefined;
   #nextId = 0;
   #level: LoggingLevel = usualLevel;
+  /** Whether it is closed from here, and not lost. */
+  isLeft = false;
 
   constructor(ports: ConnectionPorts) {
     this.#ports = ports;

@@ -328,6 +328,7 @@ export class ConnectionPool implements RoomUser {
 
   async #close(entry: Entry): Promise<void> {
     const { connection } = entry;
+    if (connection !== undefined) connection.isLeft = true;
     this.#remove(entry);
     await connection?.client.close({ timeoutMs: 1 });
   }

@@ -3,11 +3,11 @@ import { createServer, type ProtocolVersion, type Server, type ServerOptions, to
 import { clientTelemetry, serverTelemetry } from 'tenon/telemetry';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startGateway as start, openClient, textOf } from './start.ts';
-import { serving, clientOf, upstreamAt } from './command/serving.ts';
+import { startGateway as start, openClient, textOf } from '../gateway/start.ts';
+import { serving, clientOf, upstreamAt } from '../gateway/command/serving.ts';
 import { newestSession } from '../../src/protocol/revisions/revisions.ts';
 import { exchangeVersion } from '../kit/version-order.ts';
-import { collect } from '../telemetry/collector.ts';
+import { collect } from './collector.ts';
 
 const collector = collect();
 
