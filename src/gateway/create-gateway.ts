@@ -15,13 +15,13 @@ import { requestStateOptions } from '../server/ports/option-groups.table.ts';
 import type { SourceCaller } from '../server/ports/source-caller.ts';
 import type { Registry } from '../server/registry/registry.ts';
 import { createServer, type Server } from '../server/server.ts';
+import { Approvals } from './catalogue/approvals.ts';
 import { SearchTools, withSearchTools } from './catalogue/search-tools.ts';
 import { ConnectionRoom } from './connections/room.ts';
 import { GatewaySource } from './gateway-source.ts';
 import { gatewayLimits, searchOptions } from './options.table.ts';
 import { checkUpstreams } from './options-check.ts';
 import type { Gateway, GatewayOptions } from './types.ts';
-import { Approvals } from './catalogue/approvals.ts';
 import { UpstreamSet } from './upstream-set.ts';
 
 /** Names that a policy may use are those of callers: the definition has none to compare with. */
@@ -101,7 +101,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     dropped: drop,
   });
   const definition = { name, version, tools: {}, resources: {}, prompts: {} };
-  const server = createServer(definition, { ...withCallerNames(serverOptions, search !== undefined), ...withSource(source) }) as Server;
+  const server = createServer(definition, {
+    ...withCallerNames(serverOptions, search !== undefined),
+    ...withSource(source),
+  }) as Server;
   const { serving } = internalsOf(server);
   serving.endings.listen((key) => source.ended(key));
   const listsChanged = (): void => {
@@ -125,6 +128,14 @@ export function createGateway(options: GatewayOptions): Gateway {
       const isChanged = reloaded.added.length + reloaded.removed.length + reloaded.changed.length > 0;
       if (isChanged || lock !== undefined) listsChanged();
       return reloaded;
+    },
+    connections: () => set.all.flatMap((upstream) => upstream.connections),
+    async revoke(principal) {
+      await Promise.all(set.all.map((upstream) => upstream.revoke(principal)));
+    },
+    async drain(upstream) {
+      set.renew(upstream);
+      listsChanged();
     },
     lockStatus: async () => approvals.status(),
     approve: async (...approved) => approvals.approve(...approved),

@@ -3,6 +3,7 @@ export { createGateway } from './create-gateway.ts';
 export type {
   ConnectionOwner,
   Gateway,
+  GatewayConnection,
   GatewayLimits,
   GatewayOptions,
   GatewayStatus,

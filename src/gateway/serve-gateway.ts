@@ -9,6 +9,7 @@ import { type GatewayConfig, readConfig } from './config/read-config.ts';
 import type { ServeConnect } from './connect/connect-handler.ts';
 import { connectPage } from './connect/connect-page.ts';
 import { createGateway } from './create-gateway.ts';
+import type { Accounts } from './credentials/accounts.ts';
 import { listenForAdmin } from './serving/admin-listener.ts';
 import { FileUpstreams } from './serving/file-upstreams.ts';
 import { checkLockFile, optionsOf, sealing, storeOf } from './serving/gateway-options.ts';
@@ -17,6 +18,7 @@ import { metricsText } from './serving/metrics.ts';
 import { withPlaces } from './serving/place-errors.ts';
 import { notReady } from './serving/readiness.ts';
 import { Reloads } from './serving/reloads.ts';
+import { statusPage } from './serving/status-page.ts';
 import { filePollMs, watchFiles } from './serving/watch-files.ts';
 import type { Gateway, GatewayStatus, Reloaded } from './types.ts';
 
@@ -152,6 +154,8 @@ async function started(path: string, given: GatewayFileOptions, parts: Parts): P
     config.admin &&
     (await listenForAdmin(config.admin, {
       metrics: () => metricsText({ status: gateway.status(), http: service.stats(), reloads: reloads.counts }),
+      page: (token) => statusPage({ status: gateway.status(), connections: gateway.connections(), token }),
+      act: (action, value) => acted(gateway, connect?.accounts, action, value),
       notReady: () => notReady({ isDraining: parts.isDraining, status: gateway.status(), store }),
     }));
   // The last to close: probes see that the gateway drains until all calls have ended.
@@ -170,6 +174,14 @@ async function started(path: string, given: GatewayFileOptions, parts: Parts): P
     reload,
     close: () => (closing ??= closeAll(parts)),
   };
+}
+
+/** A revoked user has to connect accounts again, too. */
+async function acted(gateway: Gateway, accounts: Accounts | undefined, action: string, value: string): Promise<void> {
+  if (action === 'drain') return gateway.drain(value);
+  const principal = gateway.connections().find((one) => one.principal?.key === value)?.principal;
+  await gateway.revoke(value);
+  if (principal !== undefined) await accounts?.revoke(principal);
 }
 
 const elseNotFound =

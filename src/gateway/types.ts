@@ -117,6 +117,16 @@ export interface GatewayStatus {
   readonly dropped: Readonly<Record<string, number>>;
 }
 
+/** One open connection to an upstream. */
+export interface GatewayConnection {
+  /** The name of the upstream. */
+  readonly upstream: string;
+  /** Whose it is; `undefined` for callers without a principal, and where all callers share it. */
+  readonly principal: Principal | undefined;
+  /** The calls and lists that use it now. */
+  readonly uses: number;
+}
+
 /** What `reload()` has changed, by the names of upstreams. */
 export interface Reloaded {
   /** Those that are new. */
@@ -137,6 +147,12 @@ export interface Gateway extends AsyncDisposable {
   status(): GatewayStatus;
   /** Rejects with `invalid-argument`, and changes nothing, if an upstream is not valid. Unchanged upstreams stay connected; a lock is compared again. */
   reload(next: { readonly upstreams: Upstreams }): Promise<Reloaded>;
+  /** The open connections to upstreams. */
+  connections(): readonly GatewayConnection[];
+  /** Closes the connections of a principal, by its `key`, and forgets its lists. Its running calls fail. */
+  revoke(principal: string): Promise<void>;
+  /** Running calls of an upstream finish on its connections, later ones get new connections. Rejects for an unknown name. */
+  drain(upstream: string): Promise<void>;
   /** How the upstreams differ from what was approved. Rejects without a lock. */
   lockStatus(): Promise<LockStatus>;
   /** Approves what a status showed: everything, or the items of one of its servers. */

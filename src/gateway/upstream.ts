@@ -26,7 +26,7 @@ import { ConnectionPool, type Lease, type Purpose } from './connections/pool.ts'
 import { Reopening } from './connections/reopening.ts';
 import type { ConnectionRoom } from './connections/room.ts';
 import { upstreamLimits } from './options.table.ts';
-import type { UpstreamLimits, UpstreamOptions, UpstreamStatus } from './types.ts';
+import type { GatewayConnection, UpstreamLimits, UpstreamOptions, UpstreamStatus } from './types.ts';
 
 export interface UpstreamPorts {
   readonly deadlines: Deadlines;
@@ -124,14 +124,16 @@ export class Upstream implements UpstreamEntry {
     return userOf(caller, this.options.share ?? 'principal');
   }
 
-  lend(caller: SourceCaller, purpose: Purpose, user = this.userOf(caller)): MaybePromise<Lease> {
-    const joined = (lease: Lease): Lease => {
-      lease.connection.join(caller.connectionKey, caller.caller.session);
-      return lease;
-    };
-    return mapped(this.#pool.lend(user, purpose), (lease) =>
+  lend(caller: SourceCaller, purpose: Purpose): MaybePromise<Lease> {
+    const joined = (lease: Lease): Lease => this.#joined(lease, caller);
+    return mapped(this.#pool.lend(this.userOf(caller), purpose), (lease) =>
       this.#lock === undefined ? joined(lease) : admitted(lease).then(joined),
     );
+  }
+
+  #joined(lease: Lease, { connectionKey, caller }: SourceCaller): Lease {
+    lease.connection.join(connectionKey, caller.session);
+    return lease;
   }
 
   /** The features of a caller. Returns no promise if they are known. */
@@ -196,6 +198,15 @@ export class Upstream implements UpstreamEntry {
       circuit: this.#circuit.state,
       lastError: this.#lastError,
     };
+  }
+
+  get connections(): readonly GatewayConnection[] {
+    return this.#pool.owners().map((one) => ({ upstream: this.name, ...one }));
+  }
+
+  async revoke(principal: string): Promise<void> {
+    this.#lists.forget(principal);
+    await this.#pool.revoke(principal);
   }
 
   /** No new calls; those that run end within the time that they have. */
@@ -281,13 +292,15 @@ export class Upstream implements UpstreamEntry {
   }
 
   async #read(caller: SourceCaller, user: ConnectionUser): Promise<UpstreamFeatures> {
-    const lease = await this.lend(caller, 'list', user);
+    const lease = await this.#pool.lend(user, 'list');
+    if (this.#lock === undefined) this.#joined(lease, caller);
     try {
       const { client, lock } = lease.connection;
       const signal = AbortSignal.timeout(this.#limits.openMs);
       const { lists, instructions } = lock
         ? await lock.read(signal)
         : { lists: await readLists(client, signal), instructions: client.instructions };
+      if (lock !== undefined) this.#joined(lease, caller);
       return await this.#featuresOf(this.#catalogues.same(catalogueOf(client, lists, instructions)));
     } finally {
       lease.release();

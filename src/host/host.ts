@@ -119,7 +119,14 @@ export function buildHost(
   const lists = createLists(hostServers, createScreen(permissions, gate), stored);
   const calls: CallPorts = { ...deciding, hostServers, lists, gate, stored, recorder, closed };
   const locking = lock &&
-    gate && { lock, gate, servers: hostServers, recorder, list: listOwn, onApproved: () => servers.reportListChanges() };
+    gate && {
+      lock,
+      gate,
+      servers: hostServers,
+      recorder,
+      list: listOwn,
+      onApproved: () => servers.reportListChanges(),
+    };
   const host = createHostMethods(settings, { servers, broadcast, calls, locking, deadlines, closing, onClose });
   if (principal !== undefined) users.set(host, principal.key);
   return host;

@@ -10,7 +10,10 @@ import { exchangeVersion } from '../kit/version-order.ts';
 import { openAs, openClient, served, startGateway, textOf } from './start.ts';
 
 const many = Object.fromEntries(
-  Array.from({ length: 30 }, (_, n) => [`thing_${n}`, tool({ description: `Handles the thing ${n}` }, () => `thing ${n}`)]),
+  Array.from({ length: 30 }, (_, n) => [
+    `thing_${n}`,
+    tool({ description: `Handles the thing ${n}` }, () => `thing ${n}`),
+  ]),
 );
 const issues = (): Server =>
   createServer({
@@ -69,7 +72,11 @@ describe.each([newestSession.id as ProtocolVersion, exchangeVersion])('Search, b
       expect(error).toMatchObject({ message: `Unknown tool: ${name}` });
       expect(error.data).not.toHaveProperty('availableTools');
     }
-    for (const args of [['call_tool', {}], [7, {}], ['git__confirm', 'text']] as const)
+    for (const args of [
+      ['call_tool', {}],
+      [7, {}],
+      ['git__confirm', 'text'],
+    ] as const)
       expect(textOf(await call(...args))).toMatch(/^The arguments are not valid\. Write call_tool/);
     // A client that knows the name may as well call the tool itself.
     expect(textOf(await client.tools.call('big__thing_3'))).toBe('thing 3');

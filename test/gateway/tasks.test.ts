@@ -2,7 +2,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ConnectOptions, createServer, openStore, type ProtocolVersion, type Server, serveHttp, tool } from 'tenon';
+import {
+  type ConnectOptions,
+  createServer,
+  openStore,
+  type ProtocolVersion,
+  type Server,
+  serveHttp,
+  tool,
+} from 'tenon';
 import { protocolVersions } from 'tenon/protocol';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
@@ -70,43 +78,46 @@ const crossings = (protocolVersions as readonly ProtocolVersion[]).flatMap((call
   behinds.map((behind) => [caller, behind] as const),
 );
 
-describe.each(crossings)('A tool that only runs as a task, for a caller at %s and an upstream at %s', (caller, behind) => {
-  const start = async (seen: Done, options: ConnectOptions = {}) => {
-    const { gateway, warnings } = startGateway({
-      u: { server: upstream(seen), protocolVersions: [behind] },
+describe.each(crossings)(
+  'A tool that only runs as a task, for a caller at %s and an upstream at %s',
+  (caller, behind) => {
+    const start = async (seen: Done, options: ConnectOptions = {}) => {
+      const { gateway, warnings } = startGateway({
+        u: { server: upstream(seen), protocolVersions: [behind] },
+      });
+      const client = await openClient(gateway.server, { protocolVersions: [caller], ...options });
+      return { client, warnings };
+    };
+
+    it('is listed, and its call has its result and its error', async () => {
+      const seen = newDone();
+      const { client } = await start(seen);
+      expect((await client.tools.list().all()).map(({ name }) => name)).toContain('report');
+      expect(textOf(await client.tools.call('report'))).toBe('reported');
+      expect(await client.tools.call('failing')).toMatchObject({ isError: true });
+      expect(textOf(await client.tools.call('plain'))).toBe('plain');
+      expect(seen.effects).toEqual(['report']);
     });
-    const client = await openClient(gateway.server, { protocolVersions: [caller], ...options });
-    return { client, warnings };
-  };
 
-  it('is listed, and its call has its result and its error', async () => {
-    const seen = newDone();
-    const { client } = await start(seen);
-    expect((await client.tools.list().all()).map(({ name }) => name)).toContain('report');
-    expect(textOf(await client.tools.call('report'))).toBe('reported');
-    expect(await client.tools.call('failing')).toMatchObject({ isError: true });
-    expect(textOf(await client.tools.call('plain'))).toBe('plain');
-    expect(seen.effects).toEqual(['report']);
-  });
+    it.runIf(isSince(caller, '2025-06-18'))('asks its caller, and runs once', async () => {
+      const seen = newDone();
+      const { client } = await start(seen, names());
+      expect(textOf(await client.tools.call('ask'))).toBe('["Ada","Bea"]');
+      expect(seen.effects).toEqual(['ask']);
+    });
 
-  it.runIf(isSince(caller, '2025-06-18'))('asks its caller, and runs once', async () => {
-    const seen = newDone();
-    const { client } = await start(seen, names());
-    expect(textOf(await client.tools.call('ask'))).toBe('["Ada","Bea"]');
-    expect(seen.effects).toEqual(['ask']);
-  });
-
-  it('is cancelled at the upstream when the call is cancelled', async () => {
-    const seen = newDone();
-    const { client } = await start(seen);
-    const controller = new AbortController();
-    const call = client.tools.call('slow', {}, { signal: controller.signal });
-    await withTimeout(seen.begun.promise, 'the call');
-    controller.abort();
-    await expect(call).rejects.toMatchObject({ code: 'cancelled' });
-    await withTimeout(seen.aborted.promise, 'the cancellation');
-  });
-});
+    it('is cancelled at the upstream when the call is cancelled', async () => {
+      const seen = newDone();
+      const { client } = await start(seen);
+      const controller = new AbortController();
+      const call = client.tools.call('slow', {}, { signal: controller.signal });
+      await withTimeout(seen.begun.promise, 'the call');
+      controller.abort();
+      await expect(call).rejects.toMatchObject({ code: 'cancelled' });
+      await withTimeout(seen.aborted.promise, 'the cancellation');
+    });
+  },
+);
 
 const taskCallers = behinds.flatMap((caller) => behinds.map((behind) => [caller, behind] as const));
 
@@ -162,7 +173,11 @@ describe.each(taskCallers)('A task of a caller at %s, of an upstream at %s', (ca
 describe('A task on a store that lasts', () => {
   const serveOn = async (file: string, url: string) => {
     const store = await openStore(`sqlite:${file}`, { encryption: { keys: ['k'.repeat(32)] } });
-    const gateway = createGateway({ upstreams: { u: { url } }, server: { secrets: ['s'.repeat(32)] }, onWarning: () => {} });
+    const gateway = createGateway({
+      upstreams: { u: { url } },
+      server: { secrets: ['s'.repeat(32)] },
+      onWarning: () => {},
+    });
     const service = await serveHttp(gateway.server, {
       port: 0,
       store,

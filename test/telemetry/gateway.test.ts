@@ -3,9 +3,9 @@ import { createServer, type ProtocolVersion, type Server, type ServerOptions, to
 import { clientTelemetry, serverTelemetry } from 'tenon/telemetry';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startGateway as start, openClient, textOf } from '../gateway/start.ts';
-import { serving, clientOf, upstreamAt } from '../gateway/command/serving.ts';
 import { newestSession } from '../../src/protocol/revisions/revisions.ts';
+import { clientOf, serving, upstreamAt } from '../gateway/command/serving.ts';
+import { openClient, startGateway as start, textOf } from '../gateway/start.ts';
 import { exchangeVersion } from '../kit/version-order.ts';
 import { collect } from './collector.ts';
 
@@ -77,7 +77,10 @@ describe.each(crossings)('A call of a caller at %s to an upstream at %s', (calle
 });
 
 it('measures upstreams apart', async () => {
-  const { gateway } = start({ one: upstream(exchangeVersion), two: upstream(exchangeVersion) }, { telemetry: clientTelemetry() });
+  const { gateway } = start(
+    { one: upstream(exchangeVersion), two: upstream(exchangeVersion) },
+    { telemetry: clientTelemetry() },
+  );
   const client = await openClient(gateway.server);
   await client.tools.call('one__meta');
   const points = await collector.points('mcp.client.operation.duration');

@@ -16,7 +16,10 @@ const ofTrace: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'bagg
 export function forwardedMeta(meta: Fields, isTraced: boolean): Fields | undefined {
   const entries = Object.entries(meta).filter(
     ([key, value]) =>
-      !ofConnection.has(key) && !(isTraced && ofTrace.has(key)) && !key.startsWith(reserved) && metaProblem({ [key]: value }) === undefined,
+      !ofConnection.has(key) &&
+      !(isTraced && ofTrace.has(key)) &&
+      !key.startsWith(reserved) &&
+      metaProblem({ [key]: value }) === undefined,
   );
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

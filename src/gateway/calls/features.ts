@@ -63,12 +63,12 @@ export function featuresOf(ports: ForwardPorts, catalogue: Catalogue, names: Sho
   const withRef = (sent: Fields, change: (ref: Fields) => Fields): Fields =>
     isRecord(sent.ref) ? { ...sent, ref: change(sent.ref) } : sent;
   const tools = all(catalogue.tools, 'name', (record, own) => {
-      const { execution, ...listed } = recordWithUris(record, uris.outward);
-      const task = tasks.compiled(own, execution);
-      const named = { ...listed, name: shown(own), ...(task && { execution: { taskSupport: 'optional' } }) };
-      const remote = remoteOf(named, 'tool', own, (sent) => ({ ...sent, name: own }), task !== undefined);
-      return [shown(own), remoteTool(shown(own), remote, task)];
-    });
+    const { execution, ...listed } = recordWithUris(record, uris.outward);
+    const task = tasks.compiled(own, execution);
+    const named = { ...listed, name: shown(own), ...(task && { execution: { taskSupport: 'optional' } }) };
+    const remote = remoteOf(named, 'tool', own, (sent) => ({ ...sent, name: own }), task !== undefined);
+    return [shown(own), remoteTool(shown(own), remote, task)];
+  });
   return {
     catalogue,
     hasTasks: [...tools.values()].some(({ task }) => task !== undefined),

@@ -9,8 +9,8 @@ import type { SourceCaller } from '../../server/ports/source-caller.ts';
 import type { UpstreamConnection } from '../connections/connection.ts';
 import type { Lease } from '../connections/pool.ts';
 import { forwardedMeta, repeatOf, upstreamKey } from './call-identity.ts';
-import type { Uris } from './uris.ts';
 import type { UpstreamTasks } from './upstream-tasks.ts';
+import type { Uris } from './uris.ts';
 
 /** What calls of one upstream need. */
 export interface ForwardPorts {

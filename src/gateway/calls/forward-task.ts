@@ -5,10 +5,11 @@ import { type CallPorts, ForwardedCall, requestKeys, type StoredRequests } from 
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import { createDeferred } from '../../lib/values/deferred.ts';
-import type { Fields } from '../../lib/values/is.ts';
+import { type Fields, isRecord } from '../../lib/values/is.ts';
 import type { Settled } from '../../ports/call-outcome.ts';
 import { notStartedData } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
+import { relatedTask } from '../../protocol/tasks/related-task.ts';
 import { done, type Invocation } from '../../server/features/invocation.ts';
 import type { UpstreamConnection } from '../connections/connection.ts';
 import type { Lease } from '../connections/pool.ts';
@@ -26,19 +27,36 @@ const givenSteps = 'tenon.given.';
 /** How often a call that is no task of its caller looks for the task again, after its connection was lost. */
 const maxFollows = 3;
 
+/** How long an upstream may take to cancel a task. */
+const cancelMs = 5000;
+
 /** What the step stores: an upstream may answer at once. */
 type Begun = { readonly taskId: string } | { readonly result: Fields };
+
+/** Whether an earlier run has begun a task at the upstream. */
+export const hasUpstreamTask = ({ ports, resumption }: Invocation): boolean =>
+  ports.task !== undefined || (resumption !== undefined && Object.hasOwn(resumption.journal.steps, taskStep));
 
 export async function forwardTask(ports: ForwardPorts, invocation: Invocation, params: Fields): Promise<Settled> {
   const parked = parkedCall(ports, invocation);
   const result = parked ? parked.continue(invocation.context) : new TaskCall(ports, invocation, params).result();
-  return done(await result);
+  return done(withoutTask(await result));
+}
+
+/** The caller knows nothing of the task of the upstream. */
+function withoutTask(result: Fields): Fields {
+  if (!isRecord(result._meta) || !(relatedTask in result._meta)) return result;
+  const { _meta, ...others } = result;
+  const { [relatedTask]: _, ...meta } = _meta as Fields;
+  return Object.keys(meta).length === 0 ? others : { ...others, _meta: meta };
 }
 
 class TaskCall {
   readonly #ports: ForwardPorts;
   readonly #invocation: Invocation;
   readonly #params: Fields;
+  /** The task at the upstream, once it is known; nothing if there is none. */
+  readonly #created = createDeferred<string | undefined>();
 
   constructor(ports: ForwardPorts, invocation: Invocation, params: Fields) {
     this.#ports = ports;
@@ -66,11 +84,13 @@ class TaskCall {
           const lease = await this.#lend();
           own = this.#send(lease, (connection, options) =>
             this.#create(connection, options, async (taskId) => {
+              this.#created.resolve(taskId);
               created.resolve({ taskId });
               await stored.promise;
             }),
           );
           own.then((result) => created.resolve({ result }), created.reject);
+          own.catch(() => {}).finally(() => this.#created.resolve(undefined));
           return created.promise;
         },
         // A task that may exist is not created a second time.
@@ -83,8 +103,10 @@ class TaskCall {
     stored.resolve();
     if ('result' in begun) return begun.result;
     const { taskId } = begun;
-    if (own === undefined) return this.#follow(taskId);
-    return own.catch((error: unknown) => {
+    this.#created.resolve(taskId);
+    const followed = own as Promise<Fields> | undefined;
+    if (followed === undefined) return this.#follow(taskId);
+    return followed.catch((error: unknown) => {
       if (!this.#isLost(error)) throw error;
       return this.#follow(taskId);
     });
@@ -152,9 +174,17 @@ class TaskCall {
         result: (await send(connection, handling)) as Fields,
       }),
       uris,
-      isTask: this.#isTask,
+      // A caller cancels with an error. The engine ends a run by a text, and says later whether the task is over.
+      isTakenOver: () => this.#isTask && typeof context.signal.reason === 'string',
       hasLogs: connection.isForOneOwner,
       completedLate: (elicitationId) => connection.elicitationCompleted(elicitationId),
+      cancelTask: async () => {
+        // It may be just being created.
+        const late = AbortSignal.timeout(cancelMs);
+        late.addEventListener('abort', () => this.#created.resolve(undefined));
+        const taskId = await this.#created.promise;
+        if (taskId !== undefined) await connection.client.tasks.cancel(taskId, { timeoutMs: cancelMs });
+      },
       onOver: () => tasks.left(callId, remote),
     });
     tasks.follow(callId, remote);
@@ -178,7 +208,10 @@ class TaskCall {
     return {
       keyOf: ({ method, params }) => {
         const { _meta, ...content } = params;
-        const digest = createHash('sha256').update(canonicalJson([method, content])).digest('base64url').slice(0, 22);
+        const digest = createHash('sha256')
+          .update(canonicalJson([method, content]))
+          .digest('base64url')
+          .slice(0, 22);
         const before = given.filter((step) => step.startsWith(`${givenSteps}${requestKeys}${digest}-`)).length;
         const count = (counts.get(digest) ?? before) + 1;
         counts.set(digest, count);

@@ -15,7 +15,7 @@ import type { Lease } from '../connections/pool.ts';
 import { repeatOf } from './call-identity.ts';
 import { callerError } from './errors.ts';
 import { checked, type ForwardPorts, optionsOf, parkedCall } from './forward-ports.ts';
-import { forwardTask } from './forward-task.ts';
+import { forwardTask, hasUpstreamTask } from './forward-task.ts';
 import { UpstreamCall } from './upstream-call.ts';
 import { needsTask } from './upstream-tasks.ts';
 import { sampledWithUris, type Uris, withUris } from './uris.ts';
@@ -34,9 +34,10 @@ export async function forward(
 ): Promise<Settled> {
   const { upstream, uris } = ports;
   try {
-    const settled = isTask
-      ? await forwardTask(ports, invocation, params)
-      : ((await continued(ports, invocation)) ?? (await begun(ports, invocation, params)));
+    const settled =
+      isTask || hasUpstreamTask(invocation)
+        ? await forwardTask(ports, invocation, params)
+        : ((await continued(ports, invocation)) ?? (await begun(ports, invocation, params)));
     if (settled instanceof RpcError || settled.resultType !== 'complete') return settled;
     return { ...settled, by: undefined, result: withUris(invocation.call.method, settled.result, uris.outward) };
   } catch (error) {

@@ -19,16 +19,19 @@ interface Waiting {
 }
 
 /** What receives the messages of a call, as options of a client. */
-export type CallHandling = Required<Pick<CallOptions, 'signal' | 'onProgress' | 'answers'>> & Pick<CallOptions, 'onLog'>;
+export type CallHandling = Required<Pick<CallOptions, 'signal' | 'onProgress' | 'answers'>> &
+  Pick<CallOptions, 'onLog'>;
 
 export interface UpstreamCallPorts {
   /** Sends the call, and resolves with its outcome. */
   send(method: string, params: Fields, handling: CallHandling): Promise<Outcome>;
   readonly uris: Uris;
-  /** Whether it outlives its caller: a task, which another process may follow. */
-  readonly isTask?: boolean;
+  /** Whether another process may follow it now, and answer its requests: then it is not cancelled. */
+  isTakenOver?(): boolean;
   /** Whether log messages that name no call are those of the only call. */
   readonly hasLogs: boolean;
+  /** Cancels the task that the call has become at the upstream. */
+  cancelTask?(): Promise<void>;
   /** It has its outcome. */
   onOver?(): void;
   /** A URL elicitation of the call is complete after its end. */
@@ -99,14 +102,20 @@ export class UpstreamCall implements RemoteServer {
   async cancel(_id: number, reason: string): Promise<void> {
     if (this.#isOver) return;
     this.isCancelled = true;
-    if (this.#ports.isTask === true) this.#isLeft = true;
-    else this.#controller.abort(reason);
+    if (this.#ports.isTakenOver?.() === true) this.#isLeft = true;
+    else await this.#stop(reason);
   }
 
   /** The task of the caller is over: that of the upstream is cancelled. */
   ended(reason: string): void {
     if (this.#isOver) return;
     this.isCancelled = true;
+    void this.#stop(reason);
+  }
+
+  /** The connection is needed until the upstream knows. */
+  async #stop(reason: string): Promise<void> {
+    if (this.#ports.cancelTask !== undefined) await this.#ports.cancelTask().catch(() => {});
     this.#controller.abort(reason);
   }
 

@@ -61,7 +61,8 @@ export class UpstreamTasks {
 
 /** Whether a tool has refused a call since it only runs as a task: nothing has run. */
 export function needsTask(error: unknown): boolean {
-  if (!(error instanceof RpcError) || error.reason !== 'missing-client-capability' || !isRecord(error.data)) return false;
+  if (!(error instanceof RpcError) || error.reason !== 'missing-client-capability' || !isRecord(error.data))
+    return false;
   const { requiredCapabilities } = error.data;
   const extensions = isRecord(requiredCapabilities) ? requiredCapabilities.extensions : undefined;
   return isRecord(extensions) && tasksExtension in extensions;

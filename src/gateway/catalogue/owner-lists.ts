@@ -86,9 +86,15 @@ export class OwnerLists {
     await this.load(known.caller, known.user);
   }
 
+  /** Those of a principal are read again when it comes back. */
+  forget(principal: string): void {
+    for (const [listKey, { user }] of this.#known) if (user.principal?.key === principal) this.#known.delete(listKey);
+  }
+
   /** Nothing that was read holds any more. */
   allOutdated(): void {
-    for (const known of this.#known.values()) {
+    // Loading moves each to the end.
+    for (const known of [...this.#known.values()]) {
       known.isStale = true;
       if (known.followers.size > 0) this.#reload(known);
     }

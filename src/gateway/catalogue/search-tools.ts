@@ -1,6 +1,12 @@
 /** `find_tools` and `call_tool`: what callers list of a gateway with `search`, besides the tools that are pinned. */
 import { findTools } from '../../agents/context/find-tools.ts';
-import { callToolName, callToolTool, findToolsName, findToolsTool, type OwnTool } from '../../agents/context/own-tools.ts';
+import {
+  callToolName,
+  callToolTool,
+  findToolsName,
+  findToolsTool,
+  type OwnTool,
+} from '../../agents/context/own-tools.ts';
 import { maxDirectoryTokens } from '../../agents/context/tool-context.ts';
 import { directoryText } from '../../agents/search/directory.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
@@ -88,10 +94,7 @@ const findTool = (directory: string): OwnTool => ({
 
 const recordOf = ({ name, description, inputSchema }: OwnTool): Fields => ({ name, description, inputSchema });
 
-function compiled(
-  record: Fields,
-  run: (invocation: Invocation) => MaybePromise<Settled>,
-): CallableTool<Invocation> {
+function compiled(record: Fields, run: (invocation: Invocation) => MaybePromise<Settled>): CallableTool<Invocation> {
   const tool = { name: String(record.name), task: undefined };
   return {
     ...tool,

@@ -50,6 +50,10 @@ export class UpstreamLock {
     return new ConnectionLock(this, client);
   }
 
+  get hasReported(): boolean {
+    return this.#reported.size > 0;
+  }
+
   /** Each difference once, though every connection finds it. */
   report(error: Error): void {
     const text = error instanceof TenonError ? messageWithoutHint(error) : error.message;
@@ -97,6 +101,7 @@ export class ConnectionLock {
     }
     this.#admitted ??= this.#gate.checkServer(this.#server).catch((error: unknown) => {
       this.#admitted = undefined;
+      if (!this.#of.hasReported) this.#of.report(error as Error);
       throw error;
     });
     return this.#admitted;
@@ -114,7 +119,9 @@ export class ConnectionLock {
   }
 
   /** What is approved of its lists, and its instructions if they are. Rejects with `lock-mismatch` if nothing is. */
-  async read(signal: AbortSignal): Promise<{ readonly lists: UpstreamLists; readonly instructions: string | undefined }> {
+  async read(
+    signal: AbortSignal,
+  ): Promise<{ readonly lists: UpstreamLists; readonly instructions: string | undefined }> {
     const { upstream, origin } = this.#of.ports;
     const { connected } = this.#server;
     const { serverInfo, instructions } = connected;

@@ -2,6 +2,7 @@
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import type { Principal } from '../../ports/principal.ts';
 import { SlotShares } from '../../server/ports/slot-shares.ts';
 import type { Circuit } from './circuit.ts';
 import type { UpstreamConnection } from './connection.ts';
@@ -88,6 +89,19 @@ export class ConnectionPool implements RoomUser {
     return [...this.#entries].flatMap(({ user, connection }) =>
       key !== undefined && user.key === key && connection !== undefined ? [connection] : [],
     );
+  }
+
+  /** Whose each open connection is, and how many use it. */
+  owners(): readonly { readonly principal: Principal | undefined; readonly uses: number }[] {
+    return [...this.#entries].flatMap(({ user, connection, uses }) =>
+      connection === undefined ? [] : [{ principal: user.principal, uses: uses.size }],
+    );
+  }
+
+  /** Closes the connections of a principal. */
+  async revoke(principal: string): Promise<void> {
+    const own = [...this.#entries].filter(({ user }) => user.principal?.key === principal);
+    await Promise.all(own.map((entry) => this.#close(entry)));
   }
 
   /** Returns no promise if a connection is there. */

@@ -32,8 +32,7 @@ export class Reopening {
   lost(): void {
     if (this.#isClosed || this.#deadline !== undefined) return;
     const hasLasted = this.#deadlines.now() - this.#openedAt >= longestPauseMs;
-    this.#pauseMs =
-      hasLasted || this.#pauseMs === 0 ? firstPauseMs : Math.min(this.#pauseMs * 2, longestPauseMs);
+    this.#pauseMs = hasLasted || this.#pauseMs === 0 ? firstPauseMs : Math.min(this.#pauseMs * 2, longestPauseMs);
     this.#openedAt = this.#deadlines.now();
     this.#deadline = this.#deadlines.add(this.#pauseMs, () => void this.#again(), false);
   }

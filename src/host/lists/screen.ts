@@ -2,6 +2,7 @@
 import type { ListedKind } from '../../ports/lock.ts';
 import type { LockGate } from '../lock/gate.ts';
 import type { Permissions } from '../requests/permissions.ts';
+import type { HostServer } from '../servers/host-server.ts';
 import { ownNameOf } from '../servers/listed-kind.ts';
 import type { Screen } from './lists.ts';
 

@@ -10,7 +10,9 @@ it('shows what is not approved, approves it with --yes, and the gateway that run
     `listen: 127.0.0.1:0\nlock: gateway.lock\nupstreams:\n  one: { url: '${one.url}' }\n  two: { url: '${two.url}' }\n`,
   );
   const client = await clientOf(gateway.url, { cache: false });
-  await expect(client.tools.list().all()).rejects.toMatchObject({ message: 'No upstream of the gateway is reachable.' });
+  await expect(client.tools.list().all()).rejects.toMatchObject({
+    message: 'No upstream of the gateway is reachable.',
+  });
   const cwd = gateway.folder.path;
   const looked = await typed('tenon gateway --config gateway.yaml --approve', { cwd });
   expect(looked.code).toBe(1);

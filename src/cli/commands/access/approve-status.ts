@@ -11,24 +11,24 @@ export async function approveStatus(
   found: LockStatus,
   approveServer: ApproveServer,
 ): Promise<CommandResult> {
-    const changed = found.servers.filter(({ matches }) => !matches);
-    const { result, text } = shownStatus(found, given);
-    // A server that cannot be listed is not approved: then the command fails.
-    const exit = found.errors.length === 0 ? 0 : 1;
-    if (changed.length === 0) return { result: { ...result, approved: [] }, text, exit };
-    if (!(given.flag('yes') || (await isWanted(given, text))))
-      return {
-        result: { ...result, approved: [] },
-        text: `${text}\n\nNothing was approved: add --yes after you have read it.`,
-        exit: 1,
-      };
-    for (const server of changed) await approveServer(server);
-    const approved = changed.map(({ server }) => server);
+  const changed = found.servers.filter(({ matches }) => !matches);
+  const { result, text } = shownStatus(found, given);
+  // A server that cannot be listed is not approved: then the command fails.
+  const exit = found.errors.length === 0 ? 0 : 1;
+  if (changed.length === 0) return { result: { ...result, approved: [] }, text, exit };
+  if (!(given.flag('yes') || (await isWanted(given, text))))
     return {
-      result: { ...result, approved },
-      text: `${text}\n\nApproved: ${printable(approved.join(', '), given.io)}.`,
-      exit,
+      result: { ...result, approved: [] },
+      text: `${text}\n\nNothing was approved: add --yes after you have read it.`,
+      exit: 1,
     };
+  for (const server of changed) await approveServer(server);
+  const approved = changed.map(({ server }) => server);
+  return {
+    result: { ...result, approved },
+    text: `${text}\n\nApproved: ${printable(approved.join(', '), given.io)}.`,
+    exit,
+  };
 }
 
 /** On a terminal the user reads what changed, and decides. */
@@ -55,4 +55,3 @@ export function shownStatus(
     text: printable(matches ? 'Everything is as approved.' : text, io),
   };
 }
-
