@@ -20,6 +20,7 @@ try {
   const reason = await installSite();
   if (reason !== undefined) throw new Error(reason);
   await step('pages', '--import', 'tsx', 'scripts/site/main.ts', values.base);
+  await step('playground', inRoot('node_modules/vite/bin/vite.js'), 'build', 'apps/playground');
   rmSync(inRoot('site/dist'), { recursive: true, force: true });
   await step('build', inRoot('site/node_modules/vitepress/bin/vitepress.js'), 'build', 'site');
   const dead = deadLinks(inRoot('site/dist'), values.base);

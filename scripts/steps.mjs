@@ -21,6 +21,7 @@ export const staticSteps = [
   { name: 'unused', command: tool('knip'), args: ['--config', 'test/package/knip.json'] },
   { name: 'types', command: node, args: [tsc, '-p', 'tsconfig.json'] },
   { name: 'types (page)', command: node, args: [tsc, '-p', 'apps/inspector/tsconfig.json'] },
+  { name: 'types (playground)', command: node, args: [tsc, '-p', 'apps/playground/tsconfig.json'] },
   { name: 'format', command: tool('biome'), args: ['check', '--linter-enabled=false'] },
   { name: 'lint', command: tool('oxlint'), args: [] },
   { name: 'bench frame', command: node, args: ['--test', ...benchTests] },

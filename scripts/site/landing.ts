@@ -25,6 +25,7 @@ hero:
   tagline: 'Write a server once. Clients of all five protocol versions call it, over stdio and HTTP, and you see every message.'
   actions:
     - { theme: brand, text: Quickstart, link: /guide/quickstart }
+    - { theme: alt, text: Try it in the browser, link: /playground/ }
     - { theme: alt, text: Bring your official-SDK server, link: /guide/official-sdk }
 features:
   - { title: Build a server, details: 'Tools, resources, prompts, forms for the user, tasks that survive a crash.', link: /guide/servers }
@@ -34,7 +35,7 @@ features:
 
 ## See every message
 
-\`npx tenon inspect ./server.js\` opens this page, with nothing to set up. A call is edited and sent again, two conversations are compared, and what happened becomes a test.
+\`npx tenon inspect ./server.js\` opens this page, with nothing to set up. A call is edited and sent again, two conversations are compared, and what happened becomes a test. The [playground](./playground/index.md) is the same page with a server in your browser.
 
 ![The inspector: a tool with its form and result, and the timeline of messages](./images/inspector-wide-light.png){: .only-light :}
 ![The inspector in dark mode: a tool with its form and result, and the timeline of messages](./images/inspector-wide-dark.png){: .only-dark :}

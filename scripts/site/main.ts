@@ -7,6 +7,7 @@ import { apiPages } from './api-pages.ts';
 import { firstServer, landing } from './landing.ts';
 import { type LinkTargets, rewriteLinks } from './links.ts';
 import { llmsFiles } from './llms.ts';
+import { playgroundPage, playgroundPath, playgroundServer, playgroundSource } from './playground-page.ts';
 import { menu } from './reader-order.ts';
 import { recipeFiles } from './recipe-files.ts';
 import { type SitePage, sitePages } from './site-pages.ts';
@@ -27,7 +28,7 @@ const repository = manifest.repository?.url.replace(/^git\+|\.git$/g, '');
 const found = sitePages(root);
 const images = readdirSync(join(root, 'docs/images')).map((name) => `images/${name}`);
 const targets: LinkTargets = {
-  pages: new Map(found.map(({ source, path }) => [source, path])),
+  pages: new Map([...found.map(({ source, path }) => [source, path] as const), [playgroundSource, playgroundPath]]),
   files: new Map([...images, 'guide/policy.schema.json'].map((name) => [`docs/${name}`, name])),
   repository,
 };
@@ -43,6 +44,8 @@ for (const { path, markdown } of [...pages, ...api]) {
 }
 write('index.md', landing(readFigures(root)));
 write('parts/server.md', firstServer(serverOfReadme()));
+write(playgroundPath, playgroundPage());
+write('parts/playground.md', playgroundServer(root));
 for (const [name, text] of Object.entries(llmsFiles(manifest.description, base, pages, api)))
   write(`public/${name}`, text);
 for (const name of images) cpSync(join(root, 'docs', name), join(folder, name));
@@ -99,6 +102,7 @@ function sidebar(): Record<string, object[]> {
         : { ...linkOf(item.home), text: item.title, collapsed: true, items: item.pages.map(linkOf) },
     ),
   }));
+  sections[0]?.items.push({ text: 'Playground', link: placeOf(playgroundPath) });
   const entries = api.map(({ path, title }) => ({ text: title, link: placeOf(path) }));
   const toApi = { text: 'API', items: entries.slice(0, 1) };
   return {

@@ -1,9 +1,13 @@
 /** The site: VitePress over the pages that `scripts/site` has written. */
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
+import { smallCode } from './small-code.mjs';
 
 const read = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
 const { base, version, description, repository, sources, sidebar } = read('../site.json');
+
+const menu = fileURLToPath(new URL('theme/MenuInBrowser.vue', import.meta.url));
 
 /** As GitHub derives them: the links of the pages are written for both. */
 const slugify = (title) =>
@@ -34,8 +38,10 @@ export default defineConfig({
     attrs: { leftDelimiter: '{:', rightDelimiter: ':}' },
     anchor: { slugify },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    codeTransformers: [smallCode],
     image: { lazyLoading: true },
   },
+  vite: { resolve: { alias: [{ find: /^\.\/VPSidebarGroup\.vue$/, replacement: menu }] } },
   transformPageData(page) {
     const source = sources[page.relativePath];
     return source === undefined ? { frontmatter: { ...page.frontmatter, editLink: false } } : { filePath: source };
@@ -49,6 +55,7 @@ export default defineConfig({
     root: base.replace(/v\d+\.\d+\/$/, ''),
     nav: [
       { text: 'Start', link: '/guide/quickstart' },
+      { text: 'Playground', link: '/playground/' },
       { text: 'Guide', link: '/guide/' },
       { text: 'API', link: '/api/' },
       { text: 'Compare', link: '/comparison' },

@@ -1,7 +1,7 @@
 /** What a toolkit takes and returns: tools as a model sees them, calls as a model makes them, outcomes that it can read. */
 import type { ModelPart } from '../client/content/model-content.ts';
 import type { PendingApproval } from '../ports/pending-approval.ts';
-import type { CallToolResult } from '../protocol/generated/types/records.ts';
+import type { CallToolResult, InputRequest } from '../protocol/generated/types/records.ts';
 import type { SchemaChange, SchemaTarget } from './schemas/report.ts';
 
 /** A call as a model made it. */
@@ -64,8 +64,8 @@ export interface Interrupt {
   readonly durable: boolean;
   /** Until when it can be resumed, in milliseconds since 1970. */
   readonly expiresAt?: number;
-  /** The requests of the server by their keys, each with `method` and `params`. */
-  readonly requests?: Readonly<Record<string, object>>;
+  /** The requests of the server by their keys: `elicitation/create` has a form, or a URL, in its `params`. */
+  readonly requests?: Readonly<Record<string, InputRequest>>;
   /** The approval that it waits for. Its `url` may be one of the server. */
   readonly approval?: PendingApproval;
   /** What `resume` needs: encrypted, and bound to the call. It may pass through a browser. */

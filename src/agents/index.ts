@@ -55,7 +55,8 @@ export type {
 } from './options.ts';
 export { createHostPool, type HostPool, type HostUser } from './pool.ts';
 export type { MediaPart } from './results/true-media.ts';
-export { type LoweredSchema, lowerSchema } from './schemas/lower-schema.ts';
+export { lowerSchema } from './schemas/load-lowering.ts';
+export type { LoweredSchema } from './schemas/lower-schema.ts';
 export type { SchemaChange, SchemaRule, SchemaTarget } from './schemas/report.ts';
 export type { ToolText } from './search/tool-text.ts';
 export { createToolkit } from './toolkit.ts';

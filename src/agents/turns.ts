@@ -12,7 +12,8 @@ import {
   type ToolContextOptions,
 } from './context/tool-context.ts';
 import { cutText } from './results/cut.ts';
-import { type LoweredSchema, lowerSchema } from './schemas/lower-schema.ts';
+import { type LowerSchema, loadLowering } from './schemas/load-lowering.ts';
+import type { LoweredSchema } from './schemas/lower-schema.ts';
 import type { SchemaChange, SchemaTarget } from './schemas/report.ts';
 import type { Catalogue, KnownTools } from './source/catalogue.ts';
 
@@ -24,6 +25,7 @@ interface LoweredTools {
   readonly tools: readonly AgentTool[];
   readonly changes: readonly SchemaChange[];
   readonly errors: ToolTurn['errors'];
+  readonly lower: LowerSchema;
 }
 
 interface Made {
@@ -89,7 +91,8 @@ export class TurnList {
 
   /** All tools for a target, whatever the budget is. */
   async #lower(target: SchemaTarget): Promise<LoweredTools> {
-    const known = await this.#ports.catalogue.tools();
+    // Nothing waits after this: two lists at once must not both report their changes.
+    const [known, lower] = await Promise.all([this.#ports.catalogue.tools(), loadLowering()]);
     const before = this.#all.get(target);
     if (before?.known === known) return before;
     const errors = [...known.errors];
@@ -99,7 +102,7 @@ export class TurnList {
     for (const tool of known.tools.values()) {
       const key = `${target}\n${JSON.stringify(tool)}`;
       present.add(key);
-      const made = this.#tools.get(key) ?? make(tool, target, this.#ports.context.maxDescriptionChars);
+      const made = this.#tools.get(key) ?? make(tool, target, lower, this.#ports.context.maxDescriptionChars);
       this.#tools.set(key, made);
       if ('problem' in made)
         errors.push({ server: tool.server, text: `The tool ${tool.originalName} is left out: ${made.problem}` });
@@ -110,7 +113,7 @@ export class TurnList {
     }
     for (const key of this.#tools.keys())
       if (key.startsWith(`${target}\n`) && !present.has(key)) this.#tools.delete(key);
-    const lowered = { known, tools, changes, errors };
+    const lowered = { known, tools, changes, errors, lower };
     this.#all.set(target, lowered);
     if (changes.length > 0) this.#ports.emit({ type: 'lowered', changes });
     return lowered;
@@ -125,7 +128,7 @@ export class TurnList {
   }
 
   #turn(
-    { tools, changes, errors }: LoweredTools,
+    { tools, changes, errors, lower }: LoweredTools,
     plan: ContextTurn,
     instructions: string,
     target: SchemaTarget,
@@ -135,7 +138,7 @@ export class TurnList {
     const names = new Set(sent.map(({ name }) => name));
     const deferred = tools.filter(({ name }) => !names.has(name)).map((tool) => ({ ...tool, deferred: true }));
     return {
-      tools: [...plan.own.map((tool) => ownTool(tool, target)), ...sent, ...deferred],
+      tools: [...plan.own.map((tool) => ownTool(tool, target, lower)), ...sent, ...deferred],
       tokens: plan.tokens,
       instructions,
       changed: plan.changed,
@@ -147,8 +150,8 @@ export class TurnList {
 
 type MadeTool = { readonly tool: AgentTool; readonly changes: readonly SchemaChange[] } | { readonly problem: string };
 
-function make(tool: HostTool, target: SchemaTarget, maxDescriptionChars: number): MadeTool {
-  const lowered = lowerSchema(tool.inputSchema, target);
+function make(tool: HostTool, target: SchemaTarget, lower: LowerSchema, maxDescriptionChars: number): MadeTool {
+  const lowered = lower(tool.inputSchema, target);
   if ('problem' in lowered) return lowered;
   const made = agentTool(tool, lowered);
   const { description } = made;
@@ -180,8 +183,12 @@ function agentTool(tool: HostTool, { schema, isStrict }: LoweredSchema): AgentTo
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Never strict: a model that has to write every argument writes nulls. */
-export function ownTool({ name, description, inputSchema: own }: OwnTool, target: SchemaTarget): AgentTool {
-  const lowered = lowerSchema(own, target === 'openai-strict' ? 'openai' : target);
+export function ownTool(
+  { name, description, inputSchema: own }: OwnTool,
+  target: SchemaTarget,
+  lower: LowerSchema,
+): AgentTool {
+  const lowered = lower(own, target === 'openai-strict' ? 'openai' : target);
   const inputSchema = 'problem' in lowered ? own : lowered.schema;
   return { name, description, inputSchema, deferred: false, readOnly: true, strict: false };
 }

@@ -2,7 +2,6 @@
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import type { Fields } from '../lib/values/is.ts';
 import { isOfficialServer, officialHint } from '../ports/official-server.ts';
-import { createMemoryTransports } from '../transport/memory.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Client } from './api/client.ts';
 import type { Contract } from './api/contract.ts';
@@ -14,6 +13,7 @@ import { httpConnector } from './http/connector.ts';
 import { createFetchPort } from './http/port/fetch-port.ts';
 import { type HttpTarget, isHttpTarget } from './http/target.ts';
 import { checkHttpTarget } from './http/target-check.ts';
+import { memoryConnector } from './memory-connector.ts';
 
 /** A server in this process, such as the result of `createServer`. */
 export interface ServerLike {
@@ -54,7 +54,7 @@ export function createClient<S>(target: Target, options: ConnectOptions = {}): C
   return buildClient<S>(connectorFor(target, options), options);
 }
 
-/** Connects to a server in this process over a pair of memory transports, with the same messages as any other. */
+/** Chooses how a target is connected to, after its options were checked. */
 export function connectorFor(target: Target, options: ConnectOptions): Connector {
   checkConnectOptions(options);
   if (isHttpTarget(target)) {
@@ -70,15 +70,7 @@ export function connectorFor(target: Target, options: ConnectOptions): Connector
       },
     };
   if (!has(target, 'accept')) throw unreachable(target);
-  return {
-    reconnects: false,
-    async connect(open, _signal, _deadlines, report) {
-      report?.({ kind: 'open', side: 'client', transport: 'memory', peer: '' });
-      const [here, there] = createMemoryTransports();
-      (target as ServerLike).accept(there);
-      return open(here);
-    },
-  };
+  return memoryConnector(target as ServerLike);
 }
 
 const has = (target: unknown, method: string): boolean =>

@@ -2,6 +2,7 @@
 import type { AgentListOptions, AgentTool, Toolkit, ToolTurn } from '../agents/api.ts';
 import { callToolName, findToolsName, findToolsTool, readMoreName, runCodeName } from '../agents/context/own-tools.ts';
 import { maxDirectoryTokens } from '../agents/context/tool-context.ts';
+import { lowerSchema } from '../agents/schemas/lower-schema.ts';
 import type { SchemaTarget } from '../agents/schemas/report.ts';
 import { directoryText } from '../agents/search/directory.ts';
 import { estimateTokens } from '../agents/search/tokens.ts';
@@ -52,9 +53,9 @@ export function createCodeTurns(
     const isWhole = api.length <= maxApiChars;
     const description = descriptionOf(isWhole ? api : undefined);
     const runCode = { name: runCodeName, description, inputSchema: runCodeSchema };
-    const run = { ...ownTool(runCode, target), readOnly: false };
+    const run = { ...ownTool(runCode, target, lowerSchema), readOnly: false };
     if (isWhole) return [run];
-    return [run, ownTool(findToolsTool(directoryText(scripted, maxDirectoryTokens)), target)];
+    return [run, ownTool(findToolsTool(directoryText(scripted, maxDirectoryTokens)), target, lowerSchema)];
   }
 
   /** With what the toolkit offers beside what scripts can call. */

@@ -3,6 +3,8 @@ import { TenonError } from '../lib/errors/tenon-error.ts';
 import { createWarningLog } from '../lib/errors/warning-log.ts';
 import { callback, checkOptions, has, type Rules } from '../lib/options/option-rules.ts';
 import { readOptions, withDefaults } from '../lib/options/read-options.ts';
+import { excerpt } from '../lib/text/excerpt.ts';
+import { shown } from '../lib/text/shown.ts';
 import { createDeadlines } from '../lib/time/deadlines.ts';
 import { deadlinesIn } from '../lib/time/internal-deadlines.ts';
 import { runSafely } from '../lib/values/run-safely.ts';
@@ -15,6 +17,7 @@ import { requestStateOptions } from '../server/ports/option-groups.table.ts';
 import type { SourceCaller } from '../server/ports/source-caller.ts';
 import type { Registry } from '../server/registry/registry.ts';
 import { createServer, type Server } from '../server/server.ts';
+import { RequiredAccounts } from './calls/required-accounts.ts';
 import { Approvals } from './catalogue/approvals.ts';
 import { SearchTools, withSearchTools } from './catalogue/search-tools.ts';
 import { ConnectionRoom } from './connections/room.ts';
@@ -47,6 +50,7 @@ const portRules: Rules = {
 
 /** Reasons for which messages are counted apart. */
 const maxReasons = 100;
+const maxReasonChars = 300;
 
 /**
  * Creates a server in front of others: `await serveHttp(createGateway({ upstreams }).server)`. It connects to an upstream
@@ -73,11 +77,14 @@ export function createGateway(options: GatewayOptions): Gateway {
   const onWarning = options.onWarning ?? createWarningLog();
   const warn = (warning: TenonError): void => runSafely(() => onWarning(warning));
   const dropped = new Map<string, number>();
-  const drop = (method: string, reason: string): void => {
+  // Upstreams choose names and methods: they may be long, and have line breaks.
+  const drop = (sentMethod: string, sentReason: string): void => {
+    const [method, reason] = [shown(sentMethod), excerpt(sentReason, maxReasonChars)];
     const key = dropped.has(`${method}: ${reason}`) || dropped.size < maxReasons ? `${method}: ${reason}` : 'others';
     dropped.set(key, (dropped.get(key) ?? 0) + 1);
     if (dropped.get(key) === 1) warn(new TenonError('invalid-message', `${method} was dropped. ${reason}`));
   };
+  const required = new RequiredAccounts();
   const set = new UpstreamSet(
     {
       deadlines,
@@ -87,6 +94,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       room: new ConnectionRoom(limits.maxConnections),
       lock,
       telemetry,
+      required,
       dropped: drop,
       warn,
     },
@@ -94,6 +102,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   );
   const source = new GatewaySource({
     set,
+    required,
     base: (): Registry => internalsOf(server).serving.registry(),
     deadlines,
     listMs: limits.listMs,

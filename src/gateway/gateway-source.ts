@@ -2,6 +2,7 @@
 
 import { originOf } from '../host/lists/names.ts';
 import { RpcError } from '../jsonrpc/errors.ts';
+import { shown } from '../lib/text/shown.ts';
 import type { Deadlines } from '../lib/time/deadlines.ts';
 import { isPromiseLike, isRecord } from '../lib/values/is.ts';
 import type { MaybePromise } from '../lib/values/maybe-promise.ts';
@@ -14,15 +15,19 @@ import type { ChangeReceiver } from '../server/ports/source-session.ts';
 import type { Registry } from '../server/registry/registry.ts';
 import { calledTool } from './calls/called-tool.ts';
 import { callerError } from './calls/errors.ts';
-import { upstreamIn } from './calls/uris.ts';
+import type { RequiredAccounts } from './calls/required-accounts.ts';
 import { mergedRegistry, type RegistryPart } from './catalogue/caller-registry.ts';
+import type { Catalogue } from './catalogue/catalogue.ts';
+import { HeldLists } from './catalogue/held-lists.ts';
 import type { SearchTools } from './catalogue/search-tools.ts';
+import { upstreamIn } from './catalogue/uris.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamSet } from './upstream-set.ts';
 import { Watches } from './watches.ts';
 
 export interface SourcePorts {
   readonly set: UpstreamSet;
+  readonly required: RequiredAccounts;
   /** The features of the definition. */
   base(): Registry;
   readonly deadlines: Deadlines;
@@ -39,10 +44,16 @@ const withoutFeatures = /^(ping$|logging\/|tasks\/)/;
 /** Registries of callers that are remembered: most have the same. */
 const maxRegistries = 256;
 
+interface RememberedRegistry {
+  readonly registry: Registry;
+  readonly lists: readonly Catalogue[];
+}
+
 export class GatewaySource implements FeatureSource {
   readonly #ports: SourcePorts;
   readonly #watches: Watches;
-  readonly #registries = new Map<string, Registry>();
+  readonly #registries = new Map<string, RememberedRegistry>();
+  readonly #held = new HeldLists();
   /** Numbers for what a registry is made of. */
   readonly #numbers = new WeakMap<object, number>();
   #nextNumber = 0;
@@ -72,6 +83,7 @@ export class GatewaySource implements FeatureSource {
       const user = upstream.userOf(caller);
       return {
         upstream: upstream.name,
+        prefix: upstream.naming.prefix,
         features,
         isUnavailable: features === undefined && upstream.lists.isMissing(user),
       };
@@ -81,14 +93,23 @@ export class GatewaySource implements FeatureSource {
       features === undefined ? [upstream, isUnavailable] : this.#numberOf(features),
     );
     const key = JSON.stringify([this.#numberOf(base), names]);
-    const known =
-      this.#registries.get(key) ??
-      mergedRegistry(base, parts, (upstream, name) => this.#conflict(upstream, name), this.#ports.search);
+    const known = this.#registries.get(key) ?? this.#merged(base, parts);
     this.#registries.delete(key);
     this.#registries.set(key, known);
-    const [oldest] = this.#registries.keys();
-    if (this.#registries.size > maxRegistries && oldest !== undefined) this.#registries.delete(oldest);
-    return known;
+    for (const [oldKey, { lists }] of this.#registries) {
+      if (this.#registries.size <= maxRegistries && !this.#held.isFull) break;
+      this.#registries.delete(oldKey);
+      for (const one of lists) this.#held.remove(one);
+    }
+    return known.registry;
+  }
+
+  #merged(base: Registry, parts: readonly RegistryPart[]): RememberedRegistry {
+    const conflict = (upstream: string, name: string): void => this.#conflict(upstream, name);
+    const registry = mergedRegistry(base, parts, conflict, this.#ports.search);
+    const lists = parts.flatMap(({ features }) => (features === undefined ? [] : [features.catalogue]));
+    for (const one of lists) this.#held.add(one);
+    return { registry, lists };
   }
 
   async sessionChanges(caller: SourceCaller, { method, params }: Incoming): Promise<RpcError | undefined> {
@@ -154,6 +175,7 @@ export class GatewaySource implements FeatureSource {
   /** A session or connection of a caller has ended. */
   ended(connection: string): void {
     this.#watches.ended(connection);
+    this.#ports.required.ended(connection);
     for (const upstream of this.#ports.set.all) upstream.ended(connection);
   }
 
@@ -168,7 +190,8 @@ export class GatewaySource implements FeatureSource {
       await upstream.load(caller);
       return call;
     } catch (error) {
-      return RpcError.from(callerError(upstream.name, error, upstream.naming.uris.outward));
+      const required = this.#ports.required.errorFor(caller, error);
+      return required ?? RpcError.from(callerError(upstream.name, error, upstream.naming.uris.outward));
     }
   }
 
@@ -201,7 +224,7 @@ export class GatewaySource implements FeatureSource {
 
   /** Only without prefixes: the earlier upstream has the name. */
   #conflict(upstream: string, name: string): void {
-    const text = `${upstream}: ${name}: an earlier upstream has this name.`;
+    const text = `${upstream}: ${shown(name)}: another upstream has this name.`;
     if (this.#leftOut.has(text) || this.#leftOut.size >= maxRegistries) return;
     this.#leftOut.add(text);
     this.#ports.dropped('list', text);

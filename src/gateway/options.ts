@@ -40,7 +40,8 @@ export interface SearchOptions {
  */
 export interface UpstreamLimits {
   /**
-   * Connections to the upstream at once. No caller uses more of them than it leaves to others.
+   * Connections to the upstream at once. No caller uses more of them than it leaves to others. With processes that have
+   * not ended yet there are at most twice as many.
    * @default computed 100; 1,000 for a URL
    * @beyond the connection that has been idle for the longest time is closed; if none is idle, the call is rejected
    * @code overloaded
@@ -95,9 +96,10 @@ export interface UpstreamLimits {
 }
 
 /**
- * Attempts to connect to an upstream that fail within 30 seconds.
+ * Attempts of one owner to connect to an upstream that fail within 30 seconds; for all owners together those of as many
+ * owners.
  * @limit gateway
- * @beyond calls are rejected for 5 seconds, and for twice as long after each failed attempt that follows, up to a minute
+ * @beyond their calls are rejected for 5 seconds, and for twice as long after each failed attempt that follows, up to a minute
  * @code overloaded
  */
 export const maxFailures = 5;
@@ -115,3 +117,10 @@ export const maxListOwners = 10_000;
  * @beyond they are read again
  */
 export const listsTtlMs = 5 * 60_000;
+
+/**
+ * How long lists that were just read are not read again for those that follow them, however often the upstream reports a
+ * change.
+ * @limit gateway
+ */
+export const minRereadMs = 1000;

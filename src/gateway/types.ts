@@ -103,7 +103,10 @@ export interface UpstreamStatus {
   readonly waiting: number;
   /** Calls that wait for an answer of their caller. */
   readonly parked: number;
-  /** `open`: no connection is opened for a while, since several attempts have failed. `half-open`: one is tried. */
+  /**
+   * `open`: no connection is opened for a while, since several attempts have failed. `half-open`: one is tried. Failures of
+   * one owner alone do not show here: its account may be the reason.
+   */
   readonly circuit: 'closed' | 'open' | 'half-open';
   /** The last attempt to connect that failed, without details of one caller. */
   readonly lastError: { readonly code: string; readonly message: string; readonly at: number } | undefined;

@@ -6,15 +6,23 @@ import type { ParkedCalls } from '../forwarding/parked-calls.ts';
 import type { ServerOrigin } from '../host/servers/config.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { withDefaults } from '../lib/options/read-options.ts';
+import { escapeControls } from '../lib/text/control-characters.ts';
 import type { Deadlines } from '../lib/time/deadlines.ts';
 import { type MaybePromise, mapped } from '../lib/values/maybe-promise.ts';
 import type { Lock } from '../ports/lock.ts';
 import type { Implementation } from '../protocol/generated/types/records.ts';
 import type { SourceCaller } from '../server/ports/source-caller.ts';
-import { featuresOf, type UpstreamFeatures } from './calls/features.ts';
+import { featuresOf } from './calls/features.ts';
 import type { ForwardPorts } from './calls/forward.ts';
+import type { RequiredAccounts } from './calls/required-accounts.ts';
 import { UpstreamTasks } from './calls/upstream-tasks.ts';
-import { type Catalogue, catalogueOf, EqualCatalogues, readLists } from './catalogue/catalogue.ts';
+import {
+  type Catalogue,
+  catalogueOf,
+  EqualCatalogues,
+  readLists,
+  type UpstreamFeatures,
+} from './catalogue/catalogue.ts';
 import { type Naming, servedPart, shownNames } from './catalogue/naming.ts';
 import { OwnerLists } from './catalogue/owner-lists.ts';
 import { type SeenUpstream, UpstreamLock } from './catalogue/upstream-lock.ts';
@@ -40,6 +48,7 @@ export interface UpstreamPorts {
   readonly lock: Lock | undefined;
   /** Traces every request. */
   readonly telemetry: ClientTelemetry | undefined;
+  readonly required: RequiredAccounts;
   dropped(method: string, reason: string): void;
   warn(error: TenonError): void;
 }
@@ -114,7 +123,7 @@ export class Upstream implements UpstreamEntry {
       this.#lists.allOutdated();
     });
     this.#lists = new OwnerLists({
-      now: () => deadlines.now(),
+      deadlines,
       read: (caller, user) => this.#read(caller, user),
       failed: (error) => this.#warn(error),
     });
@@ -187,7 +196,8 @@ export class Upstream implements UpstreamEntry {
 
   status(): UpstreamStatus {
     const { size, waiting } = this.#pool;
-    const isFailing = this.#lastError !== undefined && this.#circuit.state !== 'closed';
+    const circuit = this.#circuit.stateOf(size > 0);
+    const isFailing = this.#lastError !== undefined && circuit !== 'closed';
     return {
       state: this.#isDraining ? 'draining' : size > 0 ? 'connected' : isFailing ? 'failing' : 'idle',
       generation: this.generation,
@@ -195,7 +205,7 @@ export class Upstream implements UpstreamEntry {
       connections: size,
       waiting,
       parked: this.parked.size,
-      circuit: this.#circuit.state,
+      circuit,
       lastError: this.#lastError,
     };
   }
@@ -237,7 +247,7 @@ export class Upstream implements UpstreamEntry {
       lockOf: this.#lock && ((client: Client) => (this.#lock as UpstreamLock).of(client)),
       dropped,
       warn,
-      printed: (line: string) => console.error(`${name}: ${line}`),
+      printed: (line: string) => console.error(`${name}: ${escapeControls(line)}`),
     };
     return openConnection(settings, user, onClose);
   }
@@ -316,14 +326,16 @@ export class Upstream implements UpstreamEntry {
   async #compile(catalogue: Catalogue): Promise<UpstreamFeatures> {
     const { name, naming, parked } = this;
     const served = servedPart(catalogue, naming);
-    const { dropped } = this.#ports;
+    const { dropped, required } = this.#ports;
     const ports: ForwardPorts = {
       upstream: name,
       uris: naming.uris,
+      hides: naming.hides,
       isTraced: this.#ports.telemetry !== undefined,
       callMs: this.#limits.callMs,
       parked,
       tasks: this.tasks,
+      required,
       lend: (caller) => this.lend(caller, 'call'),
       dropped,
       failed: (error) => {

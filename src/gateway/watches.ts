@@ -1,6 +1,7 @@
 /** The resources that sessions and subscriptions follow: each on a connection of its owner, which stays open for it. */
 import { RpcError } from '../jsonrpc/errors.ts';
 import type { Deadlines } from '../lib/time/deadlines.ts';
+import { rpcError } from '../protocol/errors.ts';
 import type { SourceCaller } from '../server/ports/source-caller.ts';
 import type { ChangeReceiver } from '../server/ports/source-session.ts';
 import { callerError } from './calls/errors.ts';
@@ -37,6 +38,8 @@ export class Watches {
     receiver: ChangeReceiver,
     uri: string,
   ): Promise<RpcError | undefined> {
+    if (upstream.naming.hides(upstream.naming.uris.inward(uri)))
+      return rpcError('resource-not-found', 'Resource not found', { uri });
     const watch = new Watch(this.#ports, caller, receiver, uri);
     try {
       const refused = await watch.open(upstream);
@@ -46,6 +49,10 @@ export class Watches {
     }
     this.unwatch(receiver, uri);
     const isSession = receiver === caller.caller.session;
+    if (isSession && caller.caller.session?.isEnded === true) {
+      watch.close();
+      return rpcError('connection-error', 'The session has ended.');
+    }
     const followed = this.#followed.get(receiver) ?? {
       watches: new Map<string, Watch>(),
       connection: isSession ? caller.connectionKey : undefined,

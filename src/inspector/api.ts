@@ -60,6 +60,8 @@ export interface Overview {
   readonly suggestion?: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> };
   /** Steps that lead through the server. */
   readonly tour?: readonly TourStep[];
+  /** Set if only the servers of the program can be connected to, as in the playground. */
+  readonly offeredOnly?: true;
   /** The name of the user who decides about approvals in the page, if it can. */
   readonly approver?: string;
   /** The last event that is part of this overview: pass it to `events`. */

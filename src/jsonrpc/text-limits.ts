@@ -13,6 +13,7 @@ export function exceededLimit(
   { maxDepth, maxValues }: Pick<MessageLimits, 'maxDepth' | 'maxValues'>,
 ): ExceededLimit | undefined {
   const deepest = maxDepth + messageLevel(text);
+  if (isSparse(text, deepest, maxValues)) return undefined;
   let [depth, values] = [0, 1];
   // Whether the innermost object or list has nothing in it so far.
   let isEmpty = false;
@@ -33,6 +34,23 @@ export function exceededLimit(
     } else if (code > 0x20) isEmpty = false;
   }
   return undefined;
+}
+
+/**
+ * Whether all characters that could open or separate values are within the limits, those in strings included. So a long
+ * text of few values, such as a document, is not scanned string by string.
+ */
+function isSparse(text: string, deepest: number, maxValues: number): boolean {
+  const opened = countUpTo(deepest, text, '{', '[');
+  return opened <= deepest && 1 + opened + countUpTo(maxValues, text, ',') <= maxValues;
+}
+
+/** How often the characters occur; it stops at one more than `most`. */
+function countUpTo(most: number, text: string, ...characters: readonly string[]): number {
+  let count = 0;
+  for (const character of characters)
+    for (let at = text.indexOf(character); at !== -1 && count <= most; at = text.indexOf(character, at + 1)) count++;
+  return count;
 }
 
 /** The level of a message's own braces: a batch has brackets around them. */

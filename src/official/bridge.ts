@@ -8,6 +8,7 @@ import { isPromiseLike } from '../lib/values/is.ts';
 import type { MaybePromise } from '../lib/values/maybe-promise.ts';
 import { isOfficialServer } from '../ports/official-server.ts';
 import { shareOf } from '../ports/share.ts';
+import { rpcError } from '../protocol/errors.ts';
 import type { SourceCaller } from '../server/ports/source-caller.ts';
 import type { Server } from '../server/server.ts';
 import { FeatureMaker } from './features/features.ts';
@@ -52,6 +53,8 @@ export async function createBridge(source: OfficialSource, settings: BridgeSetti
     return lease;
   };
   const lend = (caller: SourceCaller): MaybePromise<Lease> => {
+    // Its instance would never learn that the session has ended.
+    if (caller.caller.session?.isEnded === true) throw rpcError('connection-error', 'The session has ended.');
     const lease = pool.lend({ ...ownerOf(caller), share: shareOf(caller) }, (onClose) =>
       open(introductionOf(caller.caller), onClose, caller),
     );

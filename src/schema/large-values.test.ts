@@ -267,6 +267,17 @@ describe('a large value with violations', () => {
     expect(reached()).toBe(1);
   });
 
+  it('does not reach the library either if it is small and has over 20,000 of them [S24]', () => {
+    const block = (n: number) => z.object(Object.fromEntries(many('', 20).map((_, at) => [`f${n}_${at}`, z.string()])));
+    const { schema, reached } = watched(z.array(z.union(many('', 20).map((_, n) => block(n)))));
+    const { validate } = readSchema(schema, 'x');
+    expect(validate(many({}, 990))).toMatchObject({ ok: false, issues: { length: 8 } });
+    expect(reached()).toBe(0);
+    const valid = Object.fromEntries(many('', 20).map((_, at) => [`f19_${at}`, 'x']));
+    expect([validate(many(valid, 40)), validate(many({}, 40))]).toMatchObject([{ ok: true }, { ok: false }]);
+    expect(reached()).toBe(2);
+  });
+
   it('is not counted in the output of a handler', () => {
     const { schema, reached } = watched(z.array(z.number()));
     readSchema(schema, 'x', 'output').validate(many('x'));

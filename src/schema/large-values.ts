@@ -3,8 +3,19 @@
 import type { Issue } from './issues.ts';
 import { type CountViolations, compileCounter } from './violations.ts';
 
-/** Smaller values go to the schema library at once. */
+/** Larger values are counted in any case. */
 const largeValue = 1000;
+
+/** Smaller values go to the schema library at once. */
+const smallValue = 20;
+
+/**
+ * Violations of its schema in a value of up to 1,000 values. With 20 alternatives of 20 fields each, 990 empty objects
+ * (3 kB) would hold up all callers for half a second.
+ * @limit messages
+ * @beyond refused with the first 8, before the schema library sees it; `coercing` of a tool turns this off
+ */
+export const maxSmallViolations = 20_000;
 
 /**
  * Violations of its schema in a value of over 1,000 values. A schema library makes an issue of each: with zod and 20
@@ -32,23 +43,44 @@ export function countedFirst<V>(
   refused: (issues: readonly Issue[]) => V,
   jsonSchema: JsonSchema,
 ): (value: unknown) => V {
-  let compiled: { readonly count: CountViolations | undefined } | undefined;
+  let counter: Counter | undefined;
   return (value) => {
-    if (!isLargerThan(largeValue, value)) return validate(value);
-    compiled ??= { count: counterOf(jsonSchema) };
-    const counted = compiled.count?.(value, maxViolations);
+    if (!isLargerThan(counter?.uncounted ?? smallValue, value)) return validate(value);
+    counter ??= counterOf(jsonSchema);
+    const { count, uncounted } = counter;
+    if (!isLargerThan(uncounted, value)) return validate(value);
+    const most = uncounted < largeValue && !isLargerThan(largeValue, value) ? maxSmallViolations : maxViolations;
+    const counted = count?.(value, most);
     if (counted === undefined) return isLargerThan(maxUncountedValues, value) ? refused(tooLarge) : validate(value);
-    return counted.count > maxViolations ? refused(counted.first) : validate(value);
+    return counted.count > most ? refused(counted.first) : validate(value);
   };
 }
 
-function counterOf(jsonSchema: JsonSchema): CountViolations | undefined {
+interface Counter {
+  readonly count: CountViolations | undefined;
+  /** Values up to this size cannot have too many violations. */
+  readonly uncounted: number;
+}
+
+function counterOf(jsonSchema: JsonSchema): Counter {
   try {
-    return compileCounter(jsonSchema());
+    const schema = jsonSchema();
+    const count = compileCounter(schema);
+    const most = Math.floor(maxSmallViolations / violationsOfOne(schema));
+    return { count, uncounted: count === undefined ? largeValue : Math.min(largeValue, Math.max(smallValue, most)) };
   } catch {
     // It has no JSON Schema.
-    return undefined;
+    return { count: undefined, uncounted: largeValue };
   }
+}
+
+/** How many violations one value can have at most, roughly: one for each part of the schema, and one for each name that is required. */
+function violationsOfOne(schema: unknown): number {
+  if (typeof schema !== 'object' || schema === null) return 1;
+  const { required } = schema as { readonly required?: unknown };
+  let most = 1 + (Array.isArray(required) ? required.length : 0);
+  for (const part of Object.values(schema)) if (typeof part === 'object') most += violationsOfOne(part);
+  return most;
 }
 
 const tooLarge = [{ path: [], message: `has more than ${maxUncountedValues} values. Send less at once` }];

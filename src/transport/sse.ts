@@ -1,8 +1,9 @@
 /** Server-sent events: writes events as text, and reads them from chunks that may be cut anywhere. */
 
-import { createParser, type ParseError } from 'eventsource-parser';
-import { TenonError, type TenonErrorCode } from '../lib/errors/tenon-error.ts';
+import { createParser } from 'eventsource-parser';
+import { TenonError } from '../lib/errors/tenon-error.ts';
 import { excerpt } from '../lib/text/excerpt.ts';
+import { KnownLines, type LineProblem } from './known-lines.ts';
 
 export interface ServerSentEvent {
   /** May have several lines; any line break arrives as `\n`. */
@@ -67,7 +68,7 @@ export interface EventReaderOptions {
   retry?(ms: number): void;
   /**
    * Called with `message-too-large` once for an event over the limit, which is skipped, and `invalid-message` for a line
-   * that is not part of the format, which is ignored. Reading continues; the owner may end it instead.
+   * that is not part of the format, which is ignored; of one stream the first hundred are reported. Reading continues; the owner may end it instead.
    */
   onWarning(error: TenonError): void;
 }
@@ -95,8 +96,13 @@ export function createEventReader(options: EventReaderOptions): EventReader {
   const decoder = new TextDecoder();
   let state: State = freshEvent;
   let lastEventId = '';
-  /** The last character so far: the next can be the other half of its CRLF, or end the event. */
+  /** The last character so far: the next can be the other half of its CRLF. */
+  let received = '';
+  /** The last one that was taken: the next can end the event. */
   let previous = '';
+  const lines = new KnownLines((problem, line) => {
+    if (state.at !== 'ended') options.onWarning(ignoredLine(problem, line));
+  });
 
   const parser = createParser({
     maxBufferSize: maxBytes,
@@ -104,7 +110,7 @@ export function createEventReader(options: EventReaderOptions): EventReader {
       if (id !== undefined) lastEventId = id;
       options.event({ data, ...(event !== undefined && { event }), ...(id !== undefined && { id }) });
     },
-    onError: (error) => options.onWarning(fromParseError(error)),
+    onError: () => options.onWarning(tooLarge(maxBytes)),
     ...(comment !== undefined && { onComment: (text) => comment(text) }),
     ...(retry !== undefined && { onRetry: (ms) => retry(ms) }),
   });
@@ -147,8 +153,8 @@ export function createEventReader(options: EventReaderOptions): EventReader {
     push(chunk) {
       const raw = typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
       if (raw === '') return;
-      takeText(toLineFeeds(raw, previous));
-      previous = raw.charAt(raw.length - 1);
+      takeText(lines.read(toLineFeeds(raw, received)));
+      received = raw.charAt(raw.length - 1);
     },
     end() {
       state = { at: 'ended' };
@@ -185,18 +191,18 @@ function byteLength(text: string): number {
   return bytes;
 }
 
-const parseErrorCodes: Readonly<Record<ParseError['type'], TenonErrorCode>> = {
-  'invalid-retry': 'invalid-message',
-  'max-buffer-size-exceeded': 'message-too-large',
-  'unknown-field': 'invalid-message',
-};
-
-/** Without the error of the parser as its cause, which quotes the whole line. */
-const fromParseError = ({ type, message }: ParseError): TenonError =>
-  new TenonError(parseErrorCodes[type], `A line of the event stream was ignored: ${excerpt(message, 200)}.`, {
+/** Quotes the name of the field alone: the line may be long. */
+function ignoredLine(problem: LineProblem, line: string): TenonError {
+  const [field = '', value = ''] = line.split(/: ?(.*)/s);
+  const what =
+    problem === 'invalid-retry'
+      ? `Invalid \`retry\` value: "${value}"`
+      : `Unknown field "${field.length > 20 ? `${field.slice(0, 20)}…` : field}"`;
+  return new TenonError('invalid-message', `A line of the event stream was ignored: ${excerpt(what, 200)}.`, {
     hint: 'Check that the answer is text/event-stream.',
-    details: { problem: type },
+    details: { problem },
   });
+}
 
 const tooLarge = (maxBytes: number): TenonError =>
   new TenonError('message-too-large', `An event has more than ${maxBytes} bytes and was dropped.`, {

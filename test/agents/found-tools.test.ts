@@ -130,13 +130,18 @@ describe('a found tool reaches the model', () => {
     await using host = manyTools();
     await using kit = createToolkit(host, small);
     let search: ((options: { query: string }) => Promise<string[]>) | undefined;
+    // The AI SDK knows its search by a symbol.
+    const mark = Symbol('search');
     const tools = await toAiSdk(kit, {
       toolSearch: (options) => {
         search = options.search;
-        return 'the search';
+        return { description: 'Searches.', [mark]: true };
       },
     });
-    expect(tools.find_tools).toBe('the search');
+    expect(tools.find_tools).toMatchObject({
+      description: expect.stringMatching(/^Searches\. Directory, by server:\n.*create_invoice/s),
+      [mark]: true,
+    });
     expect(Object.keys(tools)).toHaveLength(62);
     expect(tools.code__create_release).toMatchObject({ deferLoading: true });
     expect(await search?.({ query: 'make a new release' })).toContain('code__create_release');

@@ -44,7 +44,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['changes'],
     ['cache'],
     ['features'],
-    ['client-core'],
+    ['client-core', 'memory-connector'],
     ['http'],
     ['connect'],
     ['index'],
@@ -203,6 +203,18 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['openapi-server'],
     ['index'],
   ],
+  'src/gateway': [
+    ['options'],
+    ['types'],
+    ['config', 'connections', 'options-check'],
+    ['catalogue', 'credentials'],
+    ['calls', 'connect', 'serving'],
+    ['upstream'],
+    ['upstream-set', 'watches'],
+    ['gateway-source'],
+    ['create-gateway'],
+    ['index', 'serve-gateway'],
+  ],
   'src/agents': [
     ['schemas', 'search', 'error-text', 'rules'],
     ['results'],
@@ -225,9 +237,10 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['clients'],
     ['apps'],
     ['calls'],
-    ['http'],
     ['options'],
     ['settings'],
+    ['backend'],
+    ['http'],
     ['inspector'],
     ['serve-inspector'],
     ['index'],
@@ -252,7 +265,13 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['features'],
     ['apps'],
     ['shell'],
+    ['start'],
     ['main'],
+  ],
+  'apps/playground/src': [
+    ['worker-port', 'server', 'tour'],
+    ['serve-backend', 'backend'],
+    ['main', 'worker'],
   ],
   'src/json-schema': [
     ['limits', 'budget'],
@@ -274,6 +293,7 @@ export const smallFolders: Readonly<Record<string, string>> = {
   'src/protocol/revisions/': 'one folder for each revision',
   'src/schema': 'Standard Schema needs no more',
   'apps/inspector': 'the sources of the page, and how it is built',
+  'apps/playground': 'the sources of the page, and how it is built',
 };
 
 /** A file of fewer lines with one importer in its folder joins it, unless that gets longer than `maxJoined`. */

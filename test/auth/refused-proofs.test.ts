@@ -62,6 +62,11 @@ const cases: Record<string, Make> = {
     const claims = JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString());
     return withPart(text, 1, encode({ ...claims, htm: 'POST' }));
   },
+  'whose signature was changed': async (token) => {
+    const text = await makeProof(key, token);
+    const bytes = Buffer.from(text.split('.')[2] ?? '', 'base64url');
+    return withPart(text, 2, Buffer.from(bytes.map((byte, at) => (at === 5 ? byte ^ 1 : byte))).toString('base64url'));
+  },
   'whose signature is empty': async (token) => withPart(await makeProof(key, token), 2, ''),
   'with an extension that must be understood': proof({}, { crit: ['x'], x: 1 }),
   'for another method': proof({ htm: 'GET' }),
@@ -76,6 +81,9 @@ const cases: Record<string, Make> = {
   'without a URL': proof({ htu: undefined }),
   'that is older than 5 minutes': proof({ iat: seconds() - 302 }),
   'of more than 5 minutes in the future': (token) => makeProof(key, token, { iat: seconds() + 330 }),
+  'that has expired': proof({ exp: seconds() - 31 }),
+  'whose expiry is a text': proof({ exp: 'tomorrow' }),
+  'that is not valid yet': proof({ nbf: seconds() + 60 }),
   'without a time': proof({ iat: undefined }),
   'without a jti': proof({ jti: undefined }),
   'with an empty jti': proof({ jti: '' }),
@@ -101,6 +109,9 @@ describe('a DPoP proof', () => {
       expect(written).not.toContain(token);
       expect(written).not.toContain(sent || token);
       expect((await call(`DPoP ${token}`, await makeProof(key, token))).status).toBe(200);
+      const withKnownKey = await call(`DPoP ${token}`, await make(token));
+      expect(withKnownKey.status).toBe(401);
+      expect(withKnownKey.headers['www-authenticate']).toBe(challenge);
     },
   );
 

@@ -135,6 +135,18 @@ describe('limits', () => {
     expect([allowed(round(1)), allowed(round(2), 5), allowed(by('ada'))]).toEqual([1, 1, 0]);
     expect(take(round(3)).reason).toBe('rate-limited');
   });
+
+  it('let 500 rounds of a caller in a day be free: each is remembered for a day [S24]', () => {
+    const { clock, allowed } = start({ perPrincipal: '10/min' });
+    const rounds = (principal: string, from: number, count: number): number =>
+      Array.from({ length: count }, (_, at) =>
+        allowed(by(principal, { round: { callId: `${principal} ${from + at}`, round: 1 } })),
+      ).reduce((all, one) => all + one, 0);
+    expect(rounds('eve', 0, 600)).toBe(510);
+    expect([rounds('ada', 0, 20), allowed(by('ada'), 20)]).toEqual([20, 10]);
+    clock.advance(86_400_000);
+    expect(rounds('eve', 600, 500)).toBe(500);
+  });
 });
 
 describe('a store of limits', () => {

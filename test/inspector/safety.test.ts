@@ -162,7 +162,7 @@ describe('a command', () => {
     expect((await page.call('overview', {})).clients).toEqual([]);
   });
 
-  it('is not the one that was confirmed if anything of it differs', () => {
+  it('is not the one that was confirmed if anything of it differs', async () => {
     const spawn = { command: 'node', args: ['a'], env: { A: '1' }, cwd: '/x' };
     const now = { ms: 0 };
     const confirmations = new Confirmations(() => now.ms);
@@ -175,15 +175,16 @@ describe('a command', () => {
       { cwd: '/y' },
     ];
     for (const change of changes) {
-      const nonce = confirmations.show(spawn, 't1');
-      expect(() => confirmations.use(nonce, { ...spawn, ...change }, 't1')).toThrow(/not the one that was confirmed/);
+      const nonce = await confirmations.show(spawn, 't1');
+      const used = confirmations.use(nonce, { ...spawn, ...change }, 't1');
+      await expect(used).rejects.toThrow(/not the one that was confirmed/);
     }
-    const late = confirmations.show(spawn, 't1');
+    const late = await confirmations.show(spawn, 't1');
     now.ms += 5 * 60_000;
-    expect(() => confirmations.use(late, spawn, 't1')).toThrow(/expired/);
-    const nonce = confirmations.show(spawn, 't1');
-    confirmations.use(nonce, spawn, 't1');
-    expect(() => confirmations.use(nonce, spawn, 't1')).toThrow(/only after/);
+    await expect(confirmations.use(late, spawn, 't1')).rejects.toThrow(/expired/);
+    const nonce = await confirmations.show(spawn, 't1');
+    await confirmations.use(nonce, spawn, 't1');
+    await expect(confirmations.use(nonce, spawn, 't1')).rejects.toThrow(/only after/);
   });
 
   it('that was confirmed runs, shows its output, and ends with its client; its variables are hidden', async () => {

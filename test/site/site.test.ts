@@ -1,16 +1,17 @@
 /** The site, built from this checkout and walked in Chromium as a reader does. */
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import axe, { type AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
 import { executable, type OpenBrowser, startBrowser } from '../browser/chromium.ts';
 import { narrow, openLink, wide } from '../inspector/page/open-page.ts';
 import { requires } from '../kit/requires.ts';
+import { walkPlayground } from './playground-walk.ts';
 
 const dist = join(root, 'site/dist');
 /** `npm run test:system` installs VitePress before. */
@@ -54,6 +55,11 @@ describe.skipIf(!isInstalled)('the built site', () => {
     expect(guard).toContain('### auditFolder');
     expect(guard).toMatch(/### LimitOptions\n[\s\S]*?interface LimitOptions/);
     expect(text('api/tenon.html')).toContain('href="./server.html#createserver"');
+  });
+
+  it('has at most 17 MB', () => {
+    const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).map((path) => statSync(join(dist, path)));
+    expect(files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0)).toBeLessThan(17_000_000);
   });
 
   describe.skipIf(executable === undefined)('in Chromium', () => {
@@ -113,6 +119,32 @@ describe.skipIf(!isInstalled)('the built site', () => {
       expect(complaints).toEqual([]);
     });
 
+    it.each([
+      ['1280 pixels and light', wide, 'light'],
+      ['390 pixels and dark', narrow, 'dark'],
+    ] as const)(
+      'calls a tool, answers a form and compares two versions in the playground at %s',
+      async (_, size, theme) => {
+        const { page, complaints } = await open('', { size, theme });
+        const files: string[] = [];
+        page.on('response', (response) => void files.push(new URL(response.url()).pathname));
+        await page.getByRole('link', { name: 'Try it in the browser' }).click();
+        await page.getByRole('heading', { name: 'Playground' }).waitFor();
+        expect(await findings(page)).toEqual([]);
+        expect(await overflowOf(page)).toBe(0);
+        const ofPlayground = (): string[] => files.filter((path) => path.startsWith('/playground/app/'));
+        expect(ofPlayground()).toEqual([]);
+        await walkPlayground(page);
+        const frame = page.frames().find((each) => each.url().includes('/playground/app/')) as Frame;
+        expect(await findings(frame)).toEqual([]);
+        expect(await overflowOf(frame)).toBe(0);
+        expect(complaints).toEqual([]);
+        const sizes = ofPlayground().map((path) => compressed(join(dist, path)));
+        expect(sizes.length).toBeGreaterThan(3);
+        expect(sizes.reduce((sum, one) => sum + one, 0)).toBeLessThan(250_000);
+      },
+    );
+
     it('changes to dark and keeps it', async () => {
       const { page } = await open('guide/quickstart.html', { size: wide });
       expect(await isDark(page)).toBe(false);
@@ -151,11 +183,11 @@ function compressed(file: string): number {
 const isDark = (page: Page): Promise<boolean> => page.evaluate("document.documentElement.classList.contains('dark')");
 
 /** Pixels that the page is wider than its window. */
-const overflowOf = (page: Page): Promise<number> =>
+const overflowOf = (page: Page | Frame): Promise<number> =>
   page.evaluate('Math.max(0, document.documentElement.scrollWidth - innerWidth)');
 
 /** Serious and critical findings, as one line each. */
-async function findings(page: Page): Promise<string[]> {
+async function findings(page: Page | Frame): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResults>('axe.run(document)');
   return violations

@@ -43,6 +43,25 @@ describe('a flood of keys', () => {
     expect([takeNow([slow]).allowed, takeNow([slow]).allowed]).toEqual([true, false]);
   });
 
+  it('of keys that are limited for a day refuses none that are limited for a minute [S24]', () => {
+    const { take: takeNow, advance } = start({ maxKeys: 1000 });
+    const daily = (at: number): TokenClaim => ({
+      key: `daily ${at}`,
+      cost: 1,
+      bucket: { tokens: 1, perMs: 86_400_000, burst: 1 },
+    });
+    const refused = (from: number): number =>
+      Array.from({ length: 100 }, (_, at) => takeNow([claim(`new ${from + at}`)])).filter(({ allowed }) => !allowed)
+        .length;
+    // All shared buckets of a day are empty.
+    for (let at = 0; at < 30_000; at++) takeNow([daily(at)]);
+    // A few of the new keys have a shared bucket together.
+    expect(refused(0)).toBeLessThan(25);
+    advance(3_600_000);
+    expect(refused(100)).toBeLessThan(25);
+    expect(takeNow([daily(30_000)]).allowed).toBe(false);
+  });
+
   it('of long keys is bounded by maxKeyChars', () => {
     const { take: takeNow } = start({ maxKeyChars: 1000 });
     const long = (at: number) => claim(`${at} ${'x'.repeat(500)}`);

@@ -1,6 +1,8 @@
 /** Tools for the AI SDK: a `ToolSet`, with its `toolSearch` if you pass that. */
+import { isRecord } from '../../lib/values/is.ts';
 import type { StandardResult } from '../../schema/standard.ts';
 import type { AdapterOptions, AgentTool, Toolkit, ToolOutcome } from '../api.ts';
+import { directoryTitle, findToolsName } from '../context/own-tools.ts';
 import type { MediaPart } from '../results/true-media.ts';
 import { modelOutput } from './model-output.ts';
 
@@ -85,14 +87,20 @@ export async function toAiSdk<Search = never>(
   return {
     ...toolSet(
       kit,
-      tools.filter(({ name }) => name !== searchName),
+      tools.filter(({ name }) => name !== findToolsName),
     ),
-    [searchName]: toolSearch({ search }),
+    [findToolsName]: withDirectory(toolSearch({ search }), tools),
   };
 }
 
-/** The search of the AI SDK takes the place of ours. */
-const searchName = 'find_tools';
+/** The search of the AI SDK takes the place of ours. Its description knows nothing of what there is to find. */
+function withDirectory<Search>(search: Search, tools: readonly AgentTool[]): Search {
+  const own = tools.find(({ name }) => name === findToolsName)?.description ?? '';
+  const at = own.indexOf(directoryTitle);
+  if (!isRecord(search) || at === -1) return search;
+  const { description } = search;
+  return { ...search, description: `${typeof description === 'string' ? description : ''} ${own.slice(at)}`.trim() };
+}
 
 const toolSet = (kit: Toolkit, tools: readonly AgentTool[]): Record<string, AiSdkTool> =>
   Object.fromEntries(tools.map((tool) => [tool.name, toTool(kit, tool)]));

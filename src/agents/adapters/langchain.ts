@@ -4,7 +4,7 @@ import type { ModelPart } from '../../client/content/model-content.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { AdapterOptions, AgentTool, Toolkit, ToolOutcome } from '../api.ts';
 import { textOfOutcome } from '../interrupts/interrupt-texts.ts';
-import { lowerSchema } from '../schemas/lower-schema.ts';
+import { type LowerSchema, loadLowering } from '../schemas/load-lowering.ts';
 import { withoutPatterns } from '../schemas/without-patterns.ts';
 import type { LangGraphInterrupt } from './langgraph.ts';
 
@@ -74,13 +74,19 @@ const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
  */
 export async function toLangChain<T>(kit: Toolkit, parts: LangChainParts<T>): Promise<T[]> {
   const { tools } = await kit.list(parts.target ?? 'openai', { found: 'call_tool' });
-  return tools.filter(({ deferred }) => !deferred).map((tool) => toTool(kit, tool, parts));
+  const lower = await loadLowering();
+  return tools.filter(({ deferred }) => !deferred).map((tool) => toTool(kit, tool, lower, parts));
 }
 
 /** The member by which LangGraph's `interrupt` counts the answers of one attempt to run a node. */
 const scratchpad = '__pregel_scratchpad';
 
-function toTool<T>(kit: Toolkit, tool: AgentTool, { tool: make, ToolMessage, interrupt }: LangChainParts<T>): T {
+function toTool<T>(
+  kit: Toolkit,
+  tool: AgentTool,
+  lower: LowerSchema,
+  { tool: make, ToolMessage, interrupt }: LangChainParts<T>,
+): T {
   const run = async (args: unknown, config: LangChainRun = {}): Promise<unknown> => {
     const id = config.toolCall?.id ?? crypto.randomUUID();
     const call = { id, name: tool.name, arguments: args };
@@ -97,7 +103,7 @@ function toTool<T>(kit: Toolkit, tool: AgentTool, { tool: make, ToolMessage, int
   return make(run, {
     name: tool.name,
     description: tool.description,
-    schema: checkable(tool.inputSchema),
+    schema: checkable(tool.inputSchema, lower),
     responseFormat: 'content',
     // Otherwise the model does not read what is wrong.
     verboseParsingErrors: true,
@@ -108,8 +114,8 @@ function toTool<T>(kit: Toolkit, tool: AgentTool, { tool: make, ToolMessage, int
  * Its tools check arguments themselves, with the regular expressions of JavaScript. In the form for OpenAI nothing tests
  * whether a part fails, so that a part without its pattern makes nothing else narrower.
  */
-function checkable(schema: AgentTool['inputSchema']): Record<string, unknown> {
-  const lowered = lowerSchema(schema, 'openai');
+function checkable(schema: AgentTool['inputSchema'], lower: LowerSchema): Record<string, unknown> {
+  const lowered = lower(schema, 'openai');
   return withoutPatterns('problem' in lowered ? schema : lowered.schema);
 }
 

@@ -14,13 +14,16 @@ export const ownToolNames: readonly string[] = [findToolsName, readMoreName, cal
 /** The tool of `tenon/agents/code`. */
 export const runCodeName = 'run_code';
 
+/** What stands before the directory in the description of `find_tools`. */
+export const directoryTitle = 'Directory, by server:';
+
 /** Finds tools. Its description has the directory, so that a model knows what there is. */
 export const findToolsTool = (directory: string): OwnTool => ({
   name: findToolsName,
   description:
     'Finds tools that are not in your list yet. Call it with a few words about what you want to do, or with names from ' +
-    'the directory. It answers with their full names; you can call them from your next step on. Directory, by ' +
-    `server:\n${directory}`,
+    'the directory. It answers with their full names; you can call them from your next step on. ' +
+    `${directoryTitle}\n${directory}`,
   inputSchema: {
     type: 'object',
     properties: {

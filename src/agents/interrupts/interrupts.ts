@@ -3,7 +3,7 @@ import type { ToolCallOptions } from '../../client/api/client.ts';
 import type { HostTool } from '../../host/lists/lists.ts';
 import type { HostRoundOptions } from '../../host/round.ts';
 import { pendingApprovalIn } from '../../ports/pending-approval.ts';
-import type { CallToolResult } from '../../protocol/generated/types/records.ts';
+import type { CallToolResult, InputRequest } from '../../protocol/generated/types/records.ts';
 import type { Interrupt, InterruptAnswer, ToolCall } from '../api.ts';
 import type { ToolSource } from '../source/tool-source.ts';
 import { checkAnswer } from './check-answer.ts';
@@ -45,7 +45,7 @@ export function createInterrupts(
   const waiting = createWaitingCalls();
 
   const send = (checked: CheckedCall, options: HostRoundOptions): Promise<FirstOutcome> =>
-    waiting.run((answers) => source.round(checked.tool, checked.args, { ...options, answers }));
+    waiting.run(checked.tool.server, (answers) => source.round(checked.tool, checked.args, { ...options, answers }));
 
   const interruptOf = interruptsWith(sealer, secrets !== undefined);
 
@@ -74,7 +74,8 @@ export function createInterrupts(
         return interruptOf(
           checked,
           { kind: 'elicitation', isAllowed: true, state: outcome.state, taskId },
-          { requests: { ...outcome.inputRequests } },
+          // Its wire has checked them.
+          { requests: { ...outcome.inputRequests } as Record<string, InputRequest> },
         );
     }
   }

@@ -29,6 +29,13 @@ export interface ModelPartsPorts {
  */
 export const maxLinks = 16;
 
+/**
+ * Images, sounds and files of one result that get a handle, since the model cannot get them as they are. More would displace the other handles.
+ * @limit agents
+ * @beyond the others are described
+ */
+export const maxStoredMedia = 16;
+
 /** Text in bytes, which a model can read. */
 const textual = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|javascript|sql)\b|[^;]+\+(?:json|xml)\b)/i;
 
@@ -40,7 +47,8 @@ export async function toModelParts(result: CallToolResult, ports: ModelPartsPort
     (result.content ?? []).map((block) => (handled.has(block) ? withHandle(block, ports) : block)),
   );
   const shown = toModelContent({ ...result, content }, { media: 'included', maxChars: Infinity }).parts;
-  const parts = await Promise.all(shown.map((part) => (part.type === 'text' ? part : mediaFor(part, ports))));
+  const own = { ...ports, handles: withRoomFor(maxStoredMedia, ports.handles) };
+  const parts = await Promise.all(shown.map((part) => (part.type === 'text' ? part : mediaFor(part, own))));
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   // A provider refuses a result without any part.
   if (parts.length === 0) return [{ type: 'text', text: '[no content]' }];
@@ -61,9 +69,17 @@ async function withHandle(block: ContentBlock, { handles, server }: ModelPartsPo
   return { type: 'text', text, ...(annotations && { annotations }) };
 }
 
+/** Handles of which so many can be made. */
+function withRoomFor(max: number, { store }: ResultHandles): Pick<ResultHandles, 'store'> {
+  let made = 0;
+  return { store: async (content) => (made++ < max ? store(content) : undefined) };
+}
+
+type MediaPorts = Omit<ModelPartsPorts, 'handles'> & { readonly handles: Pick<ResultHandles, 'store'> };
+
 async function mediaFor(
   part: MediaPart,
-  { handles, media, maxMediaBytes, resizeImage, onError }: ModelPartsPorts,
+  { handles, media, maxMediaBytes, resizeImage, onError }: MediaPorts,
 ): Promise<ModelPart> {
   const text = part.type === 'file' && textual.test(part.mimeType) ? textIn(part.data) : undefined;
   if (text !== undefined) return { type: 'text', text };

@@ -30,7 +30,9 @@ function matches(text: string, { handle, from }: ReadMoreArguments, find: string
   if (total === 0)
     return { isError: false, text: `[${handle} does not have ${wanted}${from > 0 ? ` from ${from} on` : ''}.]` };
   const count =
-    next === undefined ? `${total} places have ${wanted}.` : `${shown} of ${total} places that have ${wanted}.`;
+    next === undefined
+      ? `${total} ${total === 1 ? 'place has' : 'places have'} ${wanted}.`
+      : `${shown} of ${total} places that have ${wanted}.`;
   const more = next === undefined ? '' : ` Next: read_more({ handle: "${handle}", find: ${wanted}, from: ${next} })`;
   return { isError: false, text: `${pieces}\n[${count}${more}]` };
 }

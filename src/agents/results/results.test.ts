@@ -72,7 +72,7 @@ describe('a long text', () => {
     const handles = handlesOf();
     const handle = handleIn(await handles.shorten(`${lines(500)}The (ERROR) is here\n${lines(500, 500)}`));
     const { text } = await handles.readMore({ handle, find: '(error)' });
-    expect(text).toContain('line 498\nline 499\nThe (ERROR) is here\nline 500\nline 501\n[1 places have "(error)".]');
+    expect(text).toContain('line 498\nline 499\nThe (ERROR) is here\nline 500\nline 501\n[1 place has "(error)".]');
     const several = await handles.readMore({ handle, find: 'line 7' });
     expect(several.text).toMatch(/\[\d+ of 111 places that have "line 7"\. Next: read_more\(.*from: \d+ \}\)\]$/);
     expect((await handles.readMore({ handle, find: 'no such text' })).text).toMatch(/does not have "no such text"/);
@@ -255,5 +255,13 @@ describe('the parts of a result', () => {
     const links = Array.from({ length: 40 }, (_, n) => ({ type: 'resource_link', uri: `note://${n}`, name: 'x' }));
     const { parts } = await partsOf(links, { maxChars: 100_000 });
     expect(parts.filter((part) => part.type === 'text' && part.text.includes('read_more'))).toHaveLength(16);
+  });
+
+  it('of many media that the model does not take leave room for other handles', async () => {
+    const media = Array.from({ length: 40 }, () => ({ type: 'image', data: 'AAAA', mimeType: 'image/png' }));
+    const { parts } = await partsOf(media, { maxChars: 100_000 });
+    const texts = parts.map((part) => (part.type === 'text' ? part.text : ''));
+    expect(texts.filter((text) => text.includes('stored as'))).toHaveLength(16);
+    expect(texts.at(-1)).toBe('[image, image/png, 3 bytes, not valid]');
   });
 });

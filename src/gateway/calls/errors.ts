@@ -5,8 +5,8 @@ import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts'
 import { isRecord } from '../../lib/values/is.ts';
 import { notStartedData, outcomeLostData } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
+import type { ChangeUri } from '../catalogue/uris.ts';
 import { OpenFailure } from '../connections/open-connection.ts';
-import type { ChangeUri } from './uris.ts';
 
 /** Errors about the credentials that the gateway has sent. As challenges they would ask the caller for others. */
 const aboutCredentials: ReadonlySet<string> = new Set([

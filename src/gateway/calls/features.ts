@@ -1,7 +1,8 @@
 /** The features of an upstream as the kernel uses them, from the lists of one owner. */
+import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import type { CallableTool, Compiled, CompiledPrompt, CompiledTemplate } from '../../server/definition/compiled.ts';
+import { rpcError } from '../../protocol/errors.ts';
 import type { Invocation } from '../../server/features/invocation.ts';
 import {
   type RemoteFeature,
@@ -10,19 +11,9 @@ import {
   remoteTemplate,
   remoteTool,
 } from '../../server/features/remote.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import { type Catalogue, maxItemChars, type UpstreamFeatures } from '../catalogue/catalogue.ts';
+import { recordWithUris } from '../catalogue/uris.ts';
 import { type ForwardPorts, forward } from './forward.ts';
-import { recordWithUris } from './uris.ts';
-
-export interface UpstreamFeatures {
-  readonly catalogue: Catalogue;
-  /** Whether a tool runs as a task. */
-  readonly hasTasks: boolean;
-  readonly tools: ReadonlyMap<string, CallableTool<Invocation>>;
-  readonly resources: ReadonlyMap<string, Compiled<Invocation>>;
-  readonly templates: ReadonlyMap<string, CompiledTemplate<Invocation>>;
-  readonly prompts: ReadonlyMap<string, CompiledPrompt<Invocation>>;
-}
 
 /** The names of callers for those of the upstream, for tools and prompts. */
 export type ShownNames = ReadonlyMap<string, string>;
@@ -50,6 +41,8 @@ export function featuresOf(ports: ForwardPorts, catalogue: Catalogue, names: Sho
     for (const record of list) {
       const own = String(record[key]);
       try {
+        if (catalogue.longest > maxItemChars && JSON.stringify(record).length > maxItemChars)
+          throw new RangeError(`it has more than ${maxItemChars} characters.`);
         const [name, one] = make(record, own);
         if (made.has(name)) dropped(key, `${upstream} lists ${name} twice.`);
         else made.set(name, one);
@@ -83,13 +76,17 @@ export function featuresOf(ports: ForwardPorts, catalogue: Catalogue, names: Sho
         ),
       ];
     }),
-    templates: all(catalogue.templates, 'uriTemplate', (record, own) => {
+    templates: all(templatesOf(catalogue, ports), 'uriTemplate', (record, own) => {
       const uriTemplate = uris.outward(own);
       const inwards = (sent: Fields): Fields => ({
         ...withRef(sent, (ref) => ({ ...ref, uri: own })),
         ...(typeof sent.uri === 'string' && { uri: uris.inward(sent.uri) }),
       });
-      const remote = remoteOf(recordWithUris(record, uris.outward), 'template', own, inwards);
+      const listed = remoteOf(recordWithUris(record, uris.outward), 'template', own, inwards);
+      const remote: RemoteFeature = {
+        ...listed,
+        forward: (invocation) => hiddenResource(ports, invocation) ?? listed.forward(invocation),
+      };
       return [uriTemplate, remoteTemplate(uriTemplate, remote, completes)];
     }),
     prompts: all(catalogue.prompts, 'name', (record, own) => {
@@ -101,6 +98,26 @@ export function featuresOf(ports: ForwardPorts, catalogue: Catalogue, names: Sho
       return [shown(own), remotePrompt(shown(own), remote, completes)];
     }),
   };
+}
+
+/**
+ * Templates of an upstream: every URI that is in no list is compared with each.
+ * @limit gateway
+ * @beyond the rest is not served
+ */
+const maxTemplates = 1000;
+
+function templatesOf({ templates }: Catalogue, { upstream, dropped }: ForwardPorts): readonly Fields[] {
+  if (templates.length <= maxTemplates) return templates;
+  dropped('resources/templates/list', `${upstream} has more than ${maxTemplates} templates: the rest is left out.`);
+  return templates.slice(0, maxTemplates);
+}
+
+/** What is hidden does not exist, also where a template leads to it. */
+function hiddenResource({ hides, uris }: ForwardPorts, { call }: Invocation): RpcError | undefined {
+  const { uri } = call.params;
+  if (typeof uri !== 'string' || !hides(uris.inward(uri))) return undefined;
+  return rpcError('resource-not-found', 'Resource not found', { uri });
 }
 
 /** `_meta` is passed on apart. */

@@ -6,16 +6,19 @@ import type { Fields } from '../../lib/values/is.ts';
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { Invocation } from '../../server/features/invocation.ts';
 import type { SourceCaller } from '../../server/ports/source-caller.ts';
+import type { Uris } from '../catalogue/uris.ts';
 import type { UpstreamConnection } from '../connections/connection.ts';
 import type { Lease } from '../connections/pool.ts';
 import { forwardedMeta, repeatOf, upstreamKey } from './call-identity.ts';
 import type { UpstreamTasks } from './upstream-tasks.ts';
-import type { Uris } from './uris.ts';
+import type { RequiredAccounts } from './required-accounts.ts';
 
 /** What calls of one upstream need. */
 export interface ForwardPorts {
   readonly upstream: string;
   readonly uris: Uris;
+  /** Whether a URI of the upstream is not for callers. */
+  hides(uri: string): boolean;
   /** How long a call waits without a message of the upstream. */
   readonly callMs: number;
   /** Whether the gateway has spans of its own. */
@@ -23,6 +26,7 @@ export interface ForwardPorts {
   readonly parked: ParkedCalls<ForwardedCall>;
   /** Those that run as tasks of the upstream. */
   readonly tasks: UpstreamTasks;
+  readonly required: RequiredAccounts;
   lend(caller: SourceCaller): MaybePromise<Lease>;
   dropped(method: string, reason: string): void;
   /** The cause of the error that a caller gets. */

@@ -10,6 +10,7 @@ import type { Settled } from '../../ports/call-outcome.ts';
 import type { InputRequest, Round } from '../../protocol/neutral.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
 import { done, type Invocation } from '../../server/features/invocation.ts';
+import { sampledWithUris, type Uris, withUris } from '../catalogue/uris.ts';
 import type { UpstreamConnection } from '../connections/connection.ts';
 import type { Lease } from '../connections/pool.ts';
 import { repeatOf } from './call-identity.ts';
@@ -18,7 +19,6 @@ import { checked, type ForwardPorts, optionsOf, parkedCall } from './forward-por
 import { forwardTask, hasUpstreamTask } from './forward-task.ts';
 import { UpstreamCall } from './upstream-call.ts';
 import { needsTask } from './upstream-tasks.ts';
-import { sampledWithUris, type Uris, withUris } from './uris.ts';
 
 /** In our state: that of the upstream, which may have none. */
 interface UpstreamState {
@@ -45,7 +45,8 @@ export async function forward(
       ports.tasks.learn(String(params.name));
       return forward(ports, invocation, params, true);
     }
-    const shown = callerError(upstream, error, uris.outward);
+    const required = ports.required.errorFor(invocation.context.by, error);
+    const shown = required ?? callerError(upstream, error, uris.outward);
     if (shown !== error && !invocation.context.signal.aborted) ports.failed(error);
     throw shown;
   }
@@ -153,7 +154,12 @@ async function inSession(
     release: () => release(remote.isCancelled),
   };
   const calls: CallPorts = { parked, dropped };
-  await connection.useLevel(context.by.caller.logLevel);
+  try {
+    await connection.useLevel(context.by.caller.logLevel);
+  } catch (error) {
+    release();
+    throw error;
+  }
   const forwarded = new ForwardedCall(calls, lease, repeatOf(invocation, upstream));
   return done(await forwarded.begin(context, call.method, params, {}));
 }

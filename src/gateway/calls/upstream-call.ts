@@ -10,7 +10,7 @@ import { rpcError } from '../../protocol/errors.ts';
 import type { InputRequest, Outcome } from '../../protocol/neutral.ts';
 import type { ProgressUpdate, ReportProgress } from '../../protocol/progress.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
-import { sampledWithUris, type Uris } from './uris.ts';
+import { sampledWithUris, type Uris } from '../catalogue/uris.ts';
 
 interface Waiting {
   readonly progressToken: unknown;

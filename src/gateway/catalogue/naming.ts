@@ -1,9 +1,9 @@
 /** Which features of an upstream are served, and under which names. */
 import { nameOf } from '../../host/lists/names.ts';
 import type { Fields } from '../../lib/values/is.ts';
-import { ownUris, type Uris, uriPrefix } from '../calls/uris.ts';
 import type { UpstreamOptions } from '../types.ts';
 import type { Catalogue } from './catalogue.ts';
+import { ownUris, type Uris, uriPrefix } from './uris.ts';
 
 export interface Naming {
   /** What names begin with, before `__`; empty if they stay. */
@@ -11,6 +11,8 @@ export interface Naming {
   readonly uris: Uris;
   /** Whether a tool, a prompt or a resource is served, by its name or URI at the upstream. */
   serves(name: string): boolean;
+  /** Whether a URI is hidden that a template which is served may lead to, also if it is written with escapes. */
+  hides(uri: string): boolean;
   /** The name for callers. */
   shown(name: string): Promise<string>;
 }
@@ -26,11 +28,20 @@ export function namingOf(
     prefix,
     uris: isOnly ? ownUris : uriPrefix(upstream),
     serves: (name) => (exposed === undefined || exposed(name)) && !hidden(name),
+    hides: (uri) => hidden(uri) || hidden(decoded(uri)),
     shown: async (name) => {
       const own = Object.hasOwn(rename, name) ? (rename[name] as string) : name;
       return prefix === '' ? own : nameOf({ server: prefix, originalName: own });
     },
   };
+}
+
+function decoded(uri: string): string {
+  try {
+    return decodeURIComponent(uri);
+  } catch {
+    return uri;
+  }
 }
 
 /** A single upstream has no prefix unless it sets one. */

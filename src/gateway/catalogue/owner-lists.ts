@@ -1,15 +1,17 @@
 /** The features of each owner at one upstream: read when they are first needed, and again when they may have changed. */
-import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
+import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
+import { type MaybePromise, runInBackground } from '../../lib/values/maybe-promise.ts';
 import type { GuardedFeature } from '../../ports/guard.ts';
 import type { ListChange } from '../../server/ports/change-notifications.ts';
 import type { SourceCaller } from '../../server/ports/source-caller.ts';
 import type { ChangeReceiver } from '../../server/ports/source-session.ts';
-import type { UpstreamFeatures } from '../calls/features.ts';
 import type { ConnectionUser } from '../connections/owner.ts';
-import { listsTtlMs, maxListOwners } from '../options.ts';
+import { listsTtlMs, maxListOwners, minRereadMs } from '../options.ts';
+import type { UpstreamFeatures } from './catalogue.ts';
+import { HeldLists } from './held-lists.ts';
 
 export interface OwnerListsPorts {
-  now(): number;
+  readonly deadlines: Deadlines;
   read(caller: SourceCaller, user: ConnectionUser): Promise<UpstreamFeatures>;
   /** Lists could not be read again for those that follow them. */
   failed(error: unknown): void;
@@ -22,6 +24,9 @@ interface Known {
   readAt: number;
   isStale: boolean;
   loading: Promise<UpstreamFeatures> | undefined;
+  /** When they were last read again for those that follow them, and when they will be. */
+  rereadAt: number;
+  reading: Deadline | undefined;
   /** Sessions, by the keys of their connections, and subscriptions. */
   readonly followers: Map<unknown, ChangeReceiver>;
 }
@@ -29,6 +34,7 @@ interface Known {
 export class OwnerLists {
   readonly #ports: OwnerListsPorts;
   readonly #known = new Map<string, Known>();
+  readonly #held = new HeldLists();
 
   constructor(ports: OwnerListsPorts) {
     this.#ports = ports;
@@ -49,9 +55,9 @@ export class OwnerLists {
   load(caller: SourceCaller, user: ConnectionUser): MaybePromise<UpstreamFeatures> {
     const known = this.#of(caller, user);
     const { session } = caller.caller;
-    if (session !== undefined) known.followers.set(caller.connectionKey, session);
+    if (session !== undefined && !session.isEnded) known.followers.set(caller.connectionKey, session);
     const { features, isStale, readAt } = known;
-    if (features !== undefined && !isStale && this.#ports.now() - readAt < listsTtlMs) return features;
+    if (features !== undefined && !isStale && this.#ports.deadlines.now() - readAt < listsTtlMs) return features;
     known.loading ??= this.#read(known).finally(() => {
       known.loading = undefined;
     });
@@ -70,7 +76,7 @@ export class OwnerLists {
     const known = this.#known.get(listKey);
     if (known === undefined) return;
     known.isStale = true;
-    if (known.followers.size > 0) this.#reload(known);
+    this.#reloadLater(known);
   }
 
   /** Whether a session or a subscription follows them. */
@@ -88,7 +94,7 @@ export class OwnerLists {
 
   /** Those of a principal are read again when it comes back. */
   forget(principal: string): void {
-    for (const [listKey, { user }] of this.#known) if (user.principal?.key === principal) this.#known.delete(listKey);
+    for (const [listKey, { user }] of [...this.#known]) if (user.principal?.key === principal) this.#delete(listKey);
   }
 
   /** Nothing that was read holds any more. */
@@ -96,18 +102,40 @@ export class OwnerLists {
     // Loading moves each to the end.
     for (const known of [...this.#known.values()]) {
       known.isStale = true;
-      if (known.followers.size > 0) this.#reload(known);
+      this.#reloadLater(known);
     }
   }
 
   /** A session or connection has ended. */
   ended(connection: string): void {
-    for (const { followers } of this.#known.values()) followers.delete(connection);
+    for (const [listKey, { user, followers }] of this.#known) {
+      followers.delete(connection);
+      if (user.isOfSession && user.session === connection) this.#delete(listKey);
+    }
+  }
+
+  /** An upstream may report a change with every list that it sends: then a list without a pause would follow each other. */
+  #reloadLater(known: Known): void {
+    if (known.followers.size === 0 || known.reading !== undefined) return;
+    const { deadlines } = this.#ports;
+    const waitMs = known.rereadAt + minRereadMs - deadlines.now();
+    if (waitMs <= 0 && known.loading === undefined) {
+      known.rereadAt = deadlines.now();
+      return this.#reload(known);
+    }
+    known.reading = deadlines.add(
+      Math.max(waitMs, minWaitMs),
+      () => {
+        known.reading = undefined;
+        if (known.isStale) this.#reloadLater(known);
+      },
+      false,
+    );
   }
 
   #reload(known: Known): void {
-    mapped(this.load(known.caller, known.user), () => {});
-    known.loading?.catch((error: unknown) => this.#ports.failed(error));
+    const load = async (): Promise<unknown> => this.load(known.caller, known.user);
+    runInBackground(load, (error) => this.#ports.failed(error));
   }
 
   #of(caller: SourceCaller, user: ConnectionUser): Known {
@@ -119,6 +147,8 @@ export class OwnerLists {
       readAt: 0,
       isStale: false,
       loading: undefined,
+      rereadAt: -Infinity,
+      reading: undefined,
       followers: new Map(),
     };
     known.caller = caller;
@@ -129,9 +159,33 @@ export class OwnerLists {
     return known;
   }
 
-  #dropOldest(): void {
+  /** Returns whether there was one that nothing uses. */
+  #dropOldest(): boolean {
     for (const [listKey, { followers, loading }] of this.#known)
-      if (followers.size === 0 && loading === undefined) return void this.#known.delete(listKey);
+      if (followers.size === 0 && loading === undefined) {
+        this.#delete(listKey);
+        return true;
+      }
+    return false;
+  }
+
+  #delete(listKey: string): void {
+    const known = this.#known.get(listKey);
+    if (known === undefined) return;
+    this.#known.delete(listKey);
+    if (known.features !== undefined) this.#held.remove(known.features.catalogue);
+    if (known.reading !== undefined) this.#ports.deadlines.cancel(known.reading);
+  }
+
+  /** What is remembered of an owner that was dropped meanwhile is not counted. */
+  #hold(known: Known, features: UpstreamFeatures): void {
+    if (this.#known.get(known.user.listKey) === known) {
+      if (known.features !== undefined) this.#held.remove(known.features.catalogue);
+      this.#held.add(features.catalogue);
+    }
+    known.features = features;
+    known.readAt = this.#ports.deadlines.now();
+    while (this.#held.isFull && this.#dropOldest());
   }
 
   async #read(known: Known): Promise<UpstreamFeatures> {
@@ -139,8 +193,7 @@ export class OwnerLists {
     const before = known.features;
     try {
       const features = await this.#ports.read(known.caller, known.user);
-      known.features = features;
-      known.readAt = this.#ports.now();
+      this.#hold(known, features);
       if (before !== undefined && before !== features)
         for (const change of changesBetween(before, features))
           for (const follower of known.followers.values()) follower.changed(change);
@@ -151,6 +204,9 @@ export class OwnerLists {
     }
   }
 }
+
+/** While they are being read. */
+const minWaitMs = 50;
 
 type Items = ReadonlyMap<string, { readonly record: object }>;
 

@@ -22,6 +22,8 @@ type ListKind = Exclude<UpstreamChange['type'], 'resource' | 'task'>;
 export class ConnectionChanges {
   readonly #client: Client;
   readonly #watched = new Map<string, Watched>();
+  /** Called when nothing is subscribed to any more. */
+  onUnused: (() => void) | undefined;
 
   constructor(client: Client) {
     this.#client = client;
@@ -52,7 +54,7 @@ export class ConnectionChanges {
       await watched.opened;
       return undefined;
     } catch (error) {
-      if (this.#watched.get(uri) === watched) this.#watched.delete(uri);
+      if (this.#watched.get(uri) === watched) this.#delete(uri);
       if (error instanceof RpcError) return error;
       throw error;
     }
@@ -61,14 +63,19 @@ export class ConnectionChanges {
   unwatch(uri: string, listener: ResourceListener): void {
     const watched = this.#watched.get(uri);
     if (watched === undefined || !watched.listeners.delete(listener) || watched.listeners.size > 0) return;
-    this.#watched.delete(uri);
+    this.#delete(uri);
     watched.opened.then((close) => close()).catch(() => {});
+  }
+
+  #delete(uri: string): void {
+    this.#watched.delete(uri);
+    if (this.#watched.size === 0) this.onUnused?.();
   }
 
   /** One that was ended here has no listeners any more. */
   #lost(uri: string, listeners: ReadonlySet<ResourceListener>): void {
     if (this.#watched.get(uri)?.listeners !== listeners) return;
-    this.#watched.delete(uri);
+    this.#delete(uri);
     for (const listener of listeners) listener.lost();
   }
 

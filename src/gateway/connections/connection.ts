@@ -6,7 +6,9 @@ import { OutsideRequests } from '../../forwarding/outside-requests.ts';
 import type { Reply } from '../../forwarding/remote-call.ts';
 import { fromReply } from '../../forwarding/reply-errors.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
+import { createDeferred } from '../../lib/values/deferred.ts';
 import type { Fields } from '../../lib/values/is.ts';
+import type { ProcessWatch } from '../../node/child/command-target.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { InputRequest } from '../../protocol/neutral.ts';
@@ -40,6 +42,10 @@ export class UpstreamConnection {
   #opened:
     | { readonly client: Client; readonly changes: ConnectionChanges; readonly lock: ConnectionLock | undefined }
     | undefined;
+  readonly #ended = createDeferred();
+  /** Processes that run for it, and whether it is closed. */
+  #processes = 0;
+  #isClosed = false;
   #nextId = 0;
   #level: LoggingLevel = usualLevel;
   /** Whether it is closed from here, and not lost. */
@@ -51,6 +57,11 @@ export class UpstreamConnection {
 
   opened(client: Client): void {
     this.#opened = { client, changes: new ConnectionChanges(client), lock: this.#ports.lockOf?.(client) };
+  }
+
+  /** Resolves when nothing of it runs: a process may end later than its connection. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
   }
 
   get client(): Client {
@@ -93,7 +104,8 @@ export class UpstreamConnection {
 
   /** A session uses it from now on. */
   join(key: string | undefined, session: SourceSession | undefined): void {
-    if (key !== undefined && session !== undefined && !this.#ports.isShared) this.#sessions.set(key, session);
+    const isOpen = session !== undefined && !session.isEnded;
+    if (key !== undefined && isOpen && !this.#ports.isShared) this.#sessions.set(key, session);
   }
 
   left(key: string): void {
@@ -109,16 +121,19 @@ export class UpstreamConnection {
     if (!this.#ports.isShared) this.#outside.roots = roots;
   }
 
+  /** A caller may report it without having declared roots. */
   rootsChanged(): void {
-    this.client.sendRootsListChanged();
+    if (this.#ports.features.includes('roots')) this.client.sendRootsListChanged();
   }
 
-  /** A session of the upstream has one level: the lowest that a caller wants. */
+  /** A session of the upstream has one level: the lowest that a caller wants. One that refuses it sends what it sends. */
   async useLevel(level: LoggingLevel | undefined): Promise<void> {
     const isLower = level !== undefined && levels.indexOf(level) < levels.indexOf(this.#level);
     if (!isLower || this.isExchange || this.client.capabilities.logging === undefined) return;
     this.#level = level;
-    await this.client.setLogLevel(level);
+    await this.client
+      .setLogLevel(level)
+      .catch(() => this.#ports.dropped('logging/setLevel', 'The upstream refused it.'));
   }
 
   /** Log messages that belong to no call go to the session that is the only one. */
@@ -148,6 +163,23 @@ export class UpstreamConnection {
   closed(): void {
     this.#outside.close();
     this.#sessions.clear();
+    this.#isClosed = true;
+    this.#lookForEnd();
+  }
+
+  /** Follows the processes that are started for it. */
+  get processWatch(): ProcessWatch {
+    return {
+      started: () => void this.#processes++,
+      ended: () => {
+        this.#processes--;
+        this.#lookForEnd();
+      },
+    };
+  }
+
+  #lookForEnd(): void {
+    if (this.#isClosed && this.#processes === 0) this.#ended.resolve();
   }
 
   /** The only one: what belongs to no call never reaches one of several. */

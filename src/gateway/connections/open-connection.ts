@@ -6,6 +6,7 @@ import type { ClientTelemetry } from '../../client/api/telemetry-port.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Deadlines } from '../../lib/time/deadlines.ts';
 import { withDeadlines } from '../../lib/time/internal-deadlines.ts';
+import { processWatch } from '../../node/child/command-target.ts';
 import { connect, type Target } from '../../node/connect.ts';
 import type { Implementation } from '../../protocol/generated/types/records.ts';
 import type { ConnectionLock } from '../catalogue/upstream-lock.ts';
@@ -76,18 +77,24 @@ export async function openConnection(
     ...(deadlines && withDeadlines(deadlines)),
   };
   try {
-    connection.opened(await connect(await targetOf(settings, user), connectOptions));
+    connection.opened(await connect(await targetOf(settings, user, connection), connectOptions));
     return connection;
   } catch (error) {
     throw new OpenFailure(name, error);
   }
 }
 
-async function targetOf({ name, options, printed }: UpstreamSettings, { principal }: ConnectionUser): Promise<Target> {
+async function targetOf(
+  { name, options, printed }: UpstreamSettings,
+  { principal }: ConnectionUser,
+  connection: UpstreamConnection,
+): Promise<Target> {
   const { command, args, env, cwd, url, headers, auth, server } = options;
   if (server !== undefined) return server;
-  if (command !== undefined)
-    return { command, ...(args && { args }), ...(env && { env }), ...(cwd && { cwd }), stderr: printed };
+  if (command !== undefined) {
+    const watched = { [processWatch]: connection.processWatch };
+    return { command, ...(args && { args }), ...(env && { env }), ...(cwd && { cwd }), stderr: printed, ...watched };
+  }
   const own = typeof auth === 'function' ? await auth({ upstream: name, principal }) : auth;
   return { url: url as string, ...(headers && { headers }), ...(own && { auth: own }) };
 }

@@ -26,6 +26,8 @@ export interface ConnectionUser {
   readonly isOfSession: boolean;
   /** Whose share of the limits it counts for. */
   readonly share: string | undefined;
+  /** Whose failures are counted together; absent if they are those of all callers. */
+  readonly failsAs: string | undefined;
 }
 
 export function userOf(caller: SourceCaller, share: Share): ConnectionUser {
@@ -40,6 +42,7 @@ export function userOf(caller: SourceCaller, share: Share): ConnectionUser {
     session: caller.connectionKey,
     isOfSession: owner?.[0] === 'session',
     share: shareOf(caller),
+    failsAs: share === 'all' ? undefined : shareOf(caller),
   };
 }
 

@@ -1,4 +1,5 @@
 /** The connections of one upstream: each has an owner, and a call gets one of its owner or waits for it. */
+import type { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
@@ -62,9 +63,13 @@ interface Entry {
 export class ConnectionPool implements RoomUser {
   readonly #ports: PoolPorts;
   readonly #shares: SlotShares;
+  /** What is open, and processes that have not ended yet: they cost as much. */
+  readonly #places: SlotShares;
   readonly #waiting: WaitingCalls<Lease>;
   /** In the order of their last use. */
   readonly #entries = new Set<Entry>();
+  /** The same by their owners: whoever waits looks at its own only. */
+  readonly #ofOwners = new Map<string, Set<Entry>>();
   #isClosed = false;
   #onDrained: (() => void) | undefined;
 
@@ -72,6 +77,7 @@ export class ConnectionPool implements RoomUser {
     this.#ports = ports;
     const { upstream, limits, deadlines } = ports;
     this.#shares = new SlotShares(limits.maxConnections, true);
+    this.#places = new SlotShares(2 * limits.maxConnections, true);
     this.#waiting = new WaitingCalls({ upstream, ...limits }, deadlines, (user) => this.#isOpening(user));
     ports.room.add(this);
   }
@@ -86,9 +92,11 @@ export class ConnectionPool implements RoomUser {
 
   /** The open connections of an owner. */
   of({ key }: ConnectionUser): UpstreamConnection[] {
-    return [...this.#entries].flatMap(({ user, connection }) =>
-      key !== undefined && user.key === key && connection !== undefined ? [connection] : [],
-    );
+    return [...this.#ofOwner(key)].flatMap(({ connection }) => connection ?? []);
+  }
+
+  #ofOwner(key: string | undefined): ReadonlySet<Entry> {
+    return (key === undefined ? undefined : this.#ofOwners.get(key)) ?? none;
   }
 
   /** Whose each open connection is, and how many use it. */
@@ -165,17 +173,15 @@ export class ConnectionPool implements RoomUser {
   }
 
   #isOpening({ key }: ConnectionUser): boolean {
-    if (key === undefined) return false;
-    for (const entry of this.#entries) if (entry.user.key === key && entry.connection === undefined) return true;
+    for (const { connection } of this.#ofOwner(key)) if (connection === undefined) return true;
     return false;
   }
 
   /** The connection that its session has used before, else the one that was used last. */
   #find(user: ConnectionUser, purpose: Purpose): Entry | undefined {
-    if (user.key === undefined) return undefined;
     let found: Entry | undefined;
-    for (const entry of this.#entries) {
-      if (entry.user.key !== user.key || !this.#isUsable(entry, user, purpose)) continue;
+    for (const entry of this.#ofOwner(user.key)) {
+      if (!this.#isUsable(entry, user, purpose)) continue;
       if (entry.connection?.uses(user.session) === true) return entry;
       found = entry;
     }
@@ -194,7 +200,7 @@ export class ConnectionPool implements RoomUser {
     if (this.#isClosed) throw this.#replaced();
     if (key === undefined) return true;
     let count = 0;
-    for (const entry of this.#entries) if (entry.user.key === key && !entry.isRetired) count++;
+    for (const { isRetired } of this.#ofOwner(key)) if (!isRetired) count++;
     return count < this.#ports.limits.maxConnectionsPerOwner;
   }
 
@@ -218,19 +224,30 @@ export class ConnectionPool implements RoomUser {
 
   #add(user: ConnectionUser): Entry {
     const { circuit, room, limits, upstream } = this.#ports;
+    const { share } = user;
     if (this.#entries.size >= limits.maxConnections) this.closeIdle();
-    if (!this.#shares.take(user.share))
-      throw overloaded(`The upstream "${upstream}" has ${limits.maxConnections} connections (maxConnections).`);
-    if (!room.take()) {
-      this.#shares.release(user.share);
-      throw overloaded(`The gateway has ${room.max} connections (limits.maxConnections).`);
+    this.#count(share);
+    try {
+      if (!this.#places.take(share))
+        throw overloaded(`Processes of the upstream "${upstream}" have not ended yet (maxConnections).`);
+      try {
+        if (!room.take()) throw roomIsFull(room);
+        const refused = circuit.refusal(user.failsAs);
+        if (refused === undefined) return this.#added(user);
+        room.release();
+        throw refused;
+      } catch (error) {
+        this.#places.release(share);
+        throw error;
+      }
+    } catch (error) {
+      this.#shares.release(share);
+      room.shares.release(share);
+      throw error;
     }
-    const refused = circuit.refusal();
-    if (refused !== undefined) {
-      this.#shares.release(user.share);
-      room.release();
-      throw refused;
-    }
+  }
+
+  #added(user: ConnectionUser): Entry {
     const entry: Entry = {
       user,
       connection: undefined,
@@ -240,8 +257,18 @@ export class ConnectionPool implements RoomUser {
       idleSince: 0,
       idle: undefined,
     };
-    this.#entries.add(entry);
+    this.#addLast(entry);
     return entry;
+  }
+
+  /** As the one that was used last. */
+  #addLast(entry: Entry): void {
+    this.#entries.add(entry);
+    const { key } = entry.user;
+    if (key === undefined) return;
+    const own = this.#ofOwners.get(key) ?? new Set();
+    own.delete(entry);
+    this.#ofOwners.set(key, own.add(entry));
   }
 
   async #opening(entry: Entry): Promise<void> {
@@ -250,13 +277,22 @@ export class ConnectionPool implements RoomUser {
     try {
       entry.connection = await this.#ports.open(user, () => this.#remove(entry));
     } catch (error) {
-      circuit.failed(error);
+      this.#places.release(user.share);
+      circuit.failed(error, user.failsAs);
       onFailed(error);
       this.#remove(entry);
       if (user.key !== undefined) this.#waiting.fail(error, ({ key }) => key === user.key);
       throw error;
     }
-    circuit.succeeded();
+    circuit.succeeded(user.failsAs);
+    const { ended, changes } = entry.connection;
+    void ended.then(() => {
+      this.#places.release(user.share);
+      this.#waiting.retry();
+    });
+    changes.onUnused = () => {
+      if (entry.uses.size === 0) this.#uncount(entry);
+    };
     onOpened(entry.connection, user);
     // The pool was closed meanwhile, or the upstream has closed at once.
     if (!this.#entries.has(entry)) {
@@ -268,8 +304,7 @@ export class ConnectionPool implements RoomUser {
 
   #use(entry: Entry, { session }: ConnectionUser, purpose: Purpose): Lease {
     this.#stopIdling(entry);
-    if (!entry.isCounted && !this.#shares.take(entry.user.share))
-      throw overloaded(`The upstream "${this.#ports.upstream}" has too many connections in use (maxConnections).`);
+    if (!entry.isCounted) this.#count(entry.user.share);
     entry.isCounted = true;
     const use = { purpose, session };
     entry.uses.add(use);
@@ -290,7 +325,7 @@ export class ConnectionPool implements RoomUser {
 
   #released(entry: Entry): void {
     if (!this.#entries.delete(entry)) return;
-    this.#entries.add(entry);
+    this.#addLast(entry);
     if (entry.uses.size === 0) this.#unused(entry);
     this.#waiting.retry();
   }
@@ -298,7 +333,8 @@ export class ConnectionPool implements RoomUser {
   #unused(entry: Entry): void {
     const { user, connection, isRetired } = entry;
     if (isRetired || user.key === undefined || connection?.isReady !== true) return void this.#close(entry);
-    this.#uncount(entry);
+    // One that is subscribed at stays open: it counts as in use.
+    if (!connection.changes.isUsed) this.#uncount(entry);
     entry.idleSince = this.#ports.deadlines.now();
     this.#idle(entry);
   }
@@ -335,9 +371,21 @@ export class ConnectionPool implements RoomUser {
     if (entry.uses.size === 0 && entry.connection !== undefined) void this.#close(entry);
   }
 
+  /** Takes the share of a connection in use. */
+  #count(share: string | undefined): void {
+    const { room, limits, upstream } = this.#ports;
+    if (!this.#shares.take(share))
+      throw overloaded(`The upstream "${upstream}" has ${limits.maxConnections} connections (maxConnections).`);
+    if (room.shares.take(share)) return;
+    this.#shares.release(share);
+    throw roomIsFull(room);
+  }
+
   #uncount(entry: Entry): void {
-    if (entry.isCounted) this.#shares.release(entry.user.share);
+    if (!entry.isCounted) return;
     entry.isCounted = false;
+    this.#shares.release(entry.user.share);
+    this.#ports.room.shares.release(entry.user.share);
   }
 
   async #close(entry: Entry): Promise<void> {
@@ -349,6 +397,10 @@ export class ConnectionPool implements RoomUser {
 
   #remove(entry: Entry): void {
     if (!this.#entries.delete(entry)) return;
+    const { key = '' } = entry.user;
+    const own = this.#ofOwners.get(key);
+    own?.delete(entry);
+    if (own?.size === 0) this.#ofOwners.delete(key);
     this.#stopIdling(entry);
     this.#uncount(entry);
     this.#ports.room.release();
@@ -356,3 +408,8 @@ export class ConnectionPool implements RoomUser {
     if (!this.#isClosed) queueMicrotask(() => this.#waiting.retry());
   }
 }
+
+const none: ReadonlySet<Entry> = new Set();
+
+const roomIsFull = ({ max }: ConnectionRoom): RpcError =>
+  overloaded(`The gateway has ${max} connections (limits.maxConnections).`);

@@ -1,4 +1,5 @@
 /** How many connections all upstreams have together: an idle one closes where there is no room for another. */
+import { SlotShares } from '../../server/ports/slot-shares.ts';
 
 /** What may have an idle connection. */
 export interface RoomUser {
@@ -9,11 +10,14 @@ export interface RoomUser {
 
 export class ConnectionRoom {
   readonly max: number;
+  /** Those in use. */
+  readonly shares: SlotShares;
   readonly #users = new Set<RoomUser>();
   #count = 0;
 
   constructor(max: number) {
     this.max = max;
+    this.shares = new SlotShares(max, true);
   }
 
   add(user: RoomUser): void {

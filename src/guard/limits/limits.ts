@@ -68,6 +68,14 @@ export const createLimits = (settings: LimitSettings, deadlines: Deadlines): Lim
 const freeRoundMs = 86_400_000;
 const oneRound = { tokens: 1, perMs: freeRoundMs, burst: 1 };
 
+/**
+ * Free rounds of one caller in a day. Each is remembered for a day, and a tool may ask in every call: without a limit, one caller would fill the store.
+ * @limit guard
+ * @beyond they pay like calls
+ */
+const maxFreeRounds = 500;
+const freeRounds = { tokens: maxFreeRounds, perMs: freeRoundMs, burst: maxFreeRounds };
+
 class CompiledGuardLimits implements Limits {
   readonly #limits: CompiledLimits;
   readonly #isGiven: boolean;
@@ -112,11 +120,16 @@ class CompiledGuardLimits implements Limits {
     return this.#ask(tokens, slots, (answer, held) => this.#permit(answer, held, charge));
   }
 
-  /** A state that is sent again runs its round again: then it pays like any other call. */
+  /** A state that is sent again runs its round again: then it pays like any other call, as with too many rounds in a day. */
   #takeRound(request: LimitedRequest, { callId, round }: CallRound): MaybePromise<LimitPermit | RpcError> {
-    const key = `round/${callId}/${round}`;
-    return this.#ask([{ key, cost: 1, bucket: oneRound }], this.#claims(request, 1).slots, (answer, held) =>
-      isRefused(answer) && answer.key === key ? this.#takeAll(request) : this.#permit(answer, held, undefined),
+    const tokens = [
+      { key: `round/${callId}/${round}`, cost: 1, bucket: oneRound },
+      { key: `rounds/${callerKey(request)}`, cost: 1, bucket: freeRounds },
+    ];
+    return this.#ask(tokens, this.#claims(request, 1).slots, (answer, held) =>
+      isRefused(answer) && tokens.some(({ key }) => key === answer.key)
+        ? this.#takeAll(request)
+        : this.#permit(answer, held, undefined),
     );
   }
 

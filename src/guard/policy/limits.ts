@@ -144,3 +144,10 @@ export const maxTextSteps = 4_000_000;
  * @beyond its rules are found again
  */
 export const maxRememberedNames = 20_000;
+
+/**
+ * Rules in the different lists that a policy remembers for these names.
+ * @limit guard
+ * @beyond they are found again
+ */
+export const maxRememberedRules = 200_000;

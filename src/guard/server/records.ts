@@ -9,7 +9,7 @@ import { acceptedEvent, limitEvent } from './audit-events.ts';
 import type { PolicyVersions } from './options.ts';
 
 /**
- * Principals whose authentication is remembered as recorded.
+ * Credentials that are remembered as recorded, and principals that are over a limit.
  * @limit guard
  * @beyond the oldest is recorded again
  */
@@ -32,13 +32,15 @@ export interface Records {
 
 export function createRecords(audit: AuditLog): Records {
   const known = new WeakSet<Principal>();
-  const accepted = new Recent<number>(maxPrincipals);
+  const accepted = new Recent<true>(maxPrincipals);
   const limited = new Recent<number>(maxPrincipals);
   return {
     authenticated({ principal, address }) {
       if (principal === undefined || known.has(principal)) return;
       known.add(principal);
-      if (!accepted.isKnown(principal.key, principal.expiresAt ?? 0)) append(audit, acceptedEvent(principal, address));
+      // With one for each principal, a caller that changes between two credentials would fill the log, also over its limit.
+      const credential = `${principal.expiresAt ?? ''} ${principal.key}`;
+      if (!accepted.isKnown(credential, true)) append(audit, acceptedEvent(principal, address));
     },
     overLimit(request, refused) {
       const { principal, address } = request.caller;

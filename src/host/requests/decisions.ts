@@ -50,20 +50,54 @@ export const ruleOf = (permission: HostPolicyDecision | undefined): Pick<Decisio
 /** Records a decision and reports it. Rejects if it cannot be recorded: then nothing is allowed. */
 export type ReportDecision = (decision: Omit<Decision, 'at'>) => Promise<void>;
 
+/** What servers ask for by themselves: they may do so without end. */
+const byServers: ReadonlySet<DecisionType> = new Set(['elicit', 'roots', 'sample']);
+
+/**
+ * Records of requests of one server that are over a limit, for each kind of request.
+ * @limit host
+ * @default one in 10 s
+ * @beyond the next record has their number (`omitted`)
+ */
+const limitIntervalMs = 10_000;
+
+/** A flood of a server cannot fill the disk: counts what is not recorded. */
+class LimitRecords {
+  /** By server and type: a host has as many servers as it is configured with. */
+  readonly #known = new Map<string, { readonly at: number; omitted: number }>();
+
+  /** How many were not recorded since the last record; `undefined` if this one is not recorded either. */
+  omittedBefore(server: string, type: DecisionType): number | undefined {
+    const name = `${type} ${server}`;
+    const known = this.#known.get(name);
+    const now = Date.now();
+    if (known !== undefined && Math.abs(now - known.at) < limitIntervalMs) {
+      known.omitted++;
+      return undefined;
+    }
+    this.#known.set(name, { at: now, omitted: 0 });
+    return known?.omitted ?? 0;
+  }
+}
+
 export function createDecisionReporter(
   onDecision: ((decision: Decision) => void) | undefined,
   includeRequests: boolean,
   recorder: HostRecorder,
   warn: (server: string, error: unknown) => void,
 ): ReportDecision {
+  const limited = new LimitRecords();
   return async ({ request, ...decision }) => {
     const { server, type, tool, decisionId, rule, ...outcome } = decision;
-    await recorder.append({
-      kind: 'consent',
-      what: { type, server, tool },
-      decision: { ...outcome, decisionId, rule },
-      ...(request !== undefined && { private: { request } }),
-    });
+    const isLimit = outcome.by === 'limit' && byServers.has(type);
+    const omitted = isLimit ? limited.omittedBefore(server, type) : 0;
+    if (omitted !== undefined)
+      await recorder.append({
+        kind: 'consent',
+        what: { type, server, tool, ...(omitted > 0 && { omitted }) },
+        decision: { ...outcome, decisionId, rule },
+        ...(request !== undefined && { private: { request } }),
+      });
     const reported = { ...decision, at: Date.now(), ...(includeRequests && request !== undefined && { request }) };
     runSafely(
       () => onDecision?.(reported),

@@ -39,6 +39,8 @@ export function answersFor(server: string, ports: AnswerPorts): ClientHandlers {
   const limits = withDefaults(samplingLimits, limitsFor(server, options.samplingLimits));
   const now = (): number => deadlines.now();
   const elicit = show && elicitFor(server, show, ports, now);
+  const rootsLimit = createRateLimit(maxRootsPerMinute, now);
+  const oneQuestion = singleFlight(() => rootsFor(server, roots ?? [], hooks, ports));
   return {
     ...(sample && {
       sample: createSampling(server, {
@@ -59,7 +61,32 @@ export function answersFor(server: string, ports: AnswerPorts): ClientHandlers {
         elicitUrl: (request, { signal }) =>
           elicit({ ...request, mode: 'url', server, signal }) as Promise<ElicitResult>,
       }),
-    ...(roots !== undefined && { roots: () => rootsFor(server, roots, hooks, ports) }),
+    ...(roots !== undefined && {
+      async roots() {
+        if (rootsLimit()) return oneQuestion();
+        await reportDecision({ server, type: 'roots', decision: 'deny', by: 'limit' });
+        throw rpcError('rate-limited', `This client allows ${maxRootsPerMinute} requests for roots a minute`);
+      },
+    }),
+  };
+}
+
+/**
+ * Requests for roots of one server in a minute.
+ * @limit host
+ * @beyond rejected before consent is asked for
+ * @code rate-limited
+ */
+const maxRootsPerMinute = 300;
+
+/** Requests that come while one is answered get its answer: a server has one open question about roots. */
+function singleFlight<T>(run: () => Promise<T>): () => Promise<T> {
+  let flight: Promise<T> | undefined;
+  return () => {
+    flight ??= run().finally(() => {
+      flight = undefined;
+    });
+    return flight;
   };
 }
 

@@ -17,7 +17,7 @@ import type { RecordingSet } from '../recordings/recording-set.ts';
 /** The parts of the inspector that calls use. */
 export interface InspectorParts {
   /** What an overview says besides the parts. */
-  readonly start: Pick<Overview, 'version' | 'process' | 'first' | 'suggestion' | 'tour' | 'approver'>;
+  readonly start: Pick<Overview, 'version' | 'process' | 'first' | 'suggestion' | 'tour' | 'approver' | 'offeredOnly'>;
   readonly clients: ClientSet;
   readonly runs: Runs;
   readonly questions: Questions;
@@ -25,9 +25,13 @@ export interface InspectorParts {
   readonly numbers: Numbers;
   readonly log: EventLog;
   readonly sources: TargetSources;
-  readonly apps: AppSet;
+  readonly apps: AppSet | undefined;
   readonly approvals: InspectorApprovals | undefined;
+  /** Validates by a JSON Schema. Absent where the form of the page has to do. */
+  readonly problemsOf: ((schema: object, value: unknown) => Promise<SchemaProblems>) | undefined;
 }
+
+type SchemaProblems = ApiCalls['validate']['result']['problems'];
 
 /** The tab that calls, and the origin of its page. */
 export interface Caller {

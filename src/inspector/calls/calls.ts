@@ -29,13 +29,15 @@ const appCalls: CallTable<'openApp' | 'closeApp'> = {
   openApp: {
     required: { client: text, uri: text },
     optional: { privateOrigins: texts },
-    run: ({ client, uri, privateOrigins }, { clients, apps }, { origin }) =>
-      apps.open(clients.get(client), uri, origin, privateOrigins),
+    run({ client, uri, privateOrigins }, { clients, apps }, { origin }) {
+      if (apps === undefined) throw new InspectorError('unknown-call', 'This inspector shows no apps.');
+      return apps.open(clients.get(client), uri, origin, privateOrigins);
+    },
   },
   closeApp: {
     required: { app: text },
     run({ app }, { apps }) {
-      apps.close(app);
+      apps?.close(app);
       return {};
     },
   },

@@ -54,7 +54,8 @@ export const featureCalls: CallTable<
   },
   validate: {
     required: { client: text, tool: text, arguments: anything },
-    async run({ client, tool, arguments: args }, { clients }) {
+    async run({ client, tool, arguments: args }, { clients, problemsOf }) {
+      if (problemsOf === undefined) return { problems: [] };
       const of = clients.get(client).client;
       const found = (await knownTools(of)).find(({ name }) => name === tool);
       if (found === undefined) throw new InspectorError('not-found', `The server has no tool ${JSON.stringify(tool)}.`);
@@ -65,7 +66,7 @@ export const featureCalls: CallTable<
     required: { client: text, request: runRequest },
     async run({ client, request }, { clients, runs, apps }) {
       const found = clients.get(client);
-      await apps.check(found, request);
+      await apps?.check(found, request);
       return { run: runs.start(found, request) };
     },
   },
@@ -135,22 +136,6 @@ async function listed(client: Client, kind: FeatureKind, reload: boolean): Promi
       return prompts.list(options).all();
   }
 }
-
-/** The validator is loaded when it is first used. */
-async function problemsOf(
-  schema: object,
-  value: unknown,
-): Promise<{ readonly path: string; readonly message: string }[]> {
-  const { fromJsonSchema } = await import('../../json-schema/json-schema.ts');
-  const checked = await fromJsonSchema(schema)['~standard'].validate(value);
-  return (checked.issues ?? []).map(({ path = [], message }) => ({ path: pointer(path), message }));
-}
-
-const pointer = (path: readonly (PropertyKey | { readonly key: PropertyKey })[]): string =>
-  path
-    .map((part) => String(typeof part === 'object' ? part.key : part))
-    .map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('');
 
 /** Where tasks cannot be listed, those that were seen are. */
 function withoutList(error: unknown): [] {

@@ -45,17 +45,18 @@ export class ClientSet {
   async prepare(target: ApiTarget, tab: string): Promise<PreparedTarget> {
     const { shown, spawn, sends } = await resolveTarget(target, this.#sources);
     if (spawn !== undefined)
-      return { target, shown, spawns: { ...spawn, nonce: this.#confirmations.show(spawn, tab) } };
+      return { target, shown, spawns: { ...spawn, nonce: await this.#confirmations.show(spawn, tab) } };
     if (sends === undefined) return { target, shown };
-    return { target, shown, sends: { variables: sends.variables, nonce: this.#confirmations.show(sends, tab) } };
+    const nonce = await this.#confirmations.show(sends, tab);
+    return { target, shown, sends: { variables: sends.variables, nonce } };
   }
 
   async connect(target: ApiTarget, options: ApiConnectOptions, tab: string, nonce?: string): Promise<InspectedClient> {
     const resolved = await resolveTarget(target, this.#sources);
     const { spawn, sends } = resolved;
-    if (spawn !== undefined) this.#confirmations.use(nonce, spawn, tab);
+    if (spawn !== undefined) await this.#confirmations.use(nonce, spawn, tab);
     if (sends !== undefined) {
-      this.#confirmations.use(nonce, sends, tab);
+      await this.#confirmations.use(nonce, sends, tab);
       await sends.onConfirmed?.();
     }
     return this.open(resolved, options);

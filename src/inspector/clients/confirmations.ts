@@ -1,6 +1,7 @@
 /** Commands, and variables that are sent to a URL, that a person has seen and confirmed. A nonce is for one of them, one tab, and one use. */
-import { createHash, randomBytes } from 'node:crypto';
+import { toBase64Url } from '../../lib/text/base64.ts';
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
+import { sha256Hex } from '../../lib/text/hex.ts';
 import { InspectorError } from '../api-error.ts';
 
 /** What a process is started with. */
@@ -46,19 +47,19 @@ export class Confirmations {
   }
 
   /** The nonce of what is shown in a tab. */
-  show(confirmed: Confirmed, tab: string): string {
-    const nonce = randomBytes(24).toString('base64url');
-    this.#shown.set(nonce, { digest: digestFor(confirmed, tab), until: this.#now() + nonceMs });
+  async show(confirmed: Confirmed, tab: string): Promise<string> {
+    const nonce = toBase64Url(crypto.getRandomValues(new Uint8Array(24)));
+    this.#shown.set(nonce, { digest: await digestFor(confirmed, tab), until: this.#now() + nonceMs });
     const [oldest = nonce] = this.#shown.keys();
     if (this.#shown.size > maxNonces) this.#shown.delete(oldest);
     return nonce;
   }
 
   /** Throws `confirmation-needed` unless exactly this was shown in this tab. The nonce is used up either way. */
-  use(nonce: string | undefined, confirmed: Confirmed, tab: string): void {
+  async use(nonce: string | undefined, confirmed: Confirmed, tab: string): Promise<void> {
     const shown = nonce === undefined ? undefined : this.#shown.get(nonce);
     if (nonce !== undefined) this.#shown.delete(nonce);
-    if (shown !== undefined && shown.until > this.#now() && shown.digest === digestFor(confirmed, tab)) return;
+    if (shown !== undefined && shown.until > this.#now() && shown.digest === (await digestFor(confirmed, tab))) return;
     const before =
       'command' in confirmed
         ? 'A command is started only after it was shown in full and confirmed.'
@@ -72,7 +73,4 @@ export class Confirmations {
 }
 
 /** Of a configuration file, which others can write: a digest that can be forged would not do. */
-const digestFor = (confirmed: Confirmed, tab: string): string =>
-  createHash('sha256')
-    .update(canonicalJson([confirmed, tab]))
-    .digest('hex');
+const digestFor = (confirmed: Confirmed, tab: string): Promise<string> => sha256Hex(canonicalJson([confirmed, tab]));

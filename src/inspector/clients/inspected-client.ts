@@ -6,7 +6,8 @@ import type { ConnectionState, ConnectionStateChange } from '../../client/api/co
 import { useExtension } from '../../client/api/extensions.ts';
 import type { ConnectOptions } from '../../client/api/options.ts';
 import type { Task, TaskMemory } from '../../client/api/tasks.ts';
-import { createClient, type HttpTarget, type Target } from '../../node/connect.ts';
+import type { ClientAuth } from '../../client/http/port/client-auth.ts';
+import type { createClient, HttpTarget, Target } from '../../node/connect.ts';
 import { appMimeType, appsExtension } from '../../protocol/apps.ts';
 import type { LoggingLevel, Root } from '../../protocol/generated/types/records.ts';
 import { isWithoutSessions, type ProtocolVersion } from '../../protocol/revisions/revisions.ts';
@@ -16,11 +17,16 @@ import { apiError, InspectorError } from '../api-error.ts';
 import type { EventLog } from '../event-log.ts';
 import type { LiveTap } from './live-tap.ts';
 import { type Questions, questionMs } from './questions.ts';
-import { authFor, type SignInPorts } from './sign-in.ts';
 import type { ResolvedTarget } from './targets.ts';
 import { Watching } from './watching.ts';
 
-export interface ClientPorts extends Omit<SignInPorts, 'onStep'> {
+export interface ClientPorts {
+  /** Connects to what can be reached from where the inspector runs. */
+  readonly createClient: (...of: Parameters<typeof createClient>) => Client;
+  /** The authorization of a client that signs in; `onStep` gets each step. Absent where none can. */
+  readonly signIn?:
+    | ((client: string, questions: Questions, onStep: (step: AuthStep) => void) => ClientAuth)
+    | undefined;
   readonly log: EventLog;
   readonly tap: LiveTap;
   readonly questions: Questions;
@@ -117,7 +123,7 @@ export class InspectedClient {
     this.#error = undefined;
     this.#auth = [];
     try {
-      const client = createClient(this.#target(), this.#connectOptions());
+      const client = this.#ports.createClient(this.#target(), this.#connectOptions());
       this.#client = client;
       this.#state = 'connecting';
       client.connection.on('state', (change) => this.#onState(client, change));
@@ -199,13 +205,13 @@ export class InspectedClient {
 
   #target(): Target {
     const { target, signsIn } = this.resolved;
-    if (!signsIn) return target;
+    const { questions, signIn } = this.#ports;
+    if (!signsIn || signIn === undefined) return target;
     const onStep = (step: AuthStep): void => {
       if (this.#auth.length < maxSteps) this.#auth = [...this.#auth, step];
       this.#ports.log.publish({ type: 'auth', client: this.id, step });
     };
-    const { questions, credentials } = this.#ports;
-    return { ...(target as HttpTarget), auth: authFor(this.id, { questions, credentials, onStep }) };
+    return { ...(target as HttpTarget), auth: signIn(this.id, questions, onStep) };
   }
 
   #connectOptions(): ConnectOptions {

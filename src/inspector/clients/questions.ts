@@ -1,5 +1,4 @@
 /** Questions that wait for an answer of the page: elicitation, sampling, and pages to sign in at. */
-import { randomUUID } from 'node:crypto';
 import type { ClientHandlers, ElicitFormRequest, HandlerContext } from '../../client/answers/handlers.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
@@ -64,7 +63,7 @@ export class Questions {
       throw new TenonError('too-many-questions', `More than ${maxQuestions} questions wait in the inspector.`);
     const askedAt = this.#now();
     // Random, so that a late answer never answers another question.
-    const id = `q-${randomUUID()}`;
+    const id = `q-${crypto.randomUUID()}`;
     const question = { id, ...asked, askedAt, expiresAt: askedAt + questionMs, ...added } as Question;
     return new Promise((resolve, reject) => {
       const withdraw = (): void => {

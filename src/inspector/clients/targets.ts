@@ -1,10 +1,7 @@
 /** What the page wants to connect to, resolved to a target of `connect`. Resolving starts nothing. */
-import { resolve } from 'node:path';
-import { type ReadCapture } from '../../capture/read-capture.ts';
-import { replayServer } from '../../capture/replay/replay-server.ts';
+import type { ReadCapture } from '../../capture/read-capture.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { shownAddress } from '../../lib/text/shown-address.ts';
-import { checkCommand } from '../../node/child/command.ts';
 import { commandLine } from '../../node/child/command-line.ts';
 import type { CommandTarget } from '../../node/child/command-target.ts';
 import type { HttpTarget, Target } from '../../node/connect.ts';
@@ -35,6 +32,10 @@ export interface TargetSources {
   configured(): Promise<readonly ConfiguredTarget[]>;
   /** A capture that was opened. */
   capture(recording: string): ReadCapture;
+  /** Checks a command, and returns the folder that it is started in. Absent where no program can be started. */
+  readonly commandFolder?: ((command: CommandTarget) => string) | undefined;
+  /** Whether the page connects only to what it is offered, and to its recordings. */
+  readonly offeredOnly?: true | undefined;
 }
 
 /** A target that can be connected to. */
@@ -56,9 +57,11 @@ export interface ResolvedTarget {
 const hidden = '‹hidden›';
 
 export async function resolveTarget(requested: ApiTarget, sources: TargetSources): Promise<ResolvedTarget> {
+  if (sources.offeredOnly === true && (requested.kind === 'command' || requested.kind === 'url'))
+    throw new InspectorError('invalid-request', 'This page connects only to its own servers.');
   switch (requested.kind) {
     case 'command':
-      return fromCommand(requested, { ...requested, env: hiddenValues(requested.env) });
+      return fromCommand(requested, { ...requested, env: hiddenValues(requested.env) }, sources);
     case 'url':
       return fromUrl(requested, { ...requested, headers: hiddenValues(requested.headers) }, requested.signIn ?? true);
     case 'offered':
@@ -66,19 +69,26 @@ export async function resolveTarget(requested: ApiTarget, sources: TargetSources
     case 'configured':
       return configuredTarget(requested, sources);
     case 'recording': {
-      const target = replayServer(sources.capture(requested.recording));
+      const capture = sources.capture(requested.recording);
+      const { replayServer } = await import('../../capture/replay/replay-server.ts');
+      const target = replayServer(capture);
       return { requested, shown: `replay of ${requested.recording}`, name: 'replay', target, signsIn: false };
     }
   }
 }
 
-function fromCommand(given: CommandTarget, requested: ApiTarget): ResolvedTarget {
+function fromCommand(
+  given: CommandTarget,
+  requested: ApiTarget,
+  { commandFolder }: Pick<TargetSources, 'commandFolder'>,
+): ResolvedTarget {
+  if (commandFolder === undefined) throw new InspectorError('invalid-request', 'No program can be started here.');
   const { command, args = [], env = {}, cwd } = given;
   // Its standard error is in the timeline.
   const target: CommandTarget = { command, args, env, stderr: 'ignore', ...(cwd === undefined ? {} : { cwd }) };
-  checkCommand(target);
+  const folder = commandFolder(target);
   const variables = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const spawn = { command, args, env: Object.fromEntries(variables), cwd: resolve(cwd ?? '') };
+  const spawn = { command, args, env: Object.fromEntries(variables), cwd: folder };
   return { requested, shown: commandLine(target), name: command, target, signsIn: false, spawn };
 }
 
@@ -95,7 +105,8 @@ function fromUrl(given: HttpTarget, requested: ApiTarget, signIn: boolean): Reso
 }
 
 /** The program itself has chosen what it offers: nothing has to be confirmed. */
-function offeredTarget(requested: Extract<ApiTarget, { kind: 'offered' }>, { offered }: TargetSources): ResolvedTarget {
+function offeredTarget(requested: Extract<ApiTarget, { kind: 'offered' }>, sources: TargetSources): ResolvedTarget {
+  const { offered } = sources;
   const { name } = requested;
   const given = Object.hasOwn(offered, name) ? offered[name] : undefined;
   if (given === undefined) throw new InspectorError('not-found', `No server named ${JSON.stringify(name)} is offered.`);
@@ -103,7 +114,7 @@ function offeredTarget(requested: Extract<ApiTarget, { kind: 'offered' }>, { off
   if (typeof given === 'object' && 'url' in given && !('accept' in given))
     return { ...fromUrl(given as HttpTarget, requested, true), name, target: given };
   if (typeof given === 'object' && 'command' in given) {
-    const { spawn: _, ...resolved } = fromCommand(given as CommandTarget, requested);
+    const { spawn: _, ...resolved } = fromCommand(given as CommandTarget, requested, sources);
     return { ...resolved, name };
   }
   return { requested, shown: 'in memory', name, target: given, signsIn: false };
@@ -120,7 +131,7 @@ async function configuredTarget(
   const { target, variables = [], onConfirmed } = found;
   if (target instanceof TenonError) throw target;
   // A command is shown with the values of its variables.
-  if (!('url' in target)) return { ...fromCommand(target, requested), name };
+  if (!('url' in target)) return { ...fromCommand(target, requested, sources), name };
   const resolved = { ...fromUrl(target, requested, true), name };
   if (variables.length === 0) return resolved;
   const named = variables.map(({ variable, field }) => ({ variable, field }));

@@ -3,10 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Rules } from '../../lib/options/option-rules.ts';
 import type { ApiAnswer } from '../api/errors.ts';
 import { apiError, InspectorError } from '../api-error.ts';
-import { checkRequest, type InspectorParts } from '../calls/call.ts';
+import type { AppSet } from '../apps/app-set.ts';
+import type { Backend } from '../backend.ts';
+import { checkRequest } from '../calls/call.ts';
 import { callNamed, type KeylessCall } from '../calls/calls.ts';
 import { position, text } from '../calls/field-rules.ts';
-import type { EventLog } from '../event-log.ts';
 import type { Keys } from './keys.ts';
 import { isPagePath, pageFile } from './page-files.ts';
 import { safeHeaders } from './page-policy.ts';
@@ -14,14 +15,14 @@ import { admit, readJson, usualMaxBytes } from './request.ts';
 import type { Tabs } from './tabs.ts';
 
 export interface HandlerPorts {
-  readonly parts: InspectorParts;
+  readonly backend: Backend;
+  /** Their frames have an origin of their own. */
+  readonly apps: AppSet;
   readonly keys: Keys;
   /** Absent if tabs do not outlive the process. */
   readonly tabs: Tabs | undefined;
   /** The folder of the built page. */
   readonly page: string;
-  /** Called when a page was opened, before it gets its key. */
-  readonly onEnter: () => Promise<void>;
 }
 
 /**
@@ -71,7 +72,7 @@ export function createHandler(ports: HandlerPorts): InspectorHandler {
     admit(request, false);
     if (request.method !== 'GET' && request.method !== 'HEAD')
       throw new InspectorError('unknown-call', 'The page is read by GET.');
-    const file = await pageFile(ports.page, path, await ports.parts.apps.origin());
+    const file = await pageFile(ports.page, path, await ports.apps.origin());
     if (file === undefined) throw new InspectorError('unknown-call', 'The page has no such file.');
     response.writeHead(file.status, file.headers).end(request.method === 'HEAD' ? undefined : file.body);
   }
@@ -83,10 +84,8 @@ export function createHandler(ports: HandlerPorts): InspectorHandler {
     if (Object.hasOwn(keyless, name)) return enter(name as KeylessCall, origin, request, response);
     const tab = ports.keys.tabOf(request.headers.authorization);
     if (name === 'events') return sendEvents(await readJson(request, usualMaxBytes), response);
-    const found = callNamed(name);
-    const body = await readJson(request, found.maxBytes ?? usualMaxBytes);
-    checkRequest(body, found);
-    return answer(response, () => found.run(body as never, ports.parts, { tab, origin }));
+    const body = await readJson(request, callNamed(name).maxBytes ?? usualMaxBytes);
+    return answer(response, () => ports.backend.call(name, body, { tab, origin }));
   }
 
   /** The calls of a tab that has no key of this process yet. */
@@ -109,7 +108,8 @@ export function createHandler(ports: HandlerPorts): InspectorHandler {
       if (name === 'resume') await tabs?.check(tab, challenge, proof, origin);
       const key = name === 'enter' ? keys.enter(token) : keys.issue();
       const own = await tabs?.issue();
-      await ports.onEnter();
+      // Nothing is connected before a page is opened.
+      await ports.backend.begin();
       return { key, ...(own && { tab: own }) };
     });
   }
@@ -118,7 +118,7 @@ export function createHandler(ports: HandlerPorts): InspectorHandler {
     checkRequest(body, { required: { after: position } });
     if (open.size >= maxStreams) throw new InspectorError('too-many', `${maxStreams} streams of events are open.`);
     open.add(response);
-    streamEvents(response, ports.parts.log, (body as { after: number }).after, () => open.delete(response));
+    streamEvents(response, ports.backend, (body as { after: number }).after, () => open.delete(response));
   }
 }
 
@@ -156,13 +156,13 @@ const maxWaitingBytes = 32 * 1024 * 1024;
 const commentMs = 15_000;
 
 /** Sends events as `text/event-stream`. `onEnd` is called once, when the page has disconnected. */
-function streamEvents(response: ServerResponse, log: EventLog, after: number, onEnd: () => void): void {
+function streamEvents(response: ServerResponse, backend: Backend, after: number, onEnd: () => void): void {
   response.writeHead(200, { ...safeHeaders, 'content-type': 'text/event-stream' });
   // The page knows at once that it is connected.
   response.write(': connected\n\n');
   const comments = setInterval(() => response.write(': open\n\n'), commentMs);
   comments.unref();
-  const stop = log.listen(after, (event) => {
+  const stop = backend.listen(after, (event) => {
     response.write(`id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`);
     if (response.writableLength > maxWaitingBytes) response.destroy();
   });

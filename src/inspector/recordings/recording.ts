@@ -1,5 +1,4 @@
 /** The events of one recording, bounded: rows, texts, search, and the state at any moment. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createCapture } from '../../capture/write-capture.ts';
 import { Checkpoints } from '../../protocol/history/checkpoints.ts';
 import type { History, HistoryEvent } from '../../protocol/history/state.ts';
@@ -36,6 +35,10 @@ const maxHits = 100_000;
 
 /** Removing secrets takes about 25 microseconds for an event. */
 const eventsAtOnce = 400;
+
+/** A browser has only the timer, which is slower. */
+const nextTurn = (): Promise<void> =>
+  new Promise((resolve) => void (typeof setImmediate === 'function' ? setImmediate(resolve) : setTimeout(resolve)));
 
 interface Entry {
   readonly row: Row;

@@ -51,6 +51,18 @@ export interface CommandTarget {
   readonly exitTimeoutMs?: number;
 }
 
+/** Follows the processes that are started for a command: for what counts them. */
+export interface ProcessWatch {
+  started(): void;
+  /** It has exited, and its streams are closed. */
+  ended(): void;
+}
+
+/** A member of a command that no user sets. */
+export const processWatch: unique symbol = Symbol('tenon.processWatch');
+
+export type WatchedCommand = CommandTarget & { readonly [processWatch]?: ProcessWatch };
+
 export const programName: Rule = {
   holds: (value) => isString(value) && value !== '',
   must: "be the name of a program: connect({ command: 'node', args: ['server.js'] })",

@@ -9,7 +9,7 @@ import { openErrorOutput } from '../process/error-output.ts';
 import { environmentOf, findProgram, isWindows } from './command.ts';
 import { commandLine } from './command-line.ts';
 import { commandTarget } from './command-target.table.ts';
-import type { CommandTarget } from './command-target.ts';
+import { type CommandTarget, processWatch, type WatchedCommand } from './command-target.ts';
 import { createLastLines, type LastLines } from './last-lines.ts';
 import type { PrintedLines } from './printed-lines.ts';
 import { guardTree, isShuttingDown, releaseTree, signalTree } from './process-tree.ts';
@@ -51,6 +51,9 @@ type ProcessState =
 
 export async function startProcess(command: CommandTarget, options: ProcessOptions): Promise<ServerProcess> {
   const child = reported(await spawnCommand(command), options.report);
+  const { [processWatch]: watch } = command as WatchedCommand;
+  watch?.started();
+  child.once('close', () => watch?.ended());
   const pid = child.pid as number;
   guardTree(pid);
   const lines = readErrorOutput(child, command, options);

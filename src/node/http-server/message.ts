@@ -41,7 +41,8 @@ export class NodeRequest implements HttpRequest {
   header(name: string): string | undefined {
     if (name === 'host') return hostOf(this.raw);
     const value = this.raw.headers[name];
-    return typeof value === 'string' ? value : value?.[0];
+    if (typeof value !== 'string') return value?.[0];
+    return name === 'authorization' && isRepeated(this.raw, name) ? `${value}, …` : value;
   }
 
   receive(done: (problem: Refused | undefined) => void, makeRoom: MakeRoom): void {
@@ -64,15 +65,20 @@ function addressOf(socket: Socket): string | undefined {
   return remoteAddress;
 }
 
-/** Node uses the first of several Host headers, while a proxy before it may have used another: several Host headers are invalid. */
-function hostOf({ headers, rawHeaders, url = '', httpVersionMajor }: IncomingMessage): string | undefined {
-  let hosts = 0;
+/** Of several headers of one name Node uses the first, while a proxy before it may have used another: they are no valid host or credential. */
+function isRepeated({ rawHeaders }: IncomingMessage, wanted: 'host' | 'authorization'): boolean {
+  let found = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+    if (name.length === wanted.length && name.toLowerCase() === wanted) found++;
   }
+  return found > 1;
+}
+
+function hostOf(message: IncomingMessage): string | undefined {
+  const { headers, url = '', httpVersionMajor } = message;
   const { host } = headers;
-  if (hosts > 1) return `${host}, …`;
+  if (isRepeated(message, 'host')) return `${host}, …`;
   if (httpVersionMajor > 1) return agreed(host, headers);
   return authorityOf(url) ?? host;
 }

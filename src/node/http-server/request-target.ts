@@ -6,7 +6,10 @@ const address = /^https?:\/\/([^/?#]*)([^?#]*)/i;
 
 /** The path, cut as text: a target may be anything without spaces, and need not be a valid URL. */
 export function pathOf(target: string): string {
-  if (target.charCodeAt(0) === slash) return target.split('?', 1)[0] as string;
+  if (target.charCodeAt(0) === slash) {
+    const end = target.indexOf('?');
+    return end === -1 ? target : target.slice(0, end);
+  }
   const whole = address.exec(target);
   return whole === null ? target : whole[2] || '/';
 }

@@ -100,9 +100,8 @@ async function listenWith(
   const routes = options.authenticate?.routes;
   const onFailure = createOnFailure(endpoint.warn);
   const route: Handle = (request, response) => {
-    const { url = '' } = request;
-    const asked = pathOf(url);
-    if (url === path || ownPaths.has(asked) || routes?.has(asked) === true) return handle(request, response);
+    const asked = pathOf(request.url ?? '');
+    if (asked === path || ownPaths.has(asked) || routes?.has(asked) === true) return handle(request, response);
     if (sse?.handle(request, response) === true) return;
     releaseBody(request);
     // Writing to a response that has ended emits an error event, which ends the process without a listener.

@@ -17,7 +17,7 @@ export function nextPage(
     .slice(0, maxHeader)
     .split(/,(?=\s*<)/)
     .map((one) => /^\s*<([^>]*)>(.*)$/s.exec(one))
-    .find((one) => one !== null && /;\s*rel\s*=\s*"?(?:[^"]*\s)?next(?:\s[^"]*)?"?\s*(?:;|$)/i.test(one[2] ?? ''));
+    .find((one) => one !== null && isNext(one[2] ?? ''));
   const next = found?.[1] === undefined ? undefined : parseUrl(found[1], url.href);
   if (next === undefined || next.origin !== url.origin) return undefined;
   const query = new Map(parameters.filter((one) => one.in === 'query').map((one) => [one.name, one]));
@@ -28,6 +28,18 @@ export function nextPage(
   }
   return args.length === 0 ? undefined : Object.fromEntries(args);
 }
+
+/** Whether the parameters of a link have `rel="next"`, maybe beside other relations. */
+const isNext = (parameters: string): boolean =>
+  parameters.split(';').some((parameter) => {
+    const at = parameter.indexOf('=');
+    const words = parameter
+      .slice(at + 1)
+      .replaceAll('"', ' ')
+      .toLowerCase()
+      .split(/\s/);
+    return parameter.slice(0, Math.max(at, 0)).trim().toLowerCase() === 'rel' && words.includes('next');
+  });
 
 function typed(value: string, schema: unknown): unknown {
   const { type } = schema as { type?: unknown };

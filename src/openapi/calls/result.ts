@@ -39,7 +39,7 @@ export async function resultOf(response: Response, rules: ResultRules): Promise<
   const value = isJsonType(mediaType) ? parsed(text) : undefined;
   return toolResult({
     content: [{ type: 'text', text }],
-    ...(isRecord(value) && !hasUnsafeKey(value) && { structuredContent: value }),
+    ...(isRecord(value) && isSendable(value) && { structuredContent: value }),
     ...meta,
   });
 }
@@ -52,8 +52,20 @@ function parsed(text: string): unknown {
   }
 }
 
-/** No message may have this key: the text has the value all the same. */
-const hasUnsafeKey = (value: unknown): boolean => JSON.stringify(value).includes('"__proto__":');
+/** Levels of a value that a message can carry, beside those of the message itself. */
+const maxLevels = 100;
+
+/** No message may have the key `__proto__`, or be deep: the text has the value all the same. */
+function isSendable(value: object): boolean {
+  let level: readonly object[] = [value];
+  for (let n = 0; level.length > 0; n++) {
+    if (n > maxLevels || level.some((one) => Object.hasOwn(one, '__proto__'))) return false;
+    level = level.flatMap((one) =>
+      Object.values(one).filter((member) => typeof member === 'object' && member !== null),
+    );
+  }
+  return true;
+}
 
 function failed({ status, statusText, headers }: Response, text: string): WholeResult {
   const wait = headers.get('retry-after');

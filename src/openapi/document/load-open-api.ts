@@ -1,5 +1,4 @@
 /** `loadOpenApi()`: reads a document, JSON or YAML, from a file or a URL. */
-import { parse } from 'yaml';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { readOptions } from '../../lib/options/read-options.ts';
 import { excerpt } from '../../lib/text/excerpt.ts';
@@ -10,6 +9,7 @@ import { joinReferences } from './external-references.ts';
 import { openFiles } from './files.ts';
 import { loadOpenApiOptions } from './load-options.table.ts';
 import type { LoadOpenApiOptions } from './load-options.ts';
+import { readYaml } from './read-yaml.ts';
 
 /**
  * Reads an OpenAPI document, JSON or YAML, from a path or a URL. Throws `invalid-openapi`, and the errors of reading.
@@ -46,8 +46,9 @@ export async function loadOpenApi(source: string | URL, options: LoadOpenApiOpti
 function parsed(text: string, url: string): Fields {
   let value: unknown;
   try {
-    value = /^\s*\{/.test(text) ? JSON.parse(text) : parse(text, { logLevel: 'error' });
+    value = /^\s*\{/.test(text) ? JSON.parse(text) : readYaml(text);
   } catch (cause) {
+    if (cause instanceof TenonError) throw cause;
     const reason = excerpt(cause instanceof Error ? cause.message : String(cause), 200);
     throw invalidDocument(`${fileName(url)} is neither JSON nor YAML: ${reason}`, 'Correct the document.');
   }

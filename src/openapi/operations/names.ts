@@ -36,8 +36,16 @@ function ownName(operation: ApiOperation, nameOf: NameOperation | undefined) {
     return { name: chosen, isChosen: true };
   }
   const { id, method, path } = operation;
-  const readable = (id ?? `${method}${path}`).replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^_+|_+$/g, '');
+  const readable = withoutUnderscores((id ?? `${method}${path}`).replace(/[^A-Za-z0-9_-]+/g, '_'));
   return { name: readable === '' ? method : readable, isChosen: false };
+}
+
+/** Without those at its ends. A pattern would look at each run of them again and again. */
+function withoutUnderscores(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && text[start] === '_') start++;
+  while (end > start && text[end - 1] === '_') end--;
+  return text.slice(start, end);
 }
 
 const withDigest = (name: string, { method, path }: ApiOperation): string => {

@@ -22,6 +22,13 @@ export interface Needs {
 }
 
 /**
+ * Ways to authorize an operation.
+ * @limit OpenAPI
+ * @beyond the operation is left out
+ */
+const maxWays = 100;
+
+/**
  * The needs of the first way to authorize an operation for which all credentials are set. Without `has` they are not sent by
  * schemes. Throws `Unusable` if there is no such way.
  */
@@ -32,6 +39,7 @@ export function needsOf(
 ): Needs {
   const ways = listOf(security);
   const scopesIn = (way: unknown): string[] => entriesOf(way).flatMap(([, scopes]) => textsIn(scopes));
+  if (ways.length > maxWays) throw new Unusable(`it has more than ${maxWays} ways to authorize`);
   if (ways.length === 0 || has === undefined) return { schemes: [], scopes: scopesIn(ways[0]) };
   const missing = new Set<string>();
   // A way without schemes means that credentials are optional: they are sent if there are any.

@@ -59,8 +59,9 @@ function filesIn(document: ReadDocument, kind: BodyKind, schema: unknown): Set<s
 /** By OpenAPI 3.0 `format: binary`, by 3.1 a media type or an encoding of the content. */
 function isFile(document: ReadDocument, given: unknown): boolean {
   if (!isRecord(given)) return false;
-  const schema: Fields = resolved(document, given);
-  if (schema.type === 'array') return isFile(document, schema.items);
+  let schema: Fields = resolved(document, given);
+  // A list of lists is no file, and a list may be an item of itself.
+  if (schema.type === 'array') schema = isRecord(schema.items) ? resolved(document, schema.items) : {};
   return schema.format === 'binary' || schema.contentMediaType !== undefined || schema.contentEncoding === 'base64';
 }
 

@@ -44,6 +44,8 @@ export class SchemaConverter {
   /** Names in `$defs` by pointer. */
   readonly #names = new Map<string, string>();
   readonly #definitions = new Map<string, unknown>();
+  /** The names and pointers of those that are not converted yet. */
+  readonly #waiting: (readonly [name: string, pointer: string])[] = [];
   #converted = 0;
 
   constructor(document: ReadDocument, options: ConvertOptions) {
@@ -51,7 +53,12 @@ export class SchemaConverter {
     this.#options = options;
   }
 
+  /** One after the other: each may refer to the next, in a chain of any length. */
   get definitions(): Fields | undefined {
+    for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {
+      const [name, pointer] = next;
+      this.#definitions.set(name, this.convert(atPointer(this.#document.root, pointer)));
+    }
     return this.#definitions.size === 0 ? undefined : Object.fromEntries(this.#definitions);
   }
 
@@ -76,7 +83,7 @@ export class SchemaConverter {
     for (let n = 2; this.#definitions.has(name); n++) name = `${last}_${n}`;
     this.#names.set(pointer, name);
     this.#definitions.set(name, true);
-    this.#definitions.set(name, this.convert(atPointer(this.#document.root, pointer)));
+    this.#waiting.push([name, pointer]);
     return name;
   }
 

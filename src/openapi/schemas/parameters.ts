@@ -39,7 +39,15 @@ export interface OwnFields {
   readonly query: ReadonlySet<string>;
 }
 
+/**
+ * Parameters of an operation, those of its path included.
+ * @limit OpenAPI
+ * @beyond the operation is left out
+ */
+const maxParameters = 1000;
+
 export function parametersOf(document: ReadDocument, given: readonly unknown[], own: OwnFields): readonly Parameter[] {
+  if (given.length > maxParameters) throw new Unusable(`it has more than ${maxParameters} parameters`);
   const byPlace = new Map<string, Fields>();
   for (const one of given) {
     const source = resolved(document, one);

@@ -78,6 +78,8 @@ export interface Session {
    * are new here.
    */
   refresh(state: SessionState, isComplete: boolean): readonly string[];
+  /** It has ended: a source of features begins nothing more for it. */
+  end(): void;
 }
 
 /** A class: with closures an idle session takes twice the memory. */
@@ -90,6 +92,7 @@ class LinkedSession implements Session, SourceSession {
   #received: ReceivedNotifications | undefined;
   /** Created with the first task. */
   #statuses: SessionStatuses | undefined;
+  isEnded = false;
 
   constructor(serving: Serving, link: Link) {
     this.#serving = serving;
@@ -106,6 +109,10 @@ class LinkedSession implements Session, SourceSession {
 
   get isReady(): boolean {
     return this.#state.is === 'ready';
+  }
+
+  end(): void {
+    this.isEnded = true;
   }
 
   initialize(message: RequestMessage, revision: Revision, call: Incoming, by: Link = this.#link): void {

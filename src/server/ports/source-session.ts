@@ -10,6 +10,8 @@ export interface ChangeReceiver {
 
 /** A session. */
 export interface SourceSession extends ChangeReceiver {
+  /** Nothing follows it any more: what begins to would never be told to stop. */
+  readonly isEnded: boolean;
   /** The resources that it subscribes to. */
   readonly subscribed: ReadonlySet<string>;
   /** Sends its client a request, and resolves with the result. Rejects where the client does not support it or does not answer. */

@@ -120,6 +120,7 @@ export function serveTransport(
     authentication?.close();
     peer.close();
     calls.cancelAll(connectionEnded);
+    session.end();
     if (serving.endings.isFollowed) serving.endings.ended(link.sessionKey ?? '');
     closed.resolve();
   }

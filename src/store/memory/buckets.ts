@@ -6,8 +6,10 @@ export const maxBucketChars = 16 * 1024 * 1024;
 const leastSwept = 1024;
 /** In a table without room, full buckets are looked for no more often. */
 const sweepEveryMs = 1000;
-/** How many buckets the keys share that find no room. */
+/** How many buckets the keys share that find no room: those of equal length. */
 const sharedBuckets = 1024;
+/** Lengths with buckets of their own. There are as many as limits are configured; all others share the first. */
+const maxLengths = 16;
 
 export class Buckets {
   readonly #maxKeys: number;
@@ -17,10 +19,8 @@ export class Buckets {
   #chars = 0;
   #sweepAt = leastSwept;
   #sweptAt = Number.NEGATIVE_INFINITY;
-  /** The longest that any bucket takes to fill. */
-  #longest = 0;
-  /** The same for keys without room, which share. Made when it is first needed. */
-  #shared: Float64Array | undefined;
+  /** The same for keys without room, which share, by how long a bucket takes to fill: a long one must not lock out keys of short ones. */
+  readonly #shared = new Map<number, Float64Array>();
   /** Chosen at random when it is first needed: no caller can know with whom it would share. */
   #seed: number | undefined;
 
@@ -37,7 +37,7 @@ export class Buckets {
   take(key: string, costMs: number, fullMs: number, now: number): void {
     const until = this.#after(key, costMs, fullMs, now);
     if (this.#fullAt.has(key)) this.#fullAt.set(key, until);
-    else if (this.#isSharing(key, now) || !this.#hasRoom(key, now)) this.#share(key, until);
+    else if (this.#isSharing(key, fullMs, now) || !this.#hasRoom(key, now)) this.#share(key, fullMs, until);
     else {
       this.#fullAt.set(key, until);
       this.#chars += key.length;
@@ -47,38 +47,48 @@ export class Buckets {
   clear(): void {
     this.#fullAt.clear();
     this.#chars = 0;
-    this.#shared = undefined;
+    this.#shared.clear();
   }
 
   /** When the bucket is full again after the tokens were taken. */
   #after(key: string, costMs: number, fullMs: number, now: number): number {
-    if (fullMs > this.#longest) this.#longest = fullMs;
     const own = this.#fullAt.get(key);
     // Later than an empty bucket takes: the limit was lowered.
     if (own !== undefined && own > now + fullMs) this.#fullAt.set(key, now + fullMs);
-    return Math.max(Math.min(own ?? this.#sharedUntil(key, now), now + fullMs), now) + costMs;
+    return Math.max(Math.min(own ?? this.#sharedUntil(key, fullMs, now), now + fullMs), now) + costMs;
   }
 
   /** A key that finds no room of its own, or has found none and still shares. */
-  #sharedUntil(key: string, now: number): number {
-    return this.#shared === undefined || (!this.#isSharing(key, now) && this.#hasRoom(key, now))
+  #sharedUntil(key: string, fullMs: number, now: number): number {
+    const shared = this.#sharedOf(fullMs);
+    return shared === undefined || (!this.#isSharing(key, fullMs, now) && this.#hasRoom(key, now))
       ? now
-      : (this.#shared[this.#slotOf(key)] ?? now);
+      : (shared[this.#slotOf(key)] ?? now);
   }
 
   /** Until its shared bucket is full: a bucket of its own would forgive what it took of that one. */
-  #isSharing(key: string, now: number): boolean {
-    if (this.#shared === undefined) return false;
+  #isSharing(key: string, fullMs: number, now: number): boolean {
+    const shared = this.#sharedOf(fullMs);
+    if (shared === undefined) return false;
     const slot = this.#slotOf(key);
-    const until = Math.min(this.#shared[slot] ?? now, now + this.#longest);
-    this.#shared[slot] = until;
+    const until = Math.min(shared[slot] ?? now, now + fullMs);
+    shared[slot] = until;
     return until > now;
   }
 
-  #share(key: string, until: number): void {
-    this.#shared ??= new Float64Array(sharedBuckets).fill(Number.NEGATIVE_INFINITY);
+  #share(key: string, fullMs: number, until: number): void {
+    let shared = this.#sharedOf(fullMs);
+    if (shared === undefined)
+      this.#shared.set(fullMs, (shared = new Float64Array(sharedBuckets).fill(Number.NEGATIVE_INFINITY)));
     const slot = this.#slotOf(key);
-    this.#shared[slot] = Math.max(until, this.#shared[slot] ?? until);
+    shared[slot] = Math.max(until, shared[slot] ?? until);
+  }
+
+  #sharedOf(fullMs: number): Float64Array | undefined {
+    const own = this.#shared.get(fullMs);
+    if (own !== undefined || this.#shared.size < maxLengths) return own;
+    const [first] = this.#shared.values();
+    return first;
   }
 
   #slotOf(key: string): number {

@@ -30,6 +30,7 @@ it.each<[string, unknown]>([
   ['a page of 30,000 tools that are not valid, and as many unknown fields', []],
   ['a tool with 60,000 parameters in headers', 60_000],
   ['messages for sampling with 100,000 uses of tools', 'valid'],
+  ['an event stream with 2,000,000 lines that mean nothing', { warnings: 100, events: 1 }],
   ['an enum of 20,000 values, compared', 'breaks'],
   ['4,000 patterns, compared', 'undecided'],
   ['50,000 capabilities, compared', 100_000],

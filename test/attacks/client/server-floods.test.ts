@@ -76,6 +76,50 @@ it('the limit on forms is an option, also by server', async () => {
   expect(shown).toEqual(['Your name?']);
 });
 
+describe('a server that requests without end', () => {
+  /** The answers to so many requests. */
+  async function flooded(method: string, params: object, count: number) {
+    const server = scriptedServer((name) => (name === 'ping' ? {} : { tools: [] }));
+    const records: unknown[] = [];
+    const asked: string[] = [];
+    const add = (event: { readonly what?: object }): void => void records.push(event.what);
+    await using host = createHost({
+      servers: { flood: server },
+      roots: [{ uri: 'file:///home' }],
+      elicit: () => ({ action: 'decline' }),
+      consent: {
+        async roots() {
+          asked.push('roots');
+          return 'deny';
+        },
+      },
+      audit: { begin: add, append: add },
+    });
+    await host.tools.list();
+    const answered = (): number => server.received.filter((text) => /"id":"f\d+"/.test(text)).length;
+    for (let id = 0; id < count; id++) {
+      server.send({ id: `f${id}`, method, params });
+      // A client has 100 open requests of a server at most.
+      while (answered() < id - 50) await new Promise((resolve) => setImmediate(resolve));
+    }
+    while (answered() < count) await new Promise((resolve) => setImmediate(resolve));
+    return { records, asked };
+  }
+
+  it('the roots has one question for the user at a time, 300 answers in a minute, and few records [S24]', async () => {
+    const { records, asked } = await flooded('roots/list', {}, 1000);
+    // Requests that come while the user is asked get that answer.
+    expect(asked.length).toBeLessThan(300);
+    expect(records.length).toBeLessThanOrEqual(asked.length + 2);
+  });
+
+  it('forms has few records of those over the limit, which have the number of the others [S24]', async () => {
+    const form = { message: 'Your name?', requestedSchema: { type: 'object', properties: {} } };
+    const { records } = await flooded('elicitation/create', form, 500);
+    expect(records.length).toBeLessThanOrEqual(22);
+  });
+});
+
 describe('a server that sends list_changed without end', () => {
   it('has its list fetched once an interval, and the last change is not lost [S24]', async () => {
     const clock = createFakeClock();

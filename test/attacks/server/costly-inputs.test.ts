@@ -23,6 +23,7 @@ it.each([
   ['a capture of 100,000 connections', { '100000 calls': 1 }],
   ['the size of a text for each of 1,000 values', { [tooManySteps]: 1 }],
   ['a counted repetition on 20,000 characters', { [tooManySteps]: 1 }],
+  ['20,000 names of tools that do not exist, under 300 rules', { deny: 20_000 }],
 ])('%s [S24]', async (name, answers) => {
   expect((await attacked(name)).answers).toEqual(answers);
 });

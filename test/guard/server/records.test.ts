@@ -1,9 +1,11 @@
 /** The audit log of a guarded server: starts before handlers, ends before answers, refusals, and what happens if it cannot be written. */
-import { connect, createServer, tool } from 'tenon';
+import { connect, createServer, serveHttp, tool } from 'tenon';
 import { createPolicy, guard } from 'tenon/guard';
 import { protocolVersions } from 'tenon/protocol';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { loneCall } from '../../kit/http/messages.ts';
+import { send } from '../../kit/http/raw-http.ts';
 import { repeatingModes } from '../../kit/server-request-modes.ts';
 import { envelope, type Json, openAt, openRaw, request } from '../../kit/transport/raw-connection.ts';
 import { createGuarded, memoryAudit, rules } from './kit.ts';
@@ -277,4 +279,24 @@ describe('a round that is sent again', () => {
     expect(await answered('accept')).toMatchObject({ error: { data: { outcome: 'unknown' } } });
     expect(ran).toEqual(['accept']);
   });
+});
+
+it('two credentials of one principal that take turns are recorded once each, also over a limit [S24]', async () => {
+  const audit = memoryAudit();
+  const guarded = guard({ policy: createPolicy(rules), audit, unknownNames: 'warn', limits: { perPrincipal: '1/h' } });
+  const server = createServer(
+    { name: 'x', version: '1', tools: { open_it: tool({}, () => 'done') } },
+    { guard: guarded },
+  );
+  const at = Date.now() + 3_600_000;
+  let requests = 0;
+  const authenticate = () => ({
+    issuer: 'https://id.example',
+    subject: 'ada',
+    expiresAt: at + (requests++ % 2) * 1000,
+  });
+  const http = await serveHttp(server, { port: 0, authenticate });
+  onTestFinished(() => http.close());
+  for (let n = 0; n < 6; n++) await send(http.url, loneCall('open_it'));
+  expect(audit.kinds().filter((kind) => kind === 'authentication')).toHaveLength(2);
 });

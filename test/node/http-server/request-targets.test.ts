@@ -68,6 +68,20 @@ describe('a head', () => {
     }
   });
 
+  it.each([
+    ['another one first', 'Bearer eve', 'Bearer ada'],
+    ['another one last', 'Bearer ada', 'Bearer eve'],
+    ['the same twice', 'Bearer ada', 'Bearer ada'],
+  ])('with two credentials, %s, gets 401: a proxy may have checked the other one', async (_order, first, second) => {
+    const subjects: Readonly<Record<string, string>> = { 'Bearer ada': 'ada', 'Bearer eve': 'eve' };
+    const served = await serve({ authenticate: ({ header }) => subjects[header('authorization') ?? ''] });
+    const { headers, body } = loneCall('echo', { text: 'x' });
+    const head = (more: Readonly<Record<string, string>>): string =>
+      written({ headers: { host: 'localhost', ...headers, ...more, ...closing }, body });
+    expect(statusOf(await answered(served, head({ authorization: first, Authorization: second })))).toBe('401');
+    expect(statusOf(await answered(served, head({ authorization: first })))).toBe('200');
+  });
+
   it.each(['gzip', 'br', 'identity, gzip'])(
     'with a body in %s gets 415 with the accepted encoding',
     async (encoding) => {

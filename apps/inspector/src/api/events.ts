@@ -1,7 +1,7 @@
 /** Follows the events of the backend. Connects again after a lost connection, and resumes after the last event. */
-import type { ApiAnswer, InspectorEvent } from '../../../../src/inspector/api.ts';
-import { CallFailure, errorOf, isLocked, post } from './call.ts';
-import { eventReader } from './event-stream.ts';
+import type { InspectorEvent } from '../../../../src/inspector/api.ts';
+import { errorOf, isLocked } from './call.ts';
+import { port } from './port.ts';
 
 /** `lost` while the backend does not answer, `locked` when it does not know the key any more. */
 export type Link = 'live' | 'lost' | 'locked';
@@ -21,7 +21,7 @@ export async function followEvents(follower: Follower, signal: AbortSignal): Pro
   let delayMs = firstDelayMs;
   while (!signal.aborted) {
     try {
-      for await (const events of streamAfter(after, signal, () => follower.onLink('live'))) {
+      for await (const events of port().events(after, signal, () => follower.onLink('live'))) {
         delayMs = firstDelayMs;
         after = events.at(-1)?.seq ?? after;
         follower.onEvents(events);
@@ -34,23 +34,5 @@ export async function followEvents(follower: Follower, signal: AbortSignal): Pro
     follower.onLink('lost');
     await new Promise((resolve) => setTimeout(resolve, delayMs));
     delayMs = Math.min(delayMs * 2, longestDelayMs);
-  }
-}
-
-async function* streamAfter(
-  after: number,
-  signal: AbortSignal,
-  onOpen: () => void,
-): AsyncGenerator<readonly InspectorEvent[]> {
-  const response = await post('events', { after }, signal);
-  if (!response.ok || response.body === null) {
-    const answer = (await response.json()) as ApiAnswer<never>;
-    throw answer.ok ? new Error('The event stream has no body.') : new CallFailure(answer.error);
-  }
-  onOpen();
-  const read = eventReader();
-  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-    const events = read(chunk).map((data) => JSON.parse(data) as InspectorEvent);
-    if (events.length > 0) yield events;
   }
 }

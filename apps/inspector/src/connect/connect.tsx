@@ -8,7 +8,7 @@ import { ErrorNotice } from '../controls/notice.tsx';
 import { replaceClient } from '../state/opening.ts';
 import { choose, place } from '../state/place.ts';
 import { isGone } from '../state/restart.ts';
-import { clients, putClient } from '../state/store.ts';
+import { clients, known, putClient } from '../state/store.ts';
 import { remove } from './client-actions.ts';
 import { Confirm } from './confirm.tsx';
 import { type Chosen, edited, rememberTyped } from './edited.ts';
@@ -65,7 +65,9 @@ export function Connect() {
         </p>
       </header>
       {!isEdited && <Offered targets={offered.value} onChoose={(target) => void prepare({ target, options: {} })} />}
-      <TargetForm key={edited.value?.client} onConnect={(chosen) => void prepare(chosen)} />
+      {!known.value.offeredOnly && (
+        <TargetForm key={edited.value?.client} onConnect={(chosen) => void prepare(chosen)} />
+      )}
       {error.value !== undefined && <ErrorNotice error={error.value} />}
       {waiting.value !== undefined && (
         <Confirm prepared={waiting.value.prepared} onConfirm={confirm} onCancel={() => (waiting.value = undefined)} />

@@ -4,6 +4,7 @@ import type { ApiError, InspectorEvent, Overview } from '../../../../src/inspect
 import { call, errorOf, isLocked } from '../api/call.ts';
 import { followEvents, type Link } from '../api/events.ts';
 import { dropKey, storeKey, tabKey, takeToken } from '../api/key.ts';
+import { port } from '../api/port.ts';
 import { resume } from '../api/resume.ts';
 import { isLive } from './chosen.ts';
 import { fromOverview, reduce } from './known.ts';
@@ -32,7 +33,7 @@ export async function open(token = takeToken()): Promise<void> {
   openError.value = undefined;
   try {
     if (token !== undefined) storeKey(await call('enter', { token }));
-    if (tabKey() === undefined) return lock();
+    if (port().needsKey && tabKey() === undefined) return lock();
     await begin().catch(async (error) => {
       if (!isLocked(errorOf(error)) || !(await resume())) throw error;
       await begin();

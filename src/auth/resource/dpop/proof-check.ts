@@ -7,9 +7,10 @@ import { memoryOnce } from '../../../store/memory.ts';
 import type { OnceStore } from '../../../store/once-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { sha256Text } from '../sha256.ts';
+import { KnownKeys } from './known-keys.ts';
 import { Nonces } from './nonces.ts';
 import type { DpopMode, DpopOptions } from './options.ts';
-import { KnownKeys, normalUrl, type Proof, verifyProof } from './proof.ts';
+import { normalUrl, type Proof, verifyProof } from './proof.ts';
 
 /** A token that is bound to a key. */
 export interface TokenBinding {

@@ -1,7 +1,9 @@
 /** Verifies one DPoP proof (RFC 9449, 4.3): its form, its signature, and the request that it was made for. */
-import { type CryptoKey, calculateJwkThumbprint, EmbeddedJWK, errors, type JWK, jwtVerify } from 'jose';
+import { calculateJwkThumbprint, decodeJwt, EmbeddedJWK, errors, type JWK, type JWTPayload, jwtVerify } from 'jose';
 import { isUrl } from '../../../lib/text/parse-url.ts';
 import { proofAlgorithms } from '../tokens/algorithms.ts';
+import type { KnownKey, KnownKeys } from './known-keys.ts';
+import { type SignatureCheck, signatureCheck } from './signature-check.ts';
 
 /** A proof that is valid for the request. Whether it is fresh, for the token and of its key is for the caller to check. */
 export interface Proof {
@@ -45,39 +47,6 @@ const skewSeconds = 30;
 const refused = (text: string): ProofRefusal => ({ refused: `The DPoP proof ${text}` });
 const invalid = refused('is not valid');
 
-/** A public key of proofs, and its thumbprint. */
-interface KnownKey {
-  readonly key: CryptoKey;
-  readonly jkt: string;
-}
-
-/**
- * Keys by the header of the proofs that they signed, which a client repeats: reading the key from it costs more than the
- * signature (bench/http/protected). No proof is stored.
- */
-export class KnownKeys {
-  readonly #byHeader = new Map<string, KnownKey>();
-
-  get(proof: string): KnownKey | undefined {
-    return this.#byHeader.get(headerOf(proof));
-  }
-
-  add(proof: string, known: KnownKey): void {
-    this.#byHeader.set(headerOf(proof), known);
-    const [oldest] = this.#byHeader.keys();
-    if (this.#byHeader.size > maxKnownKeys && oldest !== undefined) this.#byHeader.delete(oldest);
-  }
-}
-
-/**
- * Keys of DPoP proofs that are cached.
- * @limit auth
- * @beyond the oldest is read again
- */
-const maxKnownKeys = 1000;
-
-const headerOf = (proof: string): string => proof.slice(0, proof.indexOf('.'));
-
 /** `urls` are normalized. Two headers with proofs arrive joined by a comma, which no proof has. */
 export async function verifyProof(
   text: string,
@@ -104,15 +73,28 @@ export async function verifyProof(
 
 const rules = { typ: 'dpop+jwt', algorithms: proofAlgorithms, clockTolerance: skewSeconds };
 
-const verifyWith = async (text: string, { key, jkt }: KnownKey) => ({
-  payload: (await jwtVerify(text, key, rules)).payload,
-  jkt,
-});
+async function verifyWith(text: string, { key, jkt, check }: KnownKey) {
+  const payload = check === undefined ? (await jwtVerify(text, key, rules)).payload : readPayload(text, check);
+  return { payload, jkt };
+}
+
+/** What `jwtVerify` does, for a proof whose header was in one that it has verified. */
+function readPayload(text: string, check: SignatureCheck): JWTPayload {
+  if (!check(text)) throw new errors.JWSSignatureVerificationFailed();
+  const payload = decodeJwt(text);
+  const now = Date.now() / 1000;
+  const isBetween = isTimeOrAbsent(payload.nbf, (time) => time <= now + skewSeconds);
+  if (!isBetween || !isTimeOrAbsent(payload.exp, (time) => time > now - skewSeconds)) throw new errors.JWTInvalid();
+  return payload;
+}
+
+const isTimeOrAbsent = (time: unknown, isRight: (time: number) => boolean): boolean =>
+  time === undefined || (typeof time === 'number' && isRight(time));
 
 async function verifyWithNewKey(text: string, keys: KnownKeys) {
   const { payload, protectedHeader, key } = await jwtVerify(text, EmbeddedJWK, rules);
   const jkt = await calculateJwkThumbprint(protectedHeader.jwk as JWK);
-  keys.add(text, { key, jkt });
+  keys.add(text, { key, jkt, check: signatureCheck(protectedHeader, text) });
   return { payload, jkt };
 }
 

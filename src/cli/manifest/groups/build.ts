@@ -33,14 +33,29 @@ export const build: readonly CommandSpec[] = [
     options: {
       name: { about: 'the name of the server (default: that of the folder)', value: 'NAME' },
       template: {
-        about: 'what serves it: stdio, http, http-auth, tasks, express or hono (default: stdio)',
+        about:
+          'what it is: stdio, http, http-auth, tasks, express, hono, from-official, app, agent, workers, lambda or next (default: stdio)',
         value: 'TEMPLATE',
-        choices: ['stdio', 'http', 'http-auth', 'tasks', 'express', 'hono'],
+        choices: [
+          'stdio',
+          'http',
+          'http-auth',
+          'tasks',
+          'express',
+          'hono',
+          'from-official',
+          'app',
+          'agent',
+          'workers',
+          'lambda',
+          'next',
+        ],
       },
     },
     examples: [
       ['tenon init weather', 'for clients that start it: server, a test on every protocol version, .mcp.json'],
       ['tenon init weather --template http-auth', 'over HTTP, for clients with an access token'],
+      ['tenon init weather --template agent', 'a model that calls tools, and its servers'],
     ],
     load: () => import('../../commands/build/init.ts'),
   },

@@ -1,5 +1,16 @@
 /** Reads YAML or JSON into nodes with their places. Anchors, and what is too long or nested too deeply, are refused. */
-import { isAlias, isCollection, isScalar, Lexer, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import {
+  isAlias,
+  isCollection,
+  isMap,
+  isScalar,
+  Lexer,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from 'yaml';
 
 interface DocumentProblem {
   /** Where it is, in characters. */
@@ -40,7 +51,14 @@ export function parsePlaced(text: string, { maxChars, maxNesting }: DocumentBoun
   }
   const problems: DocumentProblem[] = [];
   try {
-    const options = { schema: 'core', lineCounter: lines, prettyErrors: false, logLevel: 'error' } as const;
+    // Equal keys are looked for below: the parser compares each key with all others.
+    const options = {
+      schema: 'core',
+      lineCounter: lines,
+      prettyErrors: false,
+      logLevel: 'error',
+      uniqueKeys: false,
+    } as const;
     const document = parseDocument(text, options);
     for (const { pos, message } of [...document.errors, ...document.warnings]) {
       const hint = message.replace(/\.?$/, '.');
@@ -52,6 +70,7 @@ export function parsePlaced(text: string, { maxChars, maxNesting }: DocumentBoun
         const anchored = isAlias(node) || ((isScalar(node) || isCollection(node)) && node.anchor !== undefined);
         const offset = node.range?.[0] ?? 0;
         if (anchored) problems.push({ offset, problem: 'has an anchor or alias', hint: 'Write the value out.' });
+        if (isMap<Node>(node)) problems.push(...repeatedKeys(node));
       },
     });
     return { root: document.contents, problems, positionOf };
@@ -59,6 +78,20 @@ export function parsePlaced(text: string, { maxChars, maxNesting }: DocumentBoun
     // The parser recurses, so deep nesting ends in a RangeError.
     return refused({ offset: 0, problem: 'cannot be read', hint: `${(cause as Error).message}.` });
   }
+}
+
+/** Keys that an object has twice. */
+function repeatedKeys({ items }: YAMLMap<Node>): DocumentProblem[] {
+  const seen = new Set<unknown>();
+  return items.flatMap(({ key }) => {
+    const value = isScalar(key) ? key.value : key;
+    if (!seen.has(value)) {
+      seen.add(value);
+      return [];
+    }
+    const hint = 'Map keys must be unique.';
+    return [{ offset: key.range?.[0] ?? 0, problem: 'is not valid YAML or JSON', hint }];
+  });
 }
 
 /** Tokens that are not in the text: they mark documents, scalars and errors. */

@@ -1,7 +1,7 @@
 /** Rules by action, effect and name: a request is compared with those that are about its target, which are remembered by name. */
 
 import type { Match } from '../condition.ts';
-import { maxRememberedNames } from '../limits.ts';
+import { maxRememberedNames, maxRememberedRules } from '../limits.ts';
 import {
   type PolicyAction,
   type PolicyEffect,
@@ -39,7 +39,11 @@ const maxRememberedChars = 128;
 export class RuleIndex {
   readonly #entries = new Map<PolicyAction, Record<PolicyEffect, Entry>>();
   readonly #remembered = new Map<string | undefined, RememberedRules>();
+  /** One list for all names that the same rules are about: of unknown names clients may send any number. */
+  readonly #shared = new Map<string, RulesAbout>();
   #names = 0;
+  /** In all shared lists. */
+  #rules = 0;
 
   constructor(rules: readonly CompiledRule[]) {
     for (const action of policyActions) {
@@ -58,17 +62,34 @@ export class RuleIndex {
     if (kind === undefined || name === undefined || name.length > maxRememberedChars) return this.#find(question);
     const known = this.#remembered.get(target.server)?.get(action)?.get(kind)?.get(name);
     if (known !== undefined) return known;
-    const found = this.#find(question);
+    const found = this.#share(this.#find(question));
     this.#namesOf(target.server, action, kind).set(name, found);
     return found;
   }
 
+  /** The list that has the same rules, or this one. */
+  #share(found: RulesAbout): RulesAbout {
+    const key = keyOf(found);
+    const known = this.#shared.get(key);
+    if (known !== undefined) return known;
+    const { deny, ask, allow } = found;
+    const count = 1 + deny.length + ask.length + allow.length;
+    if (this.#rules + count > maxRememberedRules) this.#forget();
+    this.#rules += count;
+    this.#shared.set(key, found);
+    return found;
+  }
+
+  #forget(): void {
+    this.#remembered.clear();
+    this.#shared.clear();
+    this.#names = 0;
+    this.#rules = 0;
+  }
+
   /** Where the next name is remembered. */
   #namesOf(server: string | undefined, action: PolicyAction, kind: TargetKind): Map<string, RulesAbout> {
-    if (this.#names >= maxRememberedNames) {
-      this.#remembered.clear();
-      this.#names = 0;
-    }
+    if (this.#names >= maxRememberedNames) this.#forget();
     this.#names++;
     const ofServer = valueOf(this.#remembered, server, (): RememberedRules => new Map());
     return valueOf(
@@ -87,6 +108,10 @@ export class RuleIndex {
 }
 
 const none: RulesAbout = { deny: [], ask: [], allow: [] };
+
+/** The places of the rules in their document; each rule has one effect. */
+const keyOf = ({ deny, ask, allow }: RulesAbout): string =>
+  [deny, ask, allow].map((rules) => rules.map(({ one, on }) => `${one.order}${on}`).join()).join(';');
 
 /** The first rule, in the order of the document, whose match is one of `wanted`. */
 export function firstOf(

@@ -356,6 +356,7 @@ export class HttpSession implements Link {
     this.caller.releaseBytes(this.#held ?? 0);
     this.#held = undefined;
     this.host.log?.sessionEnded(this.id, reason);
+    this.session.end();
     const { endings } = this.host.serving;
     if (endings.isFollowed) endings.ended(this.key);
   }

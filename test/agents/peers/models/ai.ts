@@ -1,4 +1,4 @@
-/** A model of the AI SDK for the guide: asks for the forecast, then repeats what it got. */
+/** A model of the AI SDK for the guide: asks for the forecast, then repeats what it got, from the tool or from the user. */
 import type { LanguageModel } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 
@@ -10,8 +10,9 @@ const usage = {
 export const model: LanguageModel & object = new MockLanguageModelV4({
   doGenerate: async ({ prompt }) => {
     const last = prompt.at(-1);
-    const result = last?.role === 'tool' ? JSON.stringify(last.content) : undefined;
-    const [, text] = /"text":"(Sunny[^"]*)"/.exec(result ?? '') ?? [];
+    const got = JSON.stringify(last?.content);
+    const [, forecast] = /(Sunny[^"]*)"/.exec(got) ?? [];
+    const text = forecast ?? (last?.role === 'tool' ? `Not yet: ${got}` : undefined);
     const call = { toolCallId: 'call_1', toolName: 'weather__forecast', input: '{"city":"Oslo"}' };
     return text === undefined
       ? {
