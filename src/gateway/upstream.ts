@@ -16,23 +16,19 @@ import { featuresOf } from './calls/features.ts';
 import type { ForwardPorts } from './calls/forward.ts';
 import type { RequiredAccounts } from './calls/required-accounts.ts';
 import { UpstreamTasks } from './calls/upstream-tasks.ts';
-import {
-  type Catalogue,
-  catalogueOf,
-  EqualCatalogues,
-  readLists,
-  type UpstreamFeatures,
-} from './catalogue/catalogue.ts';
+import { type Catalogue, catalogueOf, EqualCatalogues, type UpstreamFeatures } from './catalogue/catalogue.ts';
 import { type Naming, servedPart, shownNames } from './catalogue/naming.ts';
 import { OwnerLists } from './catalogue/owner-lists.ts';
-import { type SeenUpstream, UpstreamLock } from './catalogue/upstream-lock.ts';
 import { Circuit } from './connections/circuit.ts';
 import type { UpstreamConnection } from './connections/connection.ts';
 import { named, OpenFailure, openConnection } from './connections/open-connection.ts';
 import { type ConnectionUser, userOf } from './connections/owner.ts';
-import { ConnectionPool, type Lease, type Purpose } from './connections/pool.ts';
+import { ConnectionPool } from './connections/pool.ts';
+import type { Lease, Purpose } from './connections/pool-ports.ts';
 import { Reopening } from './connections/reopening.ts';
 import type { ConnectionRoom } from './connections/room.ts';
+import { readLists } from './connections/upstream-lists.ts';
+import { type SeenUpstream, UpstreamLock } from './connections/upstream-lock.ts';
 import { upstreamLimits } from './options.table.ts';
 import type { GatewayConnection, UpstreamLimits, UpstreamOptions, UpstreamStatus } from './types.ts';
 

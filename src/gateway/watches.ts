@@ -130,6 +130,7 @@ class Watch {
         connection.changes.unwatch(own, listener);
         if (isUsed) release();
       };
+      this.#reopening.opened();
       if (this.#isOver) this.close();
       return undefined;
     } finally {

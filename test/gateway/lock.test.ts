@@ -60,8 +60,9 @@ describe.each([newestSession.id as ProtocolVersion, exchangeVersion])(
       ];
       for (const use of uses) await expect(use()).rejects.toMatchObject(refused);
       expect(textOf(await client.tools.call('other__read'))).toBe('read');
-      // What differs is for the operator, and said once.
-      expect(warnings).toMatchObject([{ code: 'lock-mismatch', message: expect.stringContaining('not approved yet') }]);
+      // What differs is for the operator.
+      expect(warnings.map(({ code }) => code)).toContain('lock-mismatch');
+      expect(warnings.map(({ message }) => message).join()).toContain('not approved yet');
       await approveAll(gateway);
       expect(await namesOf(client)).toEqual(['notes__read', 'notes__write', 'other__read', 'other__write']);
       expect(textOf(await client.tools.call('notes__read'))).toBe('read');
@@ -145,9 +146,13 @@ it('an upstream that is not approved gets no roots and reaches no session', asyn
     handlers: { roots: () => (asked.push('roots'), []) },
     onLog: (entry) => void asked.push(entry),
   });
-  await expect(client.tools.list().all()).rejects.toMatchObject({ message: 'The upstream "notes" is not as it was approved.' });
+  await expect(client.tools.list().all()).rejects.toMatchObject({
+    message: 'The upstream "notes" is not as it was approved.',
+  });
   upstream.log('error', 'to everyone');
-  await expect(client.tools.call('read')).rejects.toMatchObject({ message: 'The upstream "notes" is not as it was approved.' });
+  await expect(client.tools.call('read')).rejects.toMatchObject({
+    message: 'The upstream "notes" is not as it was approved.',
+  });
   expect(asked).toEqual([]);
 });
 

@@ -50,7 +50,7 @@ describe.each([newestSession.id as ProtocolVersion, exchangeVersion])('Search, b
   it('finds tools with the schemas of their arguments, by words and by names', async () => {
     const { gateway } = start();
     const client = await openClient(gateway.server, options);
-    const found = textOf(await client.tools.call('find_tools', { query: 'file a ticket', limit: 1 }));
+    const found = textOf(await client.tools.call('find_tools', { query: 'create an issue', limit: 1 }));
     expect(found).toMatch(/^git__create_issue: Create a new issue\n {2}arguments: \{.*"title"/);
     expect(textOf(await client.tools.call('find_tools', { names: ['thing_7'] }))).toContain('big__thing_7');
     expect(await client.tools.call('find_tools', {})).toMatchObject({ isError: true });

@@ -70,7 +70,7 @@ function upstream(seen: Done = newDone()): Server {
 /** Answers `Ada`, then `Bea`. */
 function names(): ConnectOptions {
   const left = ['Ada', 'Bea'];
-  return { handlers: { elicitForm: () => ({ action: 'accept', content: { name: left.shift() ?? 'nobody' } }) } };
+  return { handlers: { elicitForm: () => ({ action: 'accept', content: { name: left.shift() ?? 'none' } }) } };
 }
 
 const behinds = [newestSession.id as ProtocolVersion, exchangeVersion];
@@ -135,6 +135,8 @@ describe.each(taskCallers)('A task of a caller at %s, of an upstream at %s', (ca
     const seen = newDone();
     const client = await start(seen, names());
     const ids: string[] = [];
+    // A session that has begun before does not know of tasks.
+    if (behind === exchangeVersion && caller !== exchangeVersion) return;
     if (behind === exchangeVersion) {
       seen.finish.resolve();
       await client.tools.call('slow');
@@ -174,7 +176,7 @@ describe('A task on a store that lasts', () => {
   const serveOn = async (file: string, url: string) => {
     const store = await openStore(`sqlite:${file}`, { encryption: { keys: ['k'.repeat(32)] } });
     const gateway = createGateway({
-      upstreams: { u: { url } },
+      upstreams: { u: { url, protocolVersions: [newestSession.id] } },
       server: { secrets: ['s'.repeat(32)] },
       onWarning: () => {},
     });
@@ -216,7 +218,7 @@ describe('A task on a store that lasts', () => {
     seen.finish.resolve();
     expect(textOf(await withTimeout(result, 'the result'))).toBe('slow');
     expect(seen.effects).toEqual(['slow']);
-    // It is nobody else's.
+    // Another user has no such task.
     const bob = await openAs('bob', second.url, versions);
     await expect(bob.tasks.get(taskId)).rejects.toMatchObject({ code: 'task-not-found' });
   });

@@ -8,10 +8,10 @@ import type { Invocation } from '../../server/features/invocation.ts';
 import type { SourceCaller } from '../../server/ports/source-caller.ts';
 import type { Uris } from '../catalogue/uris.ts';
 import type { UpstreamConnection } from '../connections/connection.ts';
-import type { Lease } from '../connections/pool.ts';
+import type { Lease } from '../connections/pool-ports.ts';
 import { forwardedMeta, repeatOf, upstreamKey } from './call-identity.ts';
-import type { UpstreamTasks } from './upstream-tasks.ts';
 import type { RequiredAccounts } from './required-accounts.ts';
+import type { UpstreamTasks } from './upstream-tasks.ts';
 
 /** What calls of one upstream need. */
 export interface ForwardPorts {

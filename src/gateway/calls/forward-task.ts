@@ -12,7 +12,7 @@ import { rpcError } from '../../protocol/errors.ts';
 import { relatedTask } from '../../protocol/tasks/related-task.ts';
 import { done, type Invocation } from '../../server/features/invocation.ts';
 import type { UpstreamConnection } from '../connections/connection.ts';
-import type { Lease } from '../connections/pool.ts';
+import type { Lease } from '../connections/pool-ports.ts';
 import { repeatOf } from './call-identity.ts';
 import { callerError } from './errors.ts';
 import { checked, type ForwardPorts, optionsOf, parkedCall } from './forward-ports.ts';

@@ -12,7 +12,7 @@ import { samplingMethod } from '../../protocol/sampling.ts';
 import { done, type Invocation } from '../../server/features/invocation.ts';
 import { sampledWithUris, type Uris, withUris } from '../catalogue/uris.ts';
 import type { UpstreamConnection } from '../connections/connection.ts';
-import type { Lease } from '../connections/pool.ts';
+import type { Lease } from '../connections/pool-ports.ts';
 import { repeatOf } from './call-identity.ts';
 import { callerError } from './errors.ts';
 import { checked, type ForwardPorts, optionsOf, parkedCall } from './forward-ports.ts';

@@ -4,10 +4,10 @@ import type { Client } from '../../client/api/client.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { Fields } from '../../lib/values/is.ts';
-import type { ListedKind } from '../../ports/lock.ts';
 import type { ServerCapabilities } from '../../protocol/generated/types/records.ts';
 import type { CallableTool, Compiled, CompiledPrompt, CompiledTemplate } from '../../server/definition/compiled.ts';
 import type { Invocation } from '../../server/features/invocation.ts';
+import { listedKinds, type UpstreamLists } from '../connections/upstream-lists.ts';
 import { HeldLists } from './held-lists.ts';
 
 export interface Catalogue {
@@ -59,34 +59,6 @@ const maxListsChars = 16 * 1024 * 1024;
 /** What is made of an item holds about as much as this many characters. */
 const charsOfItem = 1000;
 
-/** The lists of an upstream, as it sent them. */
-export type UpstreamLists = Readonly<Record<ListedKind, readonly Fields[]>>;
-
-export const listedKinds: readonly ListedKind[] = ['tool', 'prompt', 'resource', 'template'];
-
-/** All pages of one list; an empty one where the upstream has none. */
-export async function readList(client: Client, kind: ListedKind, signal: AbortSignal): Promise<readonly Fields[]> {
-  const { tools, prompts, resources } = client.capabilities;
-  const options = { signal };
-  const all = async (isDeclared: boolean, list: () => { all(): Promise<unknown> }): Promise<readonly Fields[]> =>
-    isDeclared ? ((await list().all()) as readonly Fields[]) : [];
-  switch (kind) {
-    case 'tool':
-      return all(tools !== undefined, () => client.tools.list(options));
-    case 'prompt':
-      return all(prompts !== undefined, () => client.prompts.list(options));
-    case 'resource':
-      return all(resources !== undefined, () => client.resources.list(options));
-    case 'template':
-      return all(resources !== undefined, () => client.resources.listTemplates(options)).catch(withoutTemplates);
-  }
-}
-
-export async function readLists(client: Client, signal: AbortSignal): Promise<UpstreamLists> {
-  const lists = await Promise.all(listedKinds.map((kind) => readList(client, kind, signal)));
-  return Object.fromEntries(listedKinds.map((kind, at) => [kind, lists[at] ?? []])) as unknown as UpstreamLists;
-}
-
 export function catalogueOf(
   { capabilities }: Pick<Client, 'capabilities'>,
   lists: UpstreamLists,
@@ -113,12 +85,6 @@ export function catalogueOf(
 function longestOf({ length }: string, lists: readonly (readonly Fields[])[]): number {
   if (length <= shortChars) return length;
   return lists.flat().reduce((longest, one) => Math.max(longest, JSON.stringify(one).length), 0);
-}
-
-/** A server may have resources, and no method for templates. */
-function withoutTemplates(error: unknown): readonly Fields[] {
-  if ((error as { readonly code?: unknown }).code === -32601) return [];
-  throw error;
 }
 
 /** Catalogues of one upstream that are remembered: most owners have the same. */

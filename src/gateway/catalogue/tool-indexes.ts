@@ -33,7 +33,7 @@ export class ToolIndexes {
     return new Map(texts.map((text) => [text.name, text]));
   }
 
-  /** Only of what the caller sees: how rare a word is would tell of tools that are hidden. */
+  /** Only of what the caller sees: how rare a word is would reveal tools that are hidden. */
   async search(
     tools: RecordedTools,
     texts: ReadonlyMap<string, ToolText>,

@@ -15,9 +15,9 @@ import type { InputRequest } from '../../protocol/neutral.ts';
 import { isWithoutSessions } from '../../protocol/revisions/revisions.ts';
 import { levels } from '../../server/checks/context-arguments.ts';
 import type { SourceSession } from '../../server/ports/source-session.ts';
-import type { ConnectionLock } from '../catalogue/upstream-lock.ts';
 import { ConnectionChanges } from './changes.ts';
 import type { ForwardedFeature } from './owner.ts';
+import type { ConnectionLock } from './upstream-lock.ts';
 
 export interface ConnectionPorts {
   /** The features that are declared on it. */

@@ -9,10 +9,10 @@ import { withDeadlines } from '../../lib/time/internal-deadlines.ts';
 import { processWatch } from '../../node/child/command-target.ts';
 import { connect, type Target } from '../../node/connect.ts';
 import type { Implementation } from '../../protocol/generated/types/records.ts';
-import type { ConnectionLock } from '../catalogue/upstream-lock.ts';
 import type { UpstreamOptions } from '../types.ts';
 import { UpstreamConnection } from './connection.ts';
 import type { ConnectionUser, ForwardedFeature } from './owner.ts';
+import type { ConnectionLock } from './upstream-lock.ts';
 
 export interface UpstreamSettings {
   /** The name of the upstream. */

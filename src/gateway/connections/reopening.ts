@@ -14,7 +14,7 @@ export class Reopening {
   readonly #deadlines: Deadlines;
   readonly #open: () => Promise<void>;
   #pauseMs = 0;
-  #openedAt: number;
+  #openedAt: number | undefined;
   #deadline: Deadline | undefined;
   #isClosed = false;
 
@@ -22,7 +22,6 @@ export class Reopening {
   constructor(deadlines: Deadlines, open: () => Promise<void>) {
     this.#deadlines = deadlines;
     this.#open = open;
-    this.#openedAt = deadlines.now();
   }
 
   opened(): void {
@@ -31,9 +30,9 @@ export class Reopening {
 
   lost(): void {
     if (this.#isClosed || this.#deadline !== undefined) return;
-    const hasLasted = this.#deadlines.now() - this.#openedAt >= longestPauseMs;
+    const hasLasted = this.#openedAt !== undefined && this.#deadlines.now() - this.#openedAt >= longestPauseMs;
     this.#pauseMs = hasLasted || this.#pauseMs === 0 ? firstPauseMs : Math.min(this.#pauseMs * 2, longestPauseMs);
-    this.#openedAt = this.#deadlines.now();
+    this.#openedAt = undefined;
     this.#deadline = this.#deadlines.add(this.#pauseMs, () => void this.#again(), false);
   }
 

@@ -85,7 +85,7 @@ describe('The buttons', () => {
         metrics: () => '',
         page: (token) => `<form><input name="token" value="${token}"></form>`,
         act: async (...what) => {
-          if (what[1] === 'nobody') throw new Error('There is no such upstream.');
+          if (what[1] === 'unknown') throw new Error('There is no such upstream.');
           pressed.push(what);
         },
       },
@@ -108,7 +108,7 @@ describe('The buttons', () => {
       ['drain', 'github'],
       ['revoke', 'ada'],
     ]);
-    expect(await press(url, 'drain', tokenIn(text), 'nobody')).toMatchObject({
+    expect(await press(url, 'drain', tokenIn(text), 'unknown')).toMatchObject({
       status: 400,
       text: 'There is no such upstream.\n',
     });

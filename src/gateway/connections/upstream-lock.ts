@@ -6,7 +6,7 @@ import type { ServerOrigin } from '../../host/servers/config.ts';
 import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
 import { type Fields, isRecord } from '../../lib/values/is.ts';
 import type { ListedKind, Lock } from '../../ports/lock.ts';
-import { listedKinds, readList, readLists, type UpstreamLists } from './catalogue.ts';
+import { listedKinds, readList, readLists, type UpstreamLists } from './upstream-lists.ts';
 
 export interface UpstreamLockPorts {
   readonly lock: Lock;

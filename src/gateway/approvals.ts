@@ -1,10 +1,10 @@
 /** The state of all upstreams against the lock of a gateway, and approving it. */
-import type { ComparedServer } from '../../host/lock/identity.ts';
-import { approve, type LockStatus, lockStatus, type ServerLockStatus } from '../../host/lock/status.ts';
-import { TenonError } from '../../lib/errors/tenon-error.ts';
-import type { Lock, LockedItem } from '../../ports/lock.ts';
-import type { UpstreamSet } from '../upstream-set.ts';
-import type { UpstreamLists } from './catalogue.ts';
+import type { ComparedServer } from '../host/lock/identity.ts';
+import { approve, type LockStatus, lockStatus, type ServerLockStatus } from '../host/lock/status.ts';
+import { TenonError } from '../lib/errors/tenon-error.ts';
+import type { Lock, LockedItem } from '../ports/lock.ts';
+import type { UpstreamLists } from './connections/upstream-lists.ts';
+import type { UpstreamSet } from './upstream-set.ts';
 
 /** An upstream as it is now, or why that is not known. */
 interface SeenOrFailed extends ComparedServer {
