@@ -20,7 +20,7 @@ const startDirect = (name, lifecycle) => {
 const startFront = (name, lifecycle) =>
   startHttpServer(name, nodeCommand([fileOf('./front.mjs'), lifecycles[lifecycle].revision, behind]));
 
-/** With its own defaults, but without its log. Its upstream speaks the older version unless it is told otherwise. */
+/** With its own defaults, but without its log. Its upstream speaks the older version unless the settings say otherwise. */
 async function startMcpProxy(name, lifecycle) {
   const port = await freePort();
   const upstream = lifecycle === 'session' ? 'legacy' : 'modern';

@@ -37,7 +37,7 @@ export class ConnectionPool implements RoomUser {
   readonly #waiting: WaitingCalls<Lease>;
   /** In the order of their last use. */
   readonly #entries = new Set<Entry>();
-  /** The same by their owners: whoever waits looks at its own only. */
+  /** The same by their owners: a call that waits looks at those of its own only. */
   readonly #ofOwners = new Map<string, Set<Entry>>();
   #isClosed = false;
   #onDrained: (() => void) | undefined;
