@@ -95,9 +95,12 @@ export const build: readonly CommandSpec[] = [
     options: {
       config: { about: 'the file, YAML or JSON', value: 'FILE' },
       check: { about: 'serve nothing; print the number of upstreams, or what is wrong as FILE:LINE: and exit with 2' },
+      approve: { about: 'serve nothing; show how the upstreams differ from the lock of the file, and approve it' },
+      yes: { about: 'with --approve: do not ask', short: 'y' },
     },
     examples: [
       ['tenon gateway --config gateway.yaml --check', 'before it is used, and in CI'],
+      ['tenon gateway --config gateway.yaml --approve', 'writes what the upstreams offer to the lock of the file'],
       ['tenon gateway --config gateway.yaml', 'at the address in the file'],
     ],
     load: () => import('../../commands/build/gateway.ts'),
