@@ -50,6 +50,7 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/client/tasks/remembered-tasks.test.ts', 'system'],
   ['test/cluster/', 'system'],
   ['test/code-mode/attempts.test.ts', 'system'],
+  ['test/gateway/command/crash.test.ts', 'system'],
   ['test/gateway/command/example.test.ts', 'system'],
   ['test/gateway/command/process.test.ts', 'system'],
   ['test/conformance/', 'system'],

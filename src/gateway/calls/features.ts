@@ -19,12 +19,18 @@ import { type ForwardPorts, forward } from './forward.ts';
 export type ShownNames = ReadonlyMap<string, string>;
 
 export function featuresOf(ports: ForwardPorts, catalogue: Catalogue, names: ShownNames): UpstreamFeatures {
-  const { uris, upstream, dropped } = ports;
+  const { uris, upstream, tasks, dropped } = ports;
   const { completes } = catalogue;
-  const remoteOf = (record: Fields, kind: string, name: string, paramsOf: (sent: Fields) => Fields): RemoteFeature => ({
+  const remoteOf = (
+    record: Fields,
+    kind: string,
+    name: string,
+    paramsOf: (sent: Fields) => Fields,
+    isTask = false,
+  ): RemoteFeature => ({
     record,
     fingerprint: JSON.stringify([upstream, kind, name]),
-    forward: (invocation) => forward(ports, invocation, paramsOf(sentBy(invocation))),
+    forward: (invocation) => forward(ports, invocation, paramsOf(sentBy(invocation)), isTask),
   });
   const all = <T>(
     list: readonly Fields[],
@@ -49,13 +55,17 @@ export function featuresOf(ports: ForwardPorts, catalogue: Catalogue, names: Sho
   const shown = (own: string): string => names.get(own) ?? own;
   const withRef = (sent: Fields, change: (ref: Fields) => Fields): Fields =>
     isRecord(sent.ref) ? { ...sent, ref: change(sent.ref) } : sent;
+  const tools = all(catalogue.tools, 'name', (record, own) => {
+    const { execution, ...listed } = recordWithUris(record, uris.outward);
+    const task = tasks.compiled(own, execution);
+    const named = { ...listed, name: shown(own), ...(task && { execution: { taskSupport: 'optional' } }) };
+    const remote = remoteOf(named, 'tool', own, (sent) => ({ ...sent, name: own }), task !== undefined);
+    return [shown(own), remoteTool(shown(own), remote, task)];
+  });
   return {
     catalogue,
-    tools: all(catalogue.tools, 'name', (record, own) => {
-      const { execution: _, ...listed } = recordWithUris(record, uris.outward);
-      const remote = remoteOf({ ...listed, name: shown(own) }, 'tool', own, (sent) => ({ ...sent, name: own }));
-      return [shown(own), remoteTool(shown(own), remote)];
-    }),
+    hasTasks: [...tools.values()].some(({ task }) => task !== undefined),
+    tools,
     resources: all(catalogue.resources, 'uri', (record, own) => {
       const uri = uris.outward(own);
       return [

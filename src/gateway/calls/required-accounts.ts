@@ -6,7 +6,7 @@ import type { SourceCaller } from '../../server/ports/source-caller.ts';
 import { clientSupports } from '../../server/server-requests/client-support.ts';
 import { OpenFailure } from '../connections/open-connection.ts';
 
-/** Calls its listener once the account is connected, until it is told to stop. */
+/** Calls its listener once the account is connected, until it is stopped. */
 export type OnConnected = (listener: () => void) => () => void;
 
 interface Waiting {

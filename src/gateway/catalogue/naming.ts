@@ -49,7 +49,7 @@ export const namingFor = (upstream: string, options: UpstreamOptions, isOnly: bo
   namingOf(upstream, isOnly ? { prefix: '', ...options } : options, isOnly);
 
 /** `*` stands for any text. Linear in the text for each star: a name is never compared by a regular expression. */
-function matcherOf(patterns: readonly string[]): (name: string) => boolean {
+export function matcherOf(patterns: readonly string[]): (name: string) => boolean {
   const plain = new Set(patterns.filter((pattern) => !pattern.includes('*')));
   const parts = patterns.filter((pattern) => pattern.includes('*')).map((pattern) => pattern.split('*'));
   return (name) => plain.has(name) || parts.some((pieces) => fits(name, pieces));

@@ -79,9 +79,28 @@ export class OwnerLists {
     this.#reloadLater(known);
   }
 
+  /** Whether a session or a subscription follows them. */
+  isFollowed({ listKey }: ConnectionUser): boolean {
+    return (this.#known.get(listKey)?.followers.size ?? 0) > 0;
+  }
+
+  /** Reads them again, since changes may have been missed. Rejects if they cannot be read. */
+  async readAgain({ listKey }: ConnectionUser): Promise<void> {
+    const known = this.#known.get(listKey);
+    if (known === undefined) return;
+    known.isStale = true;
+    await this.load(known.caller, known.user);
+  }
+
+  /** Those of a principal are read again when it comes back. */
+  forget(principal: string): void {
+    for (const [listKey, { user }] of [...this.#known]) if (user.principal?.key === principal) this.#delete(listKey);
+  }
+
   /** Nothing that was read holds any more. */
   allOutdated(): void {
-    for (const known of this.#known.values()) {
+    // Loading moves each to the end.
+    for (const known of [...this.#known.values()]) {
       known.isStale = true;
       this.#reloadLater(known);
     }

@@ -109,6 +109,12 @@ export class Accounts {
     return this.#oauth(upstream, principal, false).signOut(upstream.url);
   }
 
+  /** Disconnects all accounts of a user. */
+  async revoke(principal: Principal): Promise<void> {
+    if (principal.issuer !== this.issuer) return;
+    for (const upstream of this.#upstreams.values()) await this.disconnect(upstream, principal);
+  }
+
   /**
    * Every upstream has a redirect URI of its own: an authorization server that claims to be another one would get codes of the
    * other only for an address that is not registered there.
