@@ -94,13 +94,13 @@ export class OwnerLists {
 
   /** Those of a principal are read again when it comes back. */
   forget(principal: string): void {
-    for (const [listKey, { user }] of [...this.#known]) if (user.principal?.key === principal) this.#delete(listKey);
+    for (const [listKey, { user }] of this.#known) if (user.principal?.key === principal) this.#delete(listKey);
   }
 
   /** Nothing that was read holds any more. */
   allOutdated(): void {
     // Loading moves each to the end.
-    for (const known of [...this.#known.values()]) {
+    for (const known of Array.from(this.#known.values())) {
       known.isStale = true;
       this.#reloadLater(known);
     }
