@@ -186,10 +186,18 @@ export class GatewaySource implements FeatureSource {
   }
 
   async #prepareOne(upstream: Upstream, caller: SourceCaller, call: Incoming): Promise<Incoming | RpcError> {
+    /** The lists that were read are not those of the upstream that a reload has put in its place. */
+    const next = (): Upstream | undefined => {
+      const target = targetOf(this.#ports.set.list, call);
+      return target === upstream ? undefined : target;
+    };
     try {
       await upstream.load(caller);
-      return call;
+      const replaced = next();
+      return replaced === undefined ? call : await this.#prepareOne(replaced, caller, call);
     } catch (error) {
+      const replaced = next();
+      if (replaced !== undefined) return this.#prepareOne(replaced, caller, call);
       const required = this.#ports.required.errorFor(caller, error);
       return required ?? RpcError.from(callerError(upstream.name, error, upstream.naming.uris.outward));
     }

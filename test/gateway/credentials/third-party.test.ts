@@ -77,7 +77,7 @@ describe('The tokens of a third party', () => {
 });
 
 describe('The connect page', () => {
-  it('is opened by clients that can, whose call then continues: its URL names nobody and opens nothing alone [s-elicitation-41, s-elicitation-50, s-elicitation-51]', async () => {
+  it('is opened by clients that can, whose call then continues: its URL has no name of a user, and opens nothing alone [s-elicitation-41, s-elicitation-50, s-elicitation-51]', async () => {
     const issued = issuedTokens();
     const { connected, callerOf, origin, third } = await started();
     const opened: unknown[] = [];
