@@ -83,7 +83,7 @@ export class Watches {
 
   close(): void {
     this.#isClosed = true;
-    for (const receiver of [...this.#followed.keys()]) this.left(receiver);
+    for (const receiver of this.#followed.keys()) this.left(receiver);
   }
 }
 

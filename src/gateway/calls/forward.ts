@@ -11,7 +11,6 @@ import type { InputRequest, Round } from '../../protocol/neutral.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
 import { done, type Invocation } from '../../server/features/invocation.ts';
 import { sampledWithUris, type Uris, withUris } from '../catalogue/uris.ts';
-import type { UpstreamConnection } from '../connections/connection.ts';
 import type { Lease } from '../connections/pool-ports.ts';
 import { repeatOf } from './call-identity.ts';
 import { callerError } from './errors.ts';

@@ -94,16 +94,15 @@ export class OwnerLists {
 
   /** Those of a principal are read again when it comes back. */
   forget(principal: string): void {
-    for (const [listKey, { user }] of [...this.#known]) if (user.principal?.key === principal) this.#delete(listKey);
+    for (const [listKey, { user }] of this.#known) if (user.principal?.key === principal) this.#delete(listKey);
   }
 
   /** Nothing that was read holds any more. */
   allOutdated(): void {
+    const all = [...this.#known.values()];
+    for (const known of all) known.isStale = true;
     // Loading moves each to the end.
-    for (const known of [...this.#known.values()]) {
-      known.isStale = true;
-      this.#reloadLater(known);
-    }
+    for (const known of all) this.#reloadLater(known);
   }
 
   /** A session or connection has ended. */
