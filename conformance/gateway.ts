@@ -7,9 +7,11 @@ const { UPSTREAM_PROGRAM: program, UPSTREAM_VERSION, PORT = '0' } = process.env;
 
 const behind = program === undefined ? await serveHttp(await createFixture(), { port: 0 }) : undefined;
 const target = behind === undefined ? { command: process.execPath, args: [program as string] } : { url: behind.url };
+const protocolVersions = [UPSTREAM_VERSION as ProtocolVersion];
 
 const gateway = createGateway({
-  upstreams: { fixture: { ...target, protocolVersions: [UPSTREAM_VERSION as ProtocolVersion] } },
+  // The suite leaves calls open that wait for its answers; each keeps a process.
+  upstreams: { fixture: { ...target, protocolVersions, limits: { maxConnectionsPerOwner: 50 } } },
   // As the fixture itself: the suite sends answers with a first call.
   server: { requestState: { required: false }, secrets: ['the conformance fixture has no secrets'] },
 });

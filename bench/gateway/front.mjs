@@ -7,5 +7,5 @@ const [version, program] = process.argv.slice(2);
 const gateway = createGateway({
   upstreams: { behind: { command: process.execPath, args: [program], protocolVersions: [version] } },
 });
-// One caller: without a principal each call of 2026-07-28 would have a process of its own.
+// One caller: without a principal each call without a session would have a process of its own.
 announce((await serveHttp(gateway.server, { port: 0, authenticate: () => 'bench' })).port);

@@ -20,7 +20,7 @@ const startDirect = (name, lifecycle) => {
 const startFront = (name, lifecycle) =>
   startHttpServer(name, nodeCommand([fileOf('./front.mjs'), lifecycles[lifecycle].revision, behind]));
 
-/** With its own defaults, but without its log. Its upstream speaks the older version unless the settings say otherwise. */
+/** With its own defaults, but without its log. It speaks the older version to its upstream by default. */
 async function startMcpProxy(name, lifecycle) {
   const port = await freePort();
   const upstream = lifecycle === 'session' ? 'legacy' : 'modern';
@@ -38,7 +38,7 @@ async function startSupergateway(name) {
   return startHttpServer(name, nodeCommand([program, '--stdio', command, ...own]), { port });
 }
 
-/** `lifecycles` are those that it takes part in: supergateway starts a process for each call of 2026-07-28. */
+/** `lifecycles` are those that it takes part in: supergateway starts a process for each call without a session. */
 export const subjects = [
   { name: direct, start: startDirect, lifecycles: both },
   { name: `${direct}, again (control)`, start: startDirect, lifecycles: both },

@@ -18,7 +18,7 @@ export interface Scenario {
 /** The reasons of expected failures, by revision and name. */
 export type Expected = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The reasons for each run. What stands under `2026-07-28 to 2025-11-25` holds for all runs whose names begin so. */
+/** The reasons for each run. What stands under the beginning of their names holds for all that begin so. */
 export function expectedOf(listed: Expected, runs: readonly string[]): Expected {
   const groupsOf = (run: string) => Object.keys(listed).filter((group) => `${run} `.startsWith(`${group} `));
   const stale = Object.keys(listed).filter((group) => !runs.some((run) => groupsOf(run).includes(group)));

@@ -99,10 +99,11 @@ export class OwnerLists {
 
   /** Nothing that was read holds any more. */
   allOutdated(): void {
-    const all = [...this.#known.values()];
-    for (const known of all) known.isStale = true;
     // Loading moves each to the end.
-    for (const known of all) this.#reloadLater(known);
+    for (const known of Array.from(this.#known.values())) {
+      known.isStale = true;
+      this.#reloadLater(known);
+    }
   }
 
   /** A session or connection has ended. */

@@ -255,10 +255,7 @@ export class ConnectionPool implements RoomUser {
     }
     circuit.succeeded(user.failsAs);
     const { ended, changes } = entry.connection;
-    void ended.then(() => {
-      this.#places.release(user.share);
-      this.#waiting.retry();
-    });
+    void ended.then(() => this.#ended(user));
     changes.onUnused = () => {
       if (entry.uses.size === 0) this.#uncount(entry);
     };
@@ -290,6 +287,12 @@ export class ConnectionPool implements RoomUser {
         this.#released(entry);
       },
     };
+  }
+
+  /** Its process or connection has ended, so that its place is free. */
+  #ended(user: Entry['user']): void {
+    this.#places.release(user.share);
+    this.#waiting.retry();
   }
 
   #released(entry: Entry): void {

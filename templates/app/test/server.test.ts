@@ -22,7 +22,8 @@ test('forecast refuses an empty city', async () => {
 test('the app of forecast is one page that loads nothing', async () => {
   for await (const { client, protocolVersion } of eachProtocolVersion(server, { protocolVersions: ['2026-07-28'] })) {
     const [forecast] = await client.tools.list().all();
-    const { resourceUri } = forecast?._meta?.ui as { resourceUri: string };
+    assert.ok(forecast, protocolVersion);
+    const { resourceUri } = forecast._meta?.ui as { resourceUri: string };
     const [page] = (await client.resources.read(resourceUri)).contents;
     assert.equal(page?.mimeType, 'text/html;profile=mcp-app', protocolVersion);
     const html = page !== undefined && 'text' in page ? page.text : '';

@@ -77,7 +77,7 @@ describe('The tokens of a third party', () => {
 });
 
 describe('The connect page', () => {
-  it('is opened by clients that can, whose call then continues: its URL names no account and opens nothing alone [s-elicitation-41, s-elicitation-50, s-elicitation-51]', async () => {
+  it('is opened by clients that can, whose call then continues: its URL names nobody and opens nothing alone [s-elicitation-41, s-elicitation-50, s-elicitation-51]', async () => {
     const issued = issuedTokens();
     const { connected, callerOf, origin, third } = await started();
     const opened: unknown[] = [];
@@ -95,7 +95,7 @@ describe('The connect page', () => {
     });
     expect(textOf(await ada.tools.call('third__whoami', {}))).toBe('ada');
     expect(opened).toEqual([`${origin}/connect`, `Connect your account for "third" first: open ${origin}/connect.`]);
-    // The person who opens it signs in first.
+    // A browser that opens it signs in first.
     const stranger = await new Browser().get(`${origin}/connect`);
     expect([stranger.status, new URL(stranger.location ?? '').origin]).toEqual([
       303,
