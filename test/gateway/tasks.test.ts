@@ -146,7 +146,8 @@ describe.each(taskCallers)('A task of a caller at %s, of an upstream at %s', (ca
     await withTimeout(seen.begun.promise, 'the call');
     seen.finish.resolve();
     expect(textOf(await call)).toBe('slow');
-    if (caller !== exchangeVersion) expect(ids).toHaveLength(1);
+    // A server that decides may answer at once.
+    expect(ids.length).toBeGreaterThanOrEqual(caller === exchangeVersion ? 0 : 1);
     expect(seen.effects).toEqual(['slow']);
   });
 

@@ -17,7 +17,7 @@ const upstream = (version: ProtocolVersion, options: ServerOptions = {}) => ({
       name: 'u',
       version: '1.0.0',
       tools: {
-        meta: tool({}, ({}, ctx) => JSON.stringify(ctx.meta)),
+        meta: tool({}, (_args, ctx) => JSON.stringify(ctx.meta)),
         ask: tool({}, async (_args, ctx) => {
           const { action } = await ctx.elicit('sure', { message: 'Sure?', schema: z.object({ yes: z.boolean() }) });
           return action;
@@ -53,7 +53,7 @@ describe.each(crossings)('A call of a caller at %s to an upstream at %s', (calle
     await client.tools.call('two__meta');
     const calls = collector.spans().filter(({ attributes }) => attributes['mcp.method.name'] === 'tools/call');
     const sent = calls.filter(({ attributes }) => 'tenon.upstream' in attributes);
-    const [own] = collector.sent().filter(({ name }) => name === 'tools/call two__meta');
+    const own = collector.sent().find(({ name }) => name === 'tools/call two__meta');
     const [through] = sent;
     const byAddress = (address: string) => calls.find(({ attributes }) => attributes['server.address'] === address);
     const [gateway, served] = [byAddress('gateway'), byAddress('upstream')];

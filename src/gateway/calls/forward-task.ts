@@ -217,7 +217,9 @@ class TaskCall {
         counts.set(digest, count);
         return `${requestKeys}${digest}-${count}`;
       },
-      given: (ctx, key) => ctx.step(`${givenSteps}${key}`, () => true).then(() => {}),
+      given: async (ctx, key) => {
+        await ctx.step(`${givenSteps}${key}`, () => true);
+      },
     };
   }
 

@@ -2,6 +2,7 @@
 import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
 import { lockFile } from '../../node/guard/lock-file.ts';
 import { type OpenedStore, openStore } from '../../node/open-store.ts';
+import type * as Telemetry from '../../telemetry/index.ts';
 import { configError } from '../config/config-document.ts';
 import type { GatewayConfig } from '../config/read-config.ts';
 import type { GatewayOptions, Upstreams } from '../types.ts';
@@ -59,7 +60,7 @@ export async function checkLockFile({ content: { lock }, document }: GatewayConf
 }
 
 /** Uses what the process has registered with OpenTelemetry. */
-async function tracing({ document }: GatewayConfig): Promise<typeof import('../../telemetry/index.ts')> {
+async function tracing({ document }: GatewayConfig): Promise<typeof Telemetry> {
   try {
     return await import('../../telemetry/index.ts');
   } catch (cause) {
