@@ -92,6 +92,10 @@ describe.skipIf(executable === undefined)('a narrow screen', () => {
     const heights = "[...document.querySelectorAll('.lane-head')].map((head) => head.getBoundingClientRect().height)";
     for (const height of await page.evaluate<number[]>(heights)) expect(height).toBeLessThan(24);
     await page.locator('.lane-other', { hasText: 'c2 ping' }).waitFor();
+    // Of several clients one can be chosen, and what was chosen, the search and the count are all shown.
+    const cut = `[...document.querySelectorAll('.timeline-filters > *')].filter(
+      (each) => each.scrollWidth > each.clientWidth + 1 || (each.matches('input') && each.clientWidth < 180)).length`;
+    expect(await page.evaluate(cut)).toBe(0);
     // A long name leaves room for the arrow, which alone tells a request from its response.
     const long = { seq: 200, ms: 200, connection: 4, client: 'c4', kind: 'message', summary: '' } as const;
     const method = 'notifications/subscriptions/acknowledged';
