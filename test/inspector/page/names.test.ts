@@ -24,7 +24,8 @@ describe.skipIf(executable === undefined)('a screen reader', () => {
     const name = 'enterprise_pull_request_review_comment';
     const [first] = tools;
     const { page } = await opened('#section=tools', { lists: { tools: [{ ...first, title: undefined, name }] } });
-    await page.getByRole('button', { name: `${name} The weather in a city`, exact: true }).waitFor();
+    await page.locator('.list-row').first().waitFor();
+    expect(await page.getByRole('button', { name: `${name} The weather in a city`, exact: true }).count()).toBe(1);
     await page.keyboard.press('Control+k');
     await page.getByRole('option', { name: /^Same server with 2025-06-18/ }).waitFor();
     await page.getByRole('combobox', { name: /Search commands/ }).fill('nothing is called so');
