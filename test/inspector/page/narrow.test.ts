@@ -92,6 +92,18 @@ describe.skipIf(executable === undefined)('a narrow screen', () => {
     const heights = "[...document.querySelectorAll('.lane-head')].map((head) => head.getBoundingClientRect().height)";
     for (const height of await page.evaluate<number[]>(heights)) expect(height).toBeLessThan(24);
     await page.locator('.lane-other', { hasText: 'c2 ping' }).waitFor();
+    // Of several clients one can be chosen, and what was chosen, the search and the count are all shown.
+    const cut = `[...document.querySelectorAll('.timeline-filters > *')].filter(
+      (each) => each.scrollWidth > each.clientWidth + 1 || (each.matches('input') && each.clientWidth < 180)).length`;
+    expect(await page.evaluate(cut)).toBe(0);
+    // A long name leaves room for the arrow, which alone tells a request from its response.
+    const long = { seq: 200, ms: 200, connection: 4, client: 'c4', kind: 'message', summary: '' } as const;
+    const method = 'notifications/subscriptions/acknowledged';
+    backend.emit({ type: 'row', row: { ...long, from: 'server', type: 'notification', method } as never });
+    await page.locator('.lane-text', { hasText: 'acknowledged' }).waitFor();
+    const room = `(([arrow, text]) => [text.left - arrow.left, arrow.right - text.right])(
+      ['.lane-arrow', '.lane-text'].map((each) => document.querySelector('#row-200 ' + each).getBoundingClientRect()))`;
+    for (const space of await page.evaluate<number[]>(room)) expect(space).toBeGreaterThanOrEqual(12);
     await page.setViewportSize(wide);
     await expect.poll(() => page.locator('.lane-head').count()).toBe(4);
     await page.locator('.lane-other').waitFor({ state: 'detached' });
