@@ -66,7 +66,7 @@ export const loads: Readonly<Record<string, readonly string[]>> = {
   official: ['server', 'protocol', 'store', 'transport'],
   'official-anywhere': ['server', 'protocol', 'store', 'transport'],
   openapi: ['server', 'client', 'protocol', 'store', 'transport'],
-  gateway: ['server', 'client', 'protocol', 'store', 'transport'],
+  gateway: ['host-anywhere', 'guard-anywhere', 'server', 'client', 'protocol', 'store', 'transport'],
   test: ['server', 'client', 'protocol', 'store', 'transport'],
 };
 

@@ -23,6 +23,7 @@ const topics = {
   tasks: { open: () => import('./tasks/tasks.mjs') },
   inspector: { open: () => import('./inspector/inspector.mjs') },
   official: { open: () => import('./official/official.mjs') },
+  gateway: { open: () => import('./gateway/gateway.mjs'), options: ['short'] },
   attacks: { open: () => import('./attacks/attacks.mjs') },
   sizes: { open: () => import('./sizes/sizes.mjs') },
   soak: { open: () => import('./soak/soak.mjs'), word: 'minutes', options: ['short'], onlyByName: true },

@@ -1,7 +1,7 @@
-/** `npm run conformance`: runs the official suite against the fixture server, with `-- client` against the fixture client, with `-- authorization` against `authorizationServer()`. */
+/** `npm run conformance`: runs the official suite against the fixture server, with `-- client` against the fixture client, with `-- authorization` against `authorizationServer()`, with `-- gateway` against gateways in front of the fixture. */
 import { inRoot, run } from './command.mjs';
 import { bundleClient } from './conformance/client.mjs';
-import { startFixture } from './conformance/fixture.mjs';
+import { startFixture, startGateway } from './conformance/fixture.mjs';
 import { installSuite, requirements, results } from './conformance/suite.mjs';
 import { setUp } from './setup.mjs';
 
@@ -29,19 +29,39 @@ async function runAuthorization() {
   return judge('authorization', ['authorization']);
 }
 
-async function judge(side, revisions) {
-  const args = ['--import', 'tsx', inRoot('scripts/conformance/main.ts'), side, requirements, results, ...revisions];
+/** With each of its revisions, against gateways that speak each of them to the fixture. */
+async function runGateway() {
+  const { revisions, runAgainst } = await installSuite();
+  const names = [];
+  for (const upstream of revisions)
+    for (const transport of ['HTTP', 'stdio']) {
+      const gateway = await startGateway(upstream, transport);
+      try {
+        for (const revision of revisions) {
+          const name = `${revision} to ${upstream} by ${transport}`;
+          names.push(name);
+          await runAgainst(gateway.url, revision, name);
+        }
+      } finally {
+        await gateway.stop();
+      }
+    }
+  return judge('gateway', names);
+}
+
+async function judge(side, names) {
+  const args = ['--import', 'tsx', inRoot('scripts/conformance/main.ts'), side, requirements, results, ...names];
   const { ok } = await run(process.execPath, args, { output: 'show' });
   return ok;
 }
 
-const sides = { server: runServer, client: runClient, authorization: runAuthorization };
+const sides = { server: runServer, client: runClient, authorization: runAuthorization, gateway: runGateway };
 
 try {
   const [side = 'server'] = process.argv.slice(2);
   if (!Object.hasOwn(sides, side))
     throw new Error(
-      `conformance: unknown side "${side}"; run npm run conformance -- server, -- client, or -- authorization`,
+      `conformance: unknown side "${side}"; run npm run conformance -- server, -- client, -- authorization, or -- gateway`,
     );
   await setUp();
   if (!(await sides[side]())) process.exitCode = 1;

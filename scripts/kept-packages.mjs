@@ -5,9 +5,10 @@ import { inRoot, run } from './command.mjs';
 /** Their folder in `.tenon`, the folder with their lock file, and the folders of the tests that need them. */
 const sets = [
   { name: 'frameworks', source: 'examples/frameworks', tests: ['test/frameworks', 'test/package', 'test/deploy'] },
-  { name: 'agents', source: 'test/agents/peers', tests: ['test/agents/peers'] },
+  { name: 'agents', source: 'test/agents/peers', tests: ['test/agents/peers', 'test/package'] },
   { name: 'published', source: 'test/official/published', tests: ['test/official/published'] },
   { name: 'matrix', source: 'test/package/matrix/tools', tests: ['test/package/matrix', 'test/deploy'] },
+  { name: 'wrangler', source: 'test/package/wrangler', tests: ['test/package'] },
   { name: 'deploy', source: 'test/deploy/tools', tests: ['test/deploy'] },
   // Its native part is compiled.
   { name: 'lambda', source: 'test/deploy/lambda-runtime', tests: ['test/deploy'], timeoutMs: 900_000 },

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { within } from '../lib/line-server.mjs';
 import { processorMs } from '../lib/processor-time.mjs';
-import { quantile } from '../lib/statistics.mjs';
+import { median, quantile } from '../lib/statistics.mjs';
 import { messageIn, readResponse } from './response.mjs';
 
 const patienceMs = 30_000;
@@ -11,7 +11,7 @@ const patienceMs = 30_000;
 export const connections = 64;
 
 /**
- * Returns `slice(ms)` for `alternate`, with `p90Ms`, the 90th percentile of the time from request to answer, and
+ * Returns `slice(ms)` for `alternate`, with `p90Ms` and `medianMs` of the time from request to answer, and
  * `driverMs`, the driver's own processor time. A request is `{ bytes, isRight(result) }`. Each slice opens new
  * connections, because servers close idle ones, and each connection answers once before the clock starts.
  */
@@ -34,7 +34,8 @@ export function createDriver(server, requests, count) {
       const { user, system } = process.cpuUsage(own);
       const cpuMs = processorMs(server.pid) - before;
       const { times } = run;
-      return { count: times.length, ms: took, cpuMs, p90Ms: quantile(times, 0.9), driverMs: (user + system) / 1000 };
+      const driverMs = (user + system) / 1000;
+      return { count: times.length, ms: took, cpuMs, p90Ms: quantile(times, 0.9), medianMs: median(times), driverMs };
     } finally {
       for (const connection of open) connection.close();
     }

@@ -1,6 +1,7 @@
-/** A server in a child process that chooses its port. */
+/** A server in a child process. */
 import { spawn } from 'node:child_process';
 import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
 import { environment } from './environment.mjs';
 import { within } from './line-server.mjs';
 
@@ -8,10 +9,11 @@ const patienceMs = 30_000;
 const maxStderrChars = 4000;
 
 /**
- * Starts the command, which reports its port with `announce` (see `http/servers/announce.mjs`). `post` resolves with
+ * Starts the command, which reports its port with `announce` (see `http/servers/announce.mjs`), or listens on that of the
+ * options. `post` resolves with
  * `{ status, headers, text }`, `heap` with the bytes of live heap, `weigh` with `{ heap, handles }`. `lost` rejects when the process exits by itself.
  */
-export async function startHttpServer(name, [command, args]) {
+export async function startHttpServer(name, [command, args], { port: chosen } = {}) {
   const child = spawn(command, args, { env: environment, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let stderr = '';
   child.stderr.on('data', (text) => (stderr = (stderr + text).slice(-maxStderrChars)));
@@ -41,7 +43,9 @@ export async function startHttpServer(name, [command, args]) {
     child.kill('SIGKILL');
   };
   try {
-    const { port } = await nextMessage();
+    const { port } = chosen === undefined ? await nextMessage() : { port: chosen };
+    if (chosen !== undefined)
+      await within(patienceMs, Promise.race([listening(port), lost]), () => `${name} does not listen: ${stderr}`);
     return {
       pid: child.pid,
       port,
@@ -61,6 +65,17 @@ export async function startHttpServer(name, [command, args]) {
     close();
     throw error;
   }
+}
+
+/** Tries again until something accepts a connection. */
+async function listening(port) {
+  const isListening = () =>
+    new Promise((resolve) => {
+      const socket = connect({ port, host: '127.0.0.1' });
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+      socket.once('connect', () => socket.destroy());
+    });
+  while (!(await isListening())) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 const post = (agent, port, headers, message) =>

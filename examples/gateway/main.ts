@@ -67,6 +67,7 @@ console.log(`ready ${url}`);
 const inspector = await serveInspector({ port: 0, servers: { gateway: url }, start: { server: 'gateway' } });
 console.log(`inspector ${inspector.url}`);
 console.log(`Sign in as ada or grace. Connect their accounts for notes: ${origin}/connect`);
+console.log(`Upstreams, connected users, what waits: ${adminUrl}/`);
 console.log(`Health and metrics: ${adminUrl}/readyz, ${adminUrl}/metrics`);
 // `npm start` builds the page of the inspector now.
 process.send?.('ready');

@@ -2,13 +2,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readScenarios, type Side } from './results.ts';
-import { type Expected, summarize } from './summary.ts';
+import { type Expected, expectedOf, summarize } from './summary.ts';
 
-const [given = '', requirements = '', results = '', ...revisions] = process.argv.slice(2);
+const [given = '', requirements = '', results = '', ...runs] = process.argv.slice(2);
 const side = given as Side;
-const names = { server: 'expected-failures.json', client: 'expected-client-failures.json', authorization: undefined };
-const expected = readExpected(names[side]);
-const scenarios = revisions.flatMap((revision) => readScenarios(side, revision, requirements, join(results, revision)));
+const lists: Readonly<Record<Side, string | undefined>> = {
+  server: 'expected-failures.json',
+  client: 'expected-client-failures.json',
+  authorization: undefined,
+  gateway: 'expected-gateway-failures.json',
+};
+const listed = readExpected(lists[side]);
+const expected = side === 'gateway' ? expectedOf(listed, runs) : listed;
+const scenarios = runs.flatMap((run) => readScenarios(side, run, requirements, join(results, run)));
 const { lines, passed, failed, ok } = summarize(scenarios, expected);
 
 if (!ok || scenarios.length === 0) process.exitCode = 1;

@@ -9,20 +9,28 @@ const suite = `${folder}/node_modules/@modelcontextprotocol/conformance`;
 
 export const requirements = `${suite}/requirements`;
 export const results = `${folder}/results`;
+const program = `${suite}/dist/index.js`;
 
 /** Scenarios of extensions are in no set of requirements: they are run by name. */
 const extensionScenarios = JSON.parse(readFileSync(inRoot('conformance/extension-scenarios.json'), 'utf8'));
 
-/** Resolves with the revisions of the suite, and functions that run one of them against a URL or a command. */
-export async function installSuite() {
+/**
+ * Resolves with the revisions of the suite, and functions that run one of them against a URL or a command. Results of an
+ * earlier run are deleted. `name` is the folder of those of one set, `scenario` that of a single scenario.
+ */
+export async function installSuite(into = results) {
   const node = await nodeForSuite();
   if (!isInstalled()) await install();
   const revisions = readdirSync(requirements).map((file) => file.replace(/\.yaml$/, ''));
-  rmSync(results, { recursive: true, force: true });
+  rmSync(into, { recursive: true, force: true });
   return {
     revisions,
-    runAgainst: (url, revision) => runSet(node, url, revision),
-    runClient: (command, revision) => runClientSet(node, command, revision),
+    runAgainst: (url, revision, name = revision) => runSet(node, url, revision, `${into}/${name}`),
+    runScenario: (url, revision, scenario) =>
+      run(node, [program, 'server', '--url', url, '-o', into, '--scenario', scenario, '--spec-version', revision], {
+        timeoutMs: 60_000,
+      }),
+    runClient: (client, revision) => runClientSet(node, client, revision),
     runAuthorization: () => runAuthorizationScenarios(node),
   };
 }
@@ -49,30 +57,30 @@ async function install() {
 }
 
 /** Resolves with the output of the suite, for debugging. The results are read from its files. */
-async function runSet(node, url, revision) {
-  const program = [`${suite}/dist/index.js`, 'server', '--url', url, '-o', `${results}/${revision}`];
-  await runExtensions(node, program, revision, 'server');
-  return run(node, [...program, '--requirements', revision], { timeoutMs: 300_000 });
+async function runSet(node, url, revision, into) {
+  const command = [program, 'server', '--url', url, '-o', into];
+  await runExtensions(node, command, revision, 'server');
+  return run(node, [...command, '--requirements', revision], { timeoutMs: 300_000 });
 }
 
 /** No revision contains them, so the suite needs both the revision and `--force`. */
-async function runExtensions(node, program, revision, side) {
+async function runExtensions(node, command, revision, side) {
   for (const name of extensionScenarios[side]) {
-    const args = [...program, '--scenario', name, '--spec-version', revision, '--force'];
+    const args = [...command, '--scenario', name, '--spec-version', revision, '--force'];
     await run(node, args, { timeoutMs: 60_000 });
   }
 }
 
 /** All scenarios start at once, which takes long on a small machine. */
-async function runClientSet(node, command, revision) {
-  const program = [`${suite}/dist/index.js`, 'client', '--command', command, '-o', `${results}/${revision}`];
-  await runExtensions(node, program, revision, 'client');
-  return run(node, [...program, '--requirements', revision, '--timeout', '120000'], { timeoutMs: 600_000 });
+async function runClientSet(node, client, revision) {
+  const command = [program, 'client', '--command', client, '-o', `${results}/${revision}`];
+  await runExtensions(node, command, revision, 'client');
+  return run(node, [...command, '--requirements', revision, '--timeout', '120000'], { timeoutMs: 600_000 });
 }
 
 /** The fixture starts the suite, because it has to sign in for it. */
 function runAuthorizationScenarios(node) {
-  const program = [`${suite}/dist/index.js`, 'authorization', '-o', `${results}/authorization`];
+  const command = [program, 'authorization', '-o', `${results}/authorization`];
   const fixture = ['--import', 'tsx', inRoot('conformance/authorization.ts')];
-  return run(process.execPath, [...fixture, node, ...program], { timeoutMs: 120_000 });
+  return run(process.execPath, [...fixture, node, ...command], { timeoutMs: 120_000 });
 }

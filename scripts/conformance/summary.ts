@@ -8,6 +8,7 @@ export interface Check {
 }
 
 export interface Scenario {
+  /** Its revision, or the name of the run, which begins with it. */
   readonly revision: string;
   readonly name: string;
   /** `undefined` where the suite wrote no results, for example after a crash. */
@@ -16,6 +17,17 @@ export interface Scenario {
 
 /** The reasons of expected failures, by revision and name. */
 export type Expected = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** The reasons for each run. What stands under the beginning of their names holds for all that begin so. */
+export function expectedOf(listed: Expected, runs: readonly string[]): Expected {
+  const groupsOf = (run: string) => Object.keys(listed).filter((group) => `${run} `.startsWith(`${group} `));
+  const stale = Object.keys(listed).filter((group) => !runs.some((run) => groupsOf(run).includes(group)));
+  const of = (run: string) => Object.assign({}, ...groupsOf(run).map((group) => listed[group]));
+  return {
+    ...Object.fromEntries(runs.map((run) => [run, of(run)])),
+    ...Object.fromEntries(stale.map((group) => [group, listed[group] ?? {}])),
+  };
+}
 
 export interface Summary {
   readonly lines: readonly string[];

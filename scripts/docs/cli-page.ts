@@ -83,17 +83,24 @@ cd weather && npm install && npm test
 npx tenon call weather forecast city=Oslo
 \`\`\`
 
-The project has the server, the program that serves it, a test on every protocol version, and \`.mcp.json\` for clients. It depends on the version that wrote it; a tarball is copied into it. \`--template\` chooses the program:
+The project has the server, the program that serves it, a test on every protocol version, and \`.mcp.json\` for clients. It depends on the version that wrote it; a tarball is copied into it. \`--template\` chooses what it is:
 
-| template          | what serves it                                                                          |
-| ----------------- | --------------------------------------------------------------------------------------- |
-| \`stdio\`           | standard streams, for clients that start it: the default                                |
-| \`http\`            | HTTP on this machine                                                                    |
-| \`http-auth\`       | the same for clients with an access token, with an authorization server for development |
-| \`tasks\`           | HTTP, with a tool that runs as a task and a store in a file                             |
-| \`express\`, \`hono\` | a route of an application                                                               |
+| template          | what it is                                                                                                                         |
+| ----------------- | ---------------------------------------------------------------------------------------------------------------------------------- |
+| \`stdio\`           | a server on standard streams, for clients that start it: the default                                                               |
+| \`http\`            | a server over HTTP on this machine                                                                                                 |
+| \`http-auth\`       | the same for clients with an access token, with an authorization server for development                                            |
+| \`tasks\`           | HTTP, with a tool that runs as a task and a store in a file                                                                        |
+| \`express\`, \`hono\` | a route of an application                                                                                                          |
+| \`from-official\`   | a [server of the official SDK](official-sdk.md) as it is, over HTTP, with a policy                                                 |
+| \`app\`             | a server with an [app](extensions.md#apps), a page that shows its results; \`npm run dev\` shows it in the [inspector](inspector.md) |
+| \`agent\`           | an [agent](agents.md): a loop with a scripted model, or a real one if its key is in the environment                                |
+| \`workers\`         | a worker of Cloudflare, for callers with an API key; needs Wrangler                                                                |
+| \`lambda\`          | a function of AWS that streams, for callers with an API key; needs the AWS SAM CLI                                                 |
+| \`next\`            | a route of a Next application, such as on Vercel, for callers with an API key                                                      |
 
 \`npm run build\` writes JavaScript without the tests to \`dist\`, \`npm start\` starts it. The package has a program of its name: once it is installed or published, \`npx weather\` starts it, without tsx.
+A project for a platform has none: its README says how to deploy it, and [deploying](deploying.md) what each platform lacks.
 
 ## Publishing
 

@@ -16,7 +16,19 @@ export interface CallPorts {
   readonly parked: ParkedCalls<ForwardedCall>;
   /** What runs them, where several share `parked`. */
   readonly scope?: number;
+  /** Whether calls are tasks of their callers. Default `false`. */
+  readonly isTask?: boolean;
+  /** Set where another process may continue a call. */
+  readonly requests?: StoredRequests;
   dropped(method: string, reason: string): void;
+}
+
+/** The requests of a call that another process may continue: it must give no answer to another request than the one it is for. */
+export interface StoredRequests {
+  /** The key of a request: the same for the same request in every process. */
+  keyOf(request: RemoteRequest): string;
+  /** Resolves when it is stored that the answer is given. */
+  given(ctx: Context, key: string): Promise<void>;
 }
 
 /** What runs a call, until its lease is released. */
@@ -46,6 +58,7 @@ interface Run {
 
 export class ForwardedCall implements RemoteCall, ParkedCall {
   readonly repeat: string | undefined;
+  readonly isTask: boolean;
   readonly #ports: CallPorts;
   readonly #lease: CallLease;
   #id = 0;
@@ -64,6 +77,7 @@ export class ForwardedCall implements RemoteCall, ParkedCall {
 
   constructor(ports: CallPorts, lease: CallLease, repeat: string | undefined) {
     this.repeat = repeat;
+    this.isTask = ports.isTask ?? false;
     this.#ports = ports;
     this.#lease = lease;
   }
@@ -106,7 +120,7 @@ export class ForwardedCall implements RemoteCall, ParkedCall {
     if (!isForClients(request.method)) return refuse(-32601, methodNotFound(request.method).message);
     if (ctx !== undefined && !('elicit' in ctx)) return refuse(-32601, 'A completion can request nothing.');
     if (!this.#hasRoom(ctx)) return refuse(-32603, 'Too many calls wait for answers of their clients.');
-    this.#requests.set(requestKey(++this.#requestCount), request);
+    this.#requests.set(this.#ports.requests?.keyOf(request) ?? requestKey(++this.#requestCount), request);
     this.#schedule();
   }
 
@@ -161,13 +175,23 @@ export class ForwardedCall implements RemoteCall, ParkedCall {
       runOf(run.ctx)
         .forward(key, inputRequestOf(request), this.#progressOf(request))
         .then(
-          (result) => this.#answer(key, { result: result as Fields }),
+          (result) => this.#give(run.ctx, key, result as Fields),
           (error: unknown) => {
             // The next run sends it.
             if (!runOf(run.ctx).isSuspended) this.#answer(key, { error: replyErrorOf(error) });
           },
         );
     }
+  }
+
+  #give(ctx: BaseContext, key: string, result: Fields): void {
+    const { requests } = this.#ports;
+    if (requests === undefined) return this.#answer(key, { result });
+    // Another run has it where this cannot be stored.
+    requests.given(ctx as Context, key).then(
+      () => this.#answer(key, { result }),
+      () => {},
+    );
   }
 
   /** The client may report progress on a request whose sender wants it. */

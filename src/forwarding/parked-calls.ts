@@ -6,6 +6,8 @@ import { SlotShares } from '../server/ports/slot-shares.ts';
 export interface ParkedCall {
   /** What a call that repeats it has, too; absent without an idempotency key. */
   readonly repeat: string | undefined;
+  /** Whether it waits without a time limit: a task has one of its own. */
+  readonly isTask?: boolean;
   /** Its client does not continue it. */
   abandoned(reason: unknown): void;
 }
@@ -64,7 +66,7 @@ export class ParkedCalls<Call extends ParkedCall> {
       call.abandoned('The client has not continued the call in time.');
     };
     if (call.repeat !== undefined) this.#repeats.set(call.repeat, callId);
-    const isBounded = Number.isFinite(this.#ttlMs);
+    const isBounded = Number.isFinite(this.#ttlMs) && call.isTask !== true;
     this.#calls.set(callId, {
       call,
       deadline: isBounded ? this.#deadlines.add(this.#ttlMs, expire, false) : undefined,

@@ -1,6 +1,7 @@
 /** `createGateway()`: one server in front of many, which keeps their callers apart. */
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { createWarningLog } from '../lib/errors/warning-log.ts';
+import { callback, checkOptions, has, type Rules } from '../lib/options/option-rules.ts';
 import { readOptions, withDefaults } from '../lib/options/read-options.ts';
 import { excerpt } from '../lib/text/excerpt.ts';
 import { shown } from '../lib/text/shown.ts';
@@ -10,24 +11,42 @@ import { runSafely } from '../lib/values/run-safely.ts';
 import { version as ownVersion } from '../protocol/generated/version.ts';
 import { internalsOf } from '../server/internals.ts';
 import { withSource } from '../server/kernel/feature-source.ts';
+import { registryOf } from '../server/kernel/serving.ts';
 import type { ServerOptions } from '../server/options.ts';
 import { requestStateOptions } from '../server/ports/option-groups.table.ts';
+import type { SourceCaller } from '../server/ports/source-caller.ts';
 import type { Registry } from '../server/registry/registry.ts';
 import { createServer, type Server } from '../server/server.ts';
+import { Approvals } from './approvals.ts';
+import { RequiredAccounts } from './calls/required-accounts.ts';
+import { SearchTools, withSearchTools } from './catalogue/search-tools.ts';
 import { ConnectionRoom } from './connections/room.ts';
 import { GatewaySource } from './gateway-source.ts';
-import { gatewayLimits } from './options.table.ts';
+import { gatewayLimits, searchOptions } from './options.table.ts';
 import { checkUpstreams } from './options-check.ts';
 import type { Gateway, GatewayOptions } from './types.ts';
 import { UpstreamSet } from './upstream-set.ts';
 
 /** Names that a policy may use are those of callers: the definition has none to compare with. */
-function withCallerNames(options: ServerOptions): ServerOptions {
+function withCallerNames(options: ServerOptions, hasSearch: boolean): ServerOptions {
   const { guard } = options;
   if (guard === undefined) return options;
   const { checkNames: _, ...others } = guard;
-  return { ...options, guard: others };
+  return { ...options, guard: hasSearch ? withSearchTools(others) : others };
 }
+
+function searchOf(
+  given: GatewayOptions['search'] = false,
+  visible: (caller: SourceCaller) => Registry,
+): SearchTools | undefined {
+  if (given === false) return undefined;
+  return new SearchTools(readOptions('createGateway() search', searchOptions, given === true ? {} : given), visible);
+}
+
+const portRules: Rules = {
+  lock: { holds: (value) => has(value, 'compare'), must: "be a lock, such as lockFile('gateway.lock') of tenon/guard" },
+  telemetry: { ...callback, must: 'be what clientTelemetry() of tenon/telemetry returns' },
+};
 
 /** Reasons for which messages are counted apart. */
 const maxReasons = 100;
@@ -48,9 +67,11 @@ const maxReasonChars = 300;
  * ```
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { upstreams, name = 'gateway', version = ownVersion, server: serverOptions = {} } = options;
+  const { upstreams, name = 'gateway', version = ownVersion, lock, telemetry, server: serverOptions = {} } = options;
   const limits = readOptions('createGateway() limits', gatewayLimits, options.limits);
+  const search = searchOf(options.search, (caller) => registryOf(internalsOf(server).serving, caller));
   checkUpstreams(upstreams);
+  checkOptions('createGateway()', { lock, telemetry }, portRules);
   const testDeadlines = deadlinesIn(serverOptions);
   const deadlines = testDeadlines ?? createDeadlines();
   const onWarning = options.onWarning ?? createWarningLog();
@@ -63,6 +84,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     dropped.set(key, (dropped.get(key) ?? 0) + 1);
     if (dropped.get(key) === 1) warn(new TenonError('invalid-message', `${method} was dropped. ${reason}`));
   };
+  const required = new RequiredAccounts();
   const set = new UpstreamSet(
     {
       deadlines,
@@ -70,6 +92,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       clientInfo: { name, version },
       ttlMs: withDefaults(requestStateOptions, serverOptions.requestState).ttlMs,
       room: new ConnectionRoom(limits.maxConnections),
+      lock,
+      telemetry,
+      required,
       dropped: drop,
       warn,
     },
@@ -77,16 +102,28 @@ export function createGateway(options: GatewayOptions): Gateway {
   );
   const source = new GatewaySource({
     set,
+    required,
     base: (): Registry => internalsOf(server).serving.registry(),
     deadlines,
     listMs: limits.listMs,
+    search,
     dropped: drop,
   });
   const definition = { name, version, tools: {}, resources: {}, prompts: {} };
-  const server = createServer(definition, { ...withCallerNames(serverOptions), ...withSource(source) }) as Server;
+  const server = createServer(definition, {
+    ...withCallerNames(serverOptions, search !== undefined),
+    ...withSource(source),
+  }) as Server;
   const { serving } = internalsOf(server);
   serving.endings.listen((key) => source.ended(key));
-  const close = (): Promise<void> => set.close();
+  const listsChanged = (): void => {
+    for (const kind of ['tools', 'resources', 'prompts'] as const) serving.changes.publish({ kind });
+  };
+  const approvals = new Approvals(lock, set, listsChanged);
+  const close = (): Promise<void> => {
+    source.close();
+    return set.close();
+  };
   return {
     server,
     status: () => ({
@@ -96,10 +133,21 @@ export function createGateway(options: GatewayOptions): Gateway {
     async reload(next) {
       checkUpstreams(next.upstreams);
       const reloaded = set.reload(next.upstreams);
-      if (reloaded.added.length + reloaded.removed.length + reloaded.changed.length > 0)
-        for (const kind of ['tools', 'resources', 'prompts'] as const) serving.changes.publish({ kind });
+      set.compareAgain();
+      const isChanged = reloaded.added.length + reloaded.removed.length + reloaded.changed.length > 0;
+      if (isChanged || lock !== undefined) listsChanged();
       return reloaded;
     },
+    connections: () => set.all.flatMap((upstream) => upstream.connections),
+    async revoke(principal) {
+      await Promise.all(set.all.map((upstream) => upstream.revoke(principal)));
+    },
+    async drain(upstream) {
+      set.renew(upstream);
+      listsChanged();
+    },
+    lockStatus: async () => approvals.status(),
+    approve: async (...approved) => approvals.approve(...approved),
     close,
     [Symbol.asyncDispose]: close,
   };

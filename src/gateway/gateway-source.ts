@@ -9,26 +9,32 @@ import type { MaybePromise } from '../lib/values/maybe-promise.ts';
 import { rpcError } from '../protocol/errors.ts';
 import type { SubscriptionFilter } from '../protocol/generated/types/records.ts';
 import type { Incoming } from '../protocol/neutral.ts';
-import type { FeatureSource, SourceSubscription } from '../server/kernel/feature-source.ts';
+import type { FeatureSource, SourceSubscription, SourceTasks } from '../server/kernel/feature-source.ts';
 import type { SourceCaller } from '../server/ports/source-caller.ts';
 import type { ChangeReceiver } from '../server/ports/source-session.ts';
 import type { Registry } from '../server/registry/registry.ts';
+import { calledTool } from './calls/called-tool.ts';
 import { callerError } from './calls/errors.ts';
-import { upstreamIn } from './calls/uris.ts';
+import type { RequiredAccounts } from './calls/required-accounts.ts';
 import { mergedRegistry, type RegistryPart } from './catalogue/caller-registry.ts';
 import type { Catalogue } from './catalogue/catalogue.ts';
 import { HeldLists } from './catalogue/held-lists.ts';
+import type { SearchTools } from './catalogue/search-tools.ts';
+import { upstreamIn } from './catalogue/uris.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamSet } from './upstream-set.ts';
 import { Watches } from './watches.ts';
 
 export interface SourcePorts {
   readonly set: UpstreamSet;
+  readonly required: RequiredAccounts;
   /** The features of the definition. */
   base(): Registry;
   readonly deadlines: Deadlines;
   /** How long a list waits for upstreams, of which there are several. */
   readonly listMs: number;
+  /** Set if callers find tools instead of listing all. */
+  readonly search: SearchTools | undefined;
   dropped(method: string, reason: string): void;
 }
 
@@ -45,7 +51,7 @@ interface RememberedRegistry {
 
 export class GatewaySource implements FeatureSource {
   readonly #ports: SourcePorts;
-  readonly #watches = new Watches();
+  readonly #watches: Watches;
   readonly #registries = new Map<string, RememberedRegistry>();
   readonly #held = new HeldLists();
   /** Numbers for what a registry is made of. */
@@ -55,11 +61,15 @@ export class GatewaySource implements FeatureSource {
 
   constructor(ports: SourcePorts) {
     this.#ports = ports;
+    const { deadlines, dropped } = ports;
+    this.#watches = new Watches({ deadlines, dropped, upstreamOf: (uri) => this.#upstreamOf(uri) });
   }
 
-  prepare(caller: SourceCaller, call: Incoming): MaybePromise<Incoming | RpcError> {
-    if (withoutFeatures.test(call.method)) return call;
-    const upstreams = this.#ports.set.list;
+  prepare(caller: SourceCaller, received: Incoming): MaybePromise<Incoming | RpcError> {
+    if (withoutFeatures.test(received.method)) return received;
+    const { search, set } = this.#ports;
+    const call = search === undefined ? received : calledTool(received);
+    const upstreams = set.list;
     const target = targetOf(upstreams, call);
     if (target !== undefined) return this.#prepareOne(target, caller, call);
     const loading = upstreams.map((upstream) => startedLoad(upstream, caller)).filter(isPromiseLike);
@@ -95,7 +105,8 @@ export class GatewaySource implements FeatureSource {
   }
 
   #merged(base: Registry, parts: readonly RegistryPart[]): RememberedRegistry {
-    const registry = mergedRegistry(base, parts, (upstream, name) => this.#conflict(upstream, name));
+    const conflict = (upstream: string, name: string): void => this.#conflict(upstream, name);
+    const registry = mergedRegistry(base, parts, conflict, this.#ports.search);
     const lists = parts.flatMap(({ features }) => (features === undefined ? [] : [features.catalogue]));
     for (const one of lists) this.#held.add(one);
     return { registry, lists };
@@ -140,13 +151,31 @@ export class GatewaySource implements FeatureSource {
         if (connection.uses(caller.connectionKey)) connection.rootsChanged();
   }
 
+  readonly tasks: SourceTasks = {
+    kinds: () => this.#ports.set.list.map(({ tasks }) => tasks.kind),
+    isOffered: () => this.#ports.set.all.some(({ tasks }) => tasks.isOffered),
+    has: (taskId) => this.#ports.set.all.some(({ tasks }) => tasks.has(taskId)),
+    ended: (taskId) => {
+      for (const { tasks, parked } of this.#ports.set.all) {
+        parked.take(taskId);
+        tasks.ended(taskId);
+      }
+    },
+  };
+
   abandoned(callId: string, reason: unknown): void {
     for (const upstream of this.#ports.set.all) upstream.parked.take(callId)?.abandoned(reason);
+  }
+
+  /** Nothing is opened again. */
+  close(): void {
+    this.#watches.close();
   }
 
   /** A session or connection of a caller has ended. */
   ended(connection: string): void {
     this.#watches.ended(connection);
+    this.#ports.required.ended(connection);
     for (const upstream of this.#ports.set.all) upstream.ended(connection);
   }
 
@@ -161,7 +190,8 @@ export class GatewaySource implements FeatureSource {
       await upstream.load(caller);
       return call;
     } catch (error) {
-      return RpcError.from(callerError(upstream.name, error, upstream.naming.uris.outward));
+      const required = this.#ports.required.errorFor(caller, error);
+      return required ?? RpcError.from(callerError(upstream.name, error, upstream.naming.uris.outward));
     }
   }
 

@@ -3,10 +3,12 @@ export { createGateway } from './create-gateway.ts';
 export type {
   ConnectionOwner,
   Gateway,
+  GatewayConnection,
   GatewayLimits,
   GatewayOptions,
   GatewayStatus,
   Reloaded,
+  SearchOptions,
   Share,
   UpstreamAuth,
   UpstreamLimits,

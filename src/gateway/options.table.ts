@@ -1,6 +1,6 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
-import { count, ms, type Table, table } from '../lib/options/option-table.ts';
-import type { GatewayLimits, UpstreamLimits } from './options.ts';
+import { count, ms, type Table, table, texts } from '../lib/options/option-table.ts';
+import type { GatewayLimits, SearchOptions, UpstreamLimits } from './options.ts';
 
 export const gatewayLimits = /* @__PURE__ */ table(
   () =>
@@ -8,6 +8,13 @@ export const gatewayLimits = /* @__PURE__ */ table(
       maxConnections: count(2000),
       listMs: ms(2000),
     }) satisfies Table<GatewayLimits>,
+);
+
+export const searchOptions = /* @__PURE__ */ table(
+  () =>
+    ({
+      pinned: texts(),
+    }) satisfies Table<SearchOptions>,
 );
 
 export const upstreamLimits = /* @__PURE__ */ table(

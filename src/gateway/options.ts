@@ -21,6 +21,19 @@ export interface GatewayLimits {
 }
 
 /**
+ * How callers of a gateway find tools.
+ * @area gateway
+ * @of `search`
+ */
+export interface SearchOptions {
+  /**
+   * Tools that callers list besides `find_tools` and `call_tool`, by the names of the gateway; `*` stands for any text.
+   * @default computed none
+   */
+  readonly pinned?: readonly string[];
+}
+
+/**
  * Limits of the connections to one upstream.
  * @area gateway
  * @of an upstream

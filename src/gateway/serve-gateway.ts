@@ -1,24 +1,26 @@
 /** The gateway of a file: checks it, serves it, and reloads it when the file changes. */
 import type { Environment } from '../host/servers/variables.ts';
-import { TenonError } from '../lib/errors/tenon-error.ts';
+import type { TenonError } from '../lib/errors/tenon-error.ts';
 import { type Clock, systemClock } from '../lib/time/deadlines.ts';
 import type { ServeHttpOptions } from '../node/http-server/options.ts';
 import { serveHttp } from '../node/http-server/serve-http.ts';
 import { closeIfUnfinished } from '../node/http-server/unfinished-requests.ts';
-import { type OpenedStore, openStore } from '../node/open-store.ts';
 import { type GatewayConfig, readConfig } from './config/read-config.ts';
 import type { ServeConnect } from './connect/connect-handler.ts';
 import { connectPage } from './connect/connect-page.ts';
 import { createGateway } from './create-gateway.ts';
+import type { Accounts } from './credentials/accounts.ts';
 import { listenForAdmin } from './serving/admin-listener.ts';
 import { FileUpstreams } from './serving/file-upstreams.ts';
-import { type GatewayGuard, guardOf, listenOptions } from './serving/http-options.ts';
+import { checkLockFile, optionsOf, sealing, storeOf } from './serving/gateway-options.ts';
+import { guardOf, listenOptions } from './serving/http-options.ts';
 import { metricsText } from './serving/metrics.ts';
 import { withPlaces } from './serving/place-errors.ts';
 import { notReady } from './serving/readiness.ts';
 import { Reloads } from './serving/reloads.ts';
+import { statusPage } from './serving/status-page.ts';
 import { filePollMs, watchFiles } from './serving/watch-files.ts';
-import type { GatewayOptions, GatewayStatus, Reloaded, Upstreams } from './types.ts';
+import type { Gateway, GatewayStatus, Reloaded } from './types.ts';
 
 type OnWarning = (warning: TenonError) => void;
 
@@ -55,20 +57,36 @@ const read = (path: string, { file, env }: Pick<GatewayFileOptions, 'file' | 'en
 /** Checks all that can be checked without a connection. Returns the number of upstreams; throws with `FILE:LINE:`. */
 export async function checkGatewayFile(path: string, given: Pick<GatewayFileOptions, 'file' | 'env'>): Promise<number> {
   const ignore = (): void => {};
+  return withFileGateway(path, given, ignore, async (gateway, config) => {
+    await checkLockFile(config);
+    return Object.keys(gateway.status().upstreams).length;
+  });
+}
+
+/**
+ * The gateway of a file for what the operator does with its lock: it is not served, has no store and no audit log, and connects
+ * to upstreams only for `lockStatus()`. Throws with `FILE:LINE:` for a wrong file.
+ */
+export async function withFileGateway<T>(
+  path: string,
+  given: Pick<GatewayFileOptions, 'file' | 'env'>,
+  onWarning: OnWarning,
+  use: (gateway: Gateway, config: GatewayConfig) => Promise<T>,
+): Promise<T> {
   const config = await read(path, given);
-  const page = connectPage(config, undefined, sealing(config), ignore);
+  const page = connectPage(config, undefined, sealing(config), onWarning);
   const { upstreams } = await new FileUpstreams(page?.accounts).read(config);
-  listenOptions(config, ignore);
+  listenOptions(config, onWarning);
   // The folder of the audit log belongs to a gateway that may be running.
   const { audit: _, ...content } = config.content;
-  const guarded = guardOf({ ...config, content }, ignore);
+  const guarded = guardOf({ ...config, content }, onWarning);
   try {
-    const gateway = await withPlaces(config, () => createGateway(optionsOf(config, upstreams, guarded, ignore)));
-    await gateway.close();
+    const options = await optionsOf(config, upstreams, guarded, onWarning);
+    const gateway = await withPlaces(config, () => createGateway(options));
+    return await use(gateway, config).finally(() => gateway.close());
   } finally {
     await guarded?.close();
   }
-  return Object.keys(upstreams).length;
 }
 
 /** Serves the gateway of a file until `close()`. Throws with `FILE:LINE:` for a wrong file. */
@@ -114,7 +132,8 @@ async function started(path: string, given: GatewayFileOptions, parts: Parts): P
   connect?.accounts.use(accounts);
   const guarded = guardOf(config, onWarning);
   if (guarded !== undefined) closers.unshift(() => guarded.close());
-  const gateway = await withPlaces(config, () => createGateway(optionsOf(config, upstreams, guarded, onWarning)));
+  const options = await optionsOf(config, upstreams, guarded, onWarning);
+  const gateway = await withPlaces(config, () => createGateway(options));
   closers.unshift(() => gateway.close());
   const service = await serveHttp(gateway.server, {
     ...listenOptions(config, onWarning),
@@ -135,6 +154,8 @@ async function started(path: string, given: GatewayFileOptions, parts: Parts): P
     config.admin &&
     (await listenForAdmin(config.admin, {
       metrics: () => metricsText({ status: gateway.status(), http: service.stats(), reloads: reloads.counts }),
+      page: (token) => statusPage({ status: gateway.status(), connections: gateway.connections(), token }),
+      act: (action, value) => acted(gateway, connect?.accounts, action, value),
       notReady: () => notReady({ isDraining: parts.isDraining, status: gateway.status(), store }),
     }));
   // The last to close: probes see that the gateway drains until all calls have ended.
@@ -155,6 +176,14 @@ async function started(path: string, given: GatewayFileOptions, parts: Parts): P
   };
 }
 
+/** A revoked user has to connect accounts again, too. */
+async function acted(gateway: Gateway, accounts: Accounts | undefined, action: string, value: string): Promise<void> {
+  if (action === 'drain') return gateway.drain(value);
+  const principal = gateway.connections().find((one) => one.principal?.key === value)?.principal;
+  await gateway.revoke(value);
+  if (principal !== undefined) await accounts?.revoke(principal);
+}
+
 const elseNotFound =
   (serve: ServeConnect): NonNullable<ServeHttpOptions['notFound']> =>
   (request, response) => {
@@ -163,31 +192,6 @@ const elseNotFound =
     response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n');
   };
 
-/** The file, and its secrets. */
-const filesOf = (path: string, { content: { secretsFile } }: GatewayConfig): readonly string[] =>
-  secretsFile === undefined ? [path] : [path, secretsFile];
-
-function optionsOf(
-  config: GatewayConfig,
-  upstreams: Upstreams,
-  guarded: GatewayGuard | undefined,
-  onWarning: OnWarning,
-): GatewayOptions {
-  const secrets = sealing(config);
-  const server = { ...(guarded && { guard: guarded.guard }), ...(secrets.length > 0 && { secrets }) };
-  return { upstreams, onWarning, server };
-}
-
-const sealing = ({ content, secrets }: GatewayConfig): readonly string[] =>
-  (content.secrets ?? []).map((name) => secrets.get(name) as string);
-
-async function storeOf(config: GatewayConfig, onWarning: OnWarning): Promise<OpenedStore | undefined> {
-  const { store } = config.content;
-  if (store === undefined) return undefined;
-  const keys = sealing(config);
-  const onError = (cause: unknown): void => {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    onWarning(new TenonError('store-failed', `The store of the gateway failed: ${why}`, { cause }));
-  };
-  return openStore(store, { onError, ...(keys.length > 0 && { encryption: { keys } }) });
-}
+/** The file, its secrets, and what was approved. */
+const filesOf = (path: string, { content: { secretsFile, lock } }: GatewayConfig): readonly string[] =>
+  [path, secretsFile, lock].filter((one) => one !== undefined);

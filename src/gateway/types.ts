@@ -1,13 +1,16 @@
 /** What `createGateway()` takes and returns. */
 
+import type { ClientTelemetry } from '../client/api/telemetry-port.ts';
 import type { ServerLike } from '../client/connect.ts';
 import type { ClientAuth } from '../client/http/port/client-auth.ts';
+import type { LockStatus, ServerLockStatus } from '../host/lock/status.ts';
 import type { TenonError } from '../lib/errors/tenon-error.ts';
+import type { Lock, LockedItem } from '../ports/lock.ts';
 import type { Principal } from '../ports/principal.ts';
 import type { ProtocolVersion } from '../protocol/revisions/revisions.ts';
 import type { ServerOptions } from '../server/options.ts';
 import type { Server } from '../server/server.ts';
-import type { GatewayLimits, UpstreamLimits } from './options.ts';
+import type { GatewayLimits, SearchOptions, UpstreamLimits } from './options.ts';
 
 /** Whose one connection to an upstream is. */
 export interface ConnectionOwner {
@@ -62,7 +65,7 @@ export interface UpstreamOptions {
 /** The upstreams of a gateway, by their names. */
 export type Upstreams = Readonly<Record<string, UpstreamOptions>>;
 
-export type { GatewayLimits, UpstreamLimits } from './options.ts';
+export type { GatewayLimits, SearchOptions, UpstreamLimits } from './options.ts';
 
 /** The options of `createGateway()`. */
 export interface GatewayOptions {
@@ -74,6 +77,12 @@ export interface GatewayOptions {
   readonly version?: string;
   /** Limits of all upstreams together. */
   readonly limits?: GatewayLimits;
+  /** Whether callers find tools by `find_tools` and call them by `call_tool`, instead of a list of all. Default `false`. */
+  readonly search?: boolean | SearchOptions;
+  /** What was approved of upstreams, such as `lockFile('gateway.lock')` of `tenon/guard`. Nothing else is shown or called. */
+  readonly lock?: Lock;
+  /** Traces and measures every request to an upstream, with its name as `tenon.upstream`: `clientTelemetry()` of `tenon/telemetry`. */
+  readonly telemetry?: ClientTelemetry;
   /** Those of `createServer()`: guard, middleware, secrets. Policies have the names of the gateway, such as `github__*`. */
   readonly server?: ServerOptions;
   /** Called with what cannot cross, and with upstreams that fail. */
@@ -111,6 +120,16 @@ export interface GatewayStatus {
   readonly dropped: Readonly<Record<string, number>>;
 }
 
+/** One open connection to an upstream. */
+export interface GatewayConnection {
+  /** The name of the upstream. */
+  readonly upstream: string;
+  /** Whose it is; `undefined` for callers without a principal, and where all callers share it. */
+  readonly principal: Principal | undefined;
+  /** The calls and lists that use it now. */
+  readonly uses: number;
+}
+
 /** What `reload()` has changed, by the names of upstreams. */
 export interface Reloaded {
   /** Those that are new. */
@@ -129,8 +148,18 @@ export interface Gateway extends AsyncDisposable {
   readonly server: Server;
   /** The state of its upstreams. */
   status(): GatewayStatus;
-  /** Rejects with `invalid-argument`, and changes nothing, if an upstream is not valid. Unchanged upstreams stay connected. */
+  /** Rejects with `invalid-argument`, and changes nothing, if an upstream is not valid. Unchanged upstreams stay connected; a lock is compared again. */
   reload(next: { readonly upstreams: Upstreams }): Promise<Reloaded>;
+  /** The open connections to upstreams. */
+  connections(): readonly GatewayConnection[];
+  /** Closes the connections of a principal, by its `key`, and forgets its lists. Its running calls fail. */
+  revoke(principal: string): Promise<void>;
+  /** Running calls of an upstream finish on its connections, later ones get new connections. Rejects for an unknown name. */
+  drain(upstream: string): Promise<void>;
+  /** How the upstreams differ from what was approved. Rejects without a lock. */
+  lockStatus(): Promise<LockStatus>;
+  /** Approves what a status showed: everything, or the items of one of its servers. */
+  approve(status: LockStatus | ServerLockStatus, items?: readonly LockedItem[]): Promise<void>;
   /** Closes every connection. Close the transports of `server` first. */
   close(): Promise<void>;
 }

@@ -45,6 +45,24 @@ export class UpstreamSet {
     };
   }
 
+  /** Its connections take no new calls: another generation of it does. */
+  renew(name: string): void {
+    const known = this.#current.get(name);
+    if (known === undefined)
+      throw new TenonError('invalid-argument', `drain(): There is no upstream ${JSON.stringify(name.slice(0, 40))}.`, {
+        hint: `The upstreams are ${[...this.#current.keys()].join(', ')}.`,
+      });
+    const { options, naming, isOnly, generation } = known;
+    const next = this.#create({ name, options, naming, isOnly, generation: generation + 1 });
+    this.#use(new Map([...this.#current].map(([key, one]) => [key, one === known ? next : one])));
+    this.#drain(known);
+  }
+
+  /** Something was approved, here or by another process. */
+  compareAgain(): void {
+    for (const upstream of this.#list) upstream.compareAgain();
+  }
+
   /** With the calls of its earlier generations. */
   statusOf(upstream: Upstream): UpstreamStatus {
     const status = upstream.status();

@@ -1,26 +1,36 @@
 /** One upstream of a gateway: its connections, the lists of each owner, and the calls that wait for their callers. */
+import type { Client } from '../client/api/client.ts';
+import type { ClientTelemetry } from '../client/api/telemetry-port.ts';
 import type { ForwardedCall } from '../forwarding/forwarded-call.ts';
 import type { ParkedCalls } from '../forwarding/parked-calls.ts';
+import type { ServerOrigin } from '../host/servers/config.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { withDefaults } from '../lib/options/read-options.ts';
 import { escapeControls } from '../lib/text/control-characters.ts';
 import type { Deadlines } from '../lib/time/deadlines.ts';
 import { type MaybePromise, mapped } from '../lib/values/maybe-promise.ts';
+import type { Lock } from '../ports/lock.ts';
 import type { Implementation } from '../protocol/generated/types/records.ts';
 import type { SourceCaller } from '../server/ports/source-caller.ts';
-import { featuresOf, type UpstreamFeatures } from './calls/features.ts';
+import { featuresOf } from './calls/features.ts';
 import type { ForwardPorts } from './calls/forward.ts';
-import { type Catalogue, EqualCatalogues, readCatalogue } from './catalogue/catalogue.ts';
+import type { RequiredAccounts } from './calls/required-accounts.ts';
+import { UpstreamTasks } from './calls/upstream-tasks.ts';
+import { type Catalogue, catalogueOf, EqualCatalogues, type UpstreamFeatures } from './catalogue/catalogue.ts';
 import { type Naming, servedPart, shownNames } from './catalogue/naming.ts';
 import { OwnerLists } from './catalogue/owner-lists.ts';
 import { Circuit } from './connections/circuit.ts';
 import type { UpstreamConnection } from './connections/connection.ts';
 import { named, OpenFailure, openConnection } from './connections/open-connection.ts';
 import { type ConnectionUser, userOf } from './connections/owner.ts';
-import { ConnectionPool, type Lease, type Purpose } from './connections/pool.ts';
+import { ConnectionPool } from './connections/pool.ts';
+import type { Lease, Purpose } from './connections/pool-ports.ts';
+import { Reopening } from './connections/reopening.ts';
 import type { ConnectionRoom } from './connections/room.ts';
+import { readLists } from './connections/upstream-lists.ts';
+import { type SeenUpstream, UpstreamLock } from './connections/upstream-lock.ts';
 import { upstreamLimits } from './options.table.ts';
-import type { UpstreamLimits, UpstreamOptions, UpstreamStatus } from './types.ts';
+import type { GatewayConnection, UpstreamLimits, UpstreamOptions, UpstreamStatus } from './types.ts';
 
 export interface UpstreamPorts {
   readonly deadlines: Deadlines;
@@ -30,6 +40,11 @@ export interface UpstreamPorts {
   /** How long a caller may continue a call. */
   readonly ttlMs: number;
   readonly room: ConnectionRoom;
+  /** What was approved; absent if everything is. */
+  readonly lock: Lock | undefined;
+  /** Traces every request. */
+  readonly telemetry: ClientTelemetry | undefined;
+  readonly required: RequiredAccounts;
   dropped(method: string, reason: string): void;
   warn(error: TenonError): void;
 }
@@ -58,8 +73,13 @@ export class Upstream implements UpstreamEntry {
   readonly #circuit: Circuit;
   readonly #pool: ConnectionPool;
   readonly #lists: OwnerLists;
+  readonly #lock: UpstreamLock | undefined;
   readonly #catalogues = new EqualCatalogues();
-  readonly #features = new WeakMap<Catalogue, Promise<UpstreamFeatures>>();
+  #features = new WeakMap<Catalogue, Promise<UpstreamFeatures>>();
+  /** The calls that run as tasks. */
+  readonly tasks: UpstreamTasks;
+  /** By the keys of lists. */
+  readonly #reopenings = new Map<string, Reopening>();
   #lastError: UpstreamStatus['lastError'];
   #isDraining = false;
 
@@ -72,7 +92,16 @@ export class Upstream implements UpstreamEntry {
     this.parked = parked;
     this.#ports = ports;
     this.#limits = limitsOf(options);
-    const { deadlines, room } = ports;
+    const { deadlines, room, lock } = ports;
+    this.#lock =
+      lock &&
+      new UpstreamLock({
+        lock,
+        upstream: name,
+        origin: originOf(options),
+        openMs: this.#limits.openMs,
+        warn: (error) => this.#warn(error),
+      });
     this.#circuit = new Circuit(name, () => deadlines.now());
     this.#pool = new ConnectionPool({
       upstream: name,
@@ -83,6 +112,11 @@ export class Upstream implements UpstreamEntry {
       open: (user, onClose) => this.#open(user, onClose),
       onOpened: (connection, user) => this.#opened(connection, user),
       onFailed: (error) => this.#failed(error),
+    });
+    // Its features are made anew, with a task for that tool.
+    this.tasks = new UpstreamTasks(name, () => {
+      this.#features = new WeakMap();
+      this.#lists.allOutdated();
     });
     this.#lists = new OwnerLists({
       deadlines,
@@ -95,11 +129,16 @@ export class Upstream implements UpstreamEntry {
     return userOf(caller, this.options.share ?? 'principal');
   }
 
-  lend(caller: SourceCaller, purpose: Purpose, user = this.userOf(caller)): MaybePromise<Lease> {
-    return mapped(this.#pool.lend(user, purpose), (lease) => {
-      lease.connection.join(caller.connectionKey, caller.caller.session);
-      return lease;
-    });
+  lend(caller: SourceCaller, purpose: Purpose): MaybePromise<Lease> {
+    const joined = (lease: Lease): Lease => this.#joined(lease, caller);
+    return mapped(this.#pool.lend(this.userOf(caller), purpose), (lease) =>
+      this.#lock === undefined ? joined(lease) : admitted(lease).then(joined),
+    );
+  }
+
+  #joined(lease: Lease, { connectionKey, caller }: SourceCaller): Lease {
+    lease.connection.join(connectionKey, caller.session);
+    return lease;
   }
 
   /** The features of a caller. Returns no promise if they are known. */
@@ -110,6 +149,31 @@ export class Upstream implements UpstreamEntry {
   /** As they were loaded last. */
   featuresFor(caller: SourceCaller): UpstreamFeatures | undefined {
     return this.#lists.find(this.userOf(caller));
+  }
+
+  /** Something was approved, here or by another process. */
+  compareAgain(): void {
+    if (this.#lock === undefined) return;
+    this.#lock.outdate();
+    this.#lists.allOutdated();
+  }
+
+  /** What it is now, to be approved: over a connection of the gateway itself, else as a caller has seen it last. */
+  async seen(): Promise<SeenUpstream> {
+    try {
+      const { client } = await this.#open(gatewayItself, () => {});
+      try {
+        const lists = await readLists(client, AbortSignal.timeout(this.#limits.openMs));
+        const { serverInfo, instructions } = client;
+        return { server: this.name, origin: originOf(this.options), connected: { serverInfo, instructions }, lists };
+      } finally {
+        await client.close({ timeoutMs: 1 });
+      }
+    } catch (error) {
+      const seen = this.#lock?.lastSeen;
+      if (seen !== undefined) return seen;
+      throw error instanceof OpenFailure ? error.cause : error;
+    }
   }
 
   get lists(): OwnerLists {
@@ -142,20 +206,29 @@ export class Upstream implements UpstreamEntry {
     };
   }
 
+  get connections(): readonly GatewayConnection[] {
+    return this.#pool.owners().map((one) => ({ upstream: this.name, ...one }));
+  }
+
+  async revoke(principal: string): Promise<void> {
+    this.#lists.forget(principal);
+    await this.#pool.revoke(principal);
+  }
+
   /** No new calls; those that run end within the time that they have. */
   drain(): Promise<void> {
-    this.#isDraining = true;
+    this.#stopReopening();
     return this.#pool.drain(this.#limits.drainMs);
   }
 
   close(): Promise<void> {
-    this.#isDraining = true;
+    this.#stopReopening();
     return this.#pool.close();
   }
 
   #open(user: ConnectionUser, onClose: () => void): Promise<UpstreamConnection> {
     const { name, options } = this;
-    const { clientInfo, ttlMs, testDeadlines, dropped, warn } = this.#ports;
+    const { clientInfo, ttlMs, testDeadlines, telemetry, dropped, warn } = this.#ports;
     const { openMs, callMs } = this.#limits;
     const settings = {
       name,
@@ -166,6 +239,8 @@ export class Upstream implements UpstreamEntry {
       // The state of a call expires first.
       inputMs: ttlMs + 60_000,
       deadlines: testDeadlines,
+      telemetry: telemetry && tracedFor(telemetry, name),
+      lockOf: this.#lock && ((client: Client) => (this.#lock as UpstreamLock).of(client)),
       dropped,
       warn,
       printed: (line: string) => console.error(`${name}: ${escapeControls(line)}`),
@@ -177,7 +252,34 @@ export class Upstream implements UpstreamEntry {
     this.#lastError = undefined;
     // One that serves a single call closes before anything can change.
     if (user.key === undefined) return;
-    connection.changes.followLists(() => this.#lists.outdated(user)).catch((error: unknown) => this.#warn(error));
+    const onChange = (list: 'tools' | 'prompts' | 'resources'): void => {
+      connection.lock?.changed(list);
+      this.#lists.outdated(user);
+    };
+    const { listKey } = user;
+    this.#reopenings.get(listKey)?.opened();
+    const onLost = (): void => {
+      if (!this.#isDraining && !connection.isLeft) this.#reopeningOf(user).lost();
+    };
+    connection.changes.followLists(onChange, onLost).catch((error: unknown) => this.#warn(error));
+  }
+
+  /** Lists that are followed are read again over another connection, which then reports their changes. */
+  #reopeningOf(user: ConnectionUser): Reopening {
+    const { listKey } = user;
+    const known =
+      this.#reopenings.get(listKey) ??
+      new Reopening(this.#ports.deadlines, async () => {
+        if (!this.#isDraining && this.#lists.isFollowed(user)) await this.#lists.readAgain(user);
+        else this.#reopenings.delete(listKey);
+      });
+    this.#reopenings.set(listKey, known);
+    return known;
+  }
+
+  #stopReopening(): void {
+    this.#isDraining = true;
+    for (const reopening of this.#reopenings.values()) reopening.close();
   }
 
   #failed(error: unknown): void {
@@ -196,10 +298,16 @@ export class Upstream implements UpstreamEntry {
   }
 
   async #read(caller: SourceCaller, user: ConnectionUser): Promise<UpstreamFeatures> {
-    const lease = await this.lend(caller, 'list', user);
+    const lease = await this.#pool.lend(user, 'list');
+    if (this.#lock === undefined) this.#joined(lease, caller);
     try {
-      const whole = await readCatalogue(lease.connection.client, AbortSignal.timeout(this.#limits.openMs));
-      return await this.#featuresOf(this.#catalogues.same(whole));
+      const { client, lock } = lease.connection;
+      const signal = AbortSignal.timeout(this.#limits.openMs);
+      const { lists, instructions } = lock
+        ? await lock.read(signal)
+        : { lists: await readLists(client, signal), instructions: client.instructions };
+      if (lock !== undefined) this.#joined(lease, caller);
+      return await this.#featuresOf(this.#catalogues.same(catalogueOf(client, lists, instructions)));
     } finally {
       lease.release();
     }
@@ -214,17 +322,20 @@ export class Upstream implements UpstreamEntry {
   async #compile(catalogue: Catalogue): Promise<UpstreamFeatures> {
     const { name, naming, parked } = this;
     const served = servedPart(catalogue, naming);
-    const { dropped } = this.#ports;
+    const { dropped, required } = this.#ports;
     const ports: ForwardPorts = {
       upstream: name,
       uris: naming.uris,
       hides: naming.hides,
+      isTraced: this.#ports.telemetry !== undefined,
       callMs: this.#limits.callMs,
       parked,
+      tasks: this.tasks,
+      required,
       lend: (caller) => this.lend(caller, 'call'),
       dropped,
       failed: (error) => {
-        if (!(error instanceof OpenFailure)) this.#warn(error);
+        if (!(error instanceof OpenFailure) && !isMismatch(error)) this.#warn(error);
       },
     };
     return featuresOf(ports, served, await shownNames(served, naming));
@@ -242,3 +353,37 @@ function limitsOf({ url, limits = {} }: UpstreamOptions): Limits {
     ...withDefaults(upstreamLimits, limits),
   };
 }
+
+/** Rejects with `lock-mismatch`, and gives the connection back, unless the upstream is the approved one. */
+async function admitted(lease: Lease): Promise<Lease> {
+  try {
+    await lease.connection.lock?.admit();
+    return lease;
+  } catch (error) {
+    lease.release();
+    throw error;
+  }
+}
+
+/** The spans and measurements of an upstream have its name. */
+const tracedFor =
+  (telemetry: ClientTelemetry, upstream: string): ClientTelemetry =>
+  (request, send) =>
+    telemetry({ ...request, attributes: { ...request.attributes, 'tenon.upstream': upstream } }, send);
+
+/** It was reported when it was found. */
+const isMismatch = (error: unknown): boolean => error instanceof TenonError && error.code === 'lock-mismatch';
+
+const originOf = ({ command, args = [], url }: UpstreamOptions): ServerOrigin =>
+  command !== undefined ? { command, args } : url !== undefined ? { url } : {};
+
+/** Without a user, and without answers to requests. */
+const gatewayItself: ConnectionUser = {
+  key: undefined,
+  listKey: '',
+  features: [],
+  principal: undefined,
+  session: undefined,
+  isOfSession: false,
+  share: undefined,
+};

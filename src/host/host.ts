@@ -92,7 +92,7 @@ export function buildHost(
   const lock = settings.lock === undefined ? undefined : Promise.resolve(settings.lock);
   const gate =
     lock &&
-    new LockGate({
+    new LockGate<HostServer>({
       lock,
       recorder,
       refresh: async (kind, hostServer) => (await lists.refresh(kind, hostServer)).problem,
@@ -119,7 +119,14 @@ export function buildHost(
   const lists = createLists(hostServers, createScreen(permissions, gate), stored);
   const calls: CallPorts = { ...deciding, hostServers, lists, gate, stored, recorder, closed };
   const locking = lock &&
-    gate && { lock, gate, hostServers, recorder, list: listOwn, onApproved: () => servers.reportListChanges() };
+    gate && {
+      lock,
+      gate,
+      servers: hostServers,
+      recorder,
+      list: listOwn,
+      onApproved: () => servers.reportListChanges(),
+    };
   const host = createHostMethods(settings, { servers, broadcast, calls, locking, deadlines, closing, onClose });
   if (principal !== undefined) users.set(host, principal.key);
   return host;
@@ -150,7 +157,7 @@ const storedListPorts = (
 const changedList = { tool: 'tools', prompt: 'prompts', resource: 'resources', template: 'resources' } as const;
 
 /** Neither an approval nor an answer of the user is about a tool that has changed since. */
-const observeTools = (gate: LockGate | undefined, lists: () => Lists): ChangeObserver => ({
+const observeTools = (gate: LockGate<HostServer> | undefined, lists: () => Lists): ChangeObserver => ({
   filter: allLists,
   onChange(change) {
     gate?.onChange(change);
@@ -179,7 +186,7 @@ interface HostParts {
   readonly broadcast: ChangeBroadcast;
   readonly calls: CallPorts;
   /** Absent without a lock. */
-  readonly locking: LockStatusPorts | undefined;
+  readonly locking: LockStatusPorts<HostServer> | undefined;
   readonly deadlines: Deadlines;
   readonly closing: AbortController;
   onClose(): void;
@@ -238,7 +245,7 @@ function createHostMethods(
 }
 
 /** An extension is no definition that could be approved: the server has to be the approved one. */
-async function checkConnected(gate: LockGate, hostServer: HostServer): Promise<void> {
+async function checkConnected(gate: LockGate<HostServer>, hostServer: HostServer): Promise<void> {
   await hostServer.use((client) => client.connection.ready());
   await gate.checkServer(hostServer);
 }

@@ -30,7 +30,8 @@ export function clientTelemetry(options: TelemetryOptions = {}): ClientTelemetry
 
   return async (request, send) => {
     duration ??= createDurationHistogram(meterOf(options), 'client');
-    const attributes: Attributes = { ...spanAttributes(request), ...more };
+    const own = { ...more, ...request.attributes };
+    const attributes: Attributes = { ...spanAttributes(request), ...own };
     const span = tracer.startSpan(spanName(request), { kind: SpanKind.CLIENT, attributes });
     const began = performance.now();
     const active = trace.setSpan(context.active(), span);
@@ -48,7 +49,7 @@ export function clientTelemetry(options: TelemetryOptions = {}): ClientTelemetry
     } finally {
       endSpan(span, failure);
       const outcome = failure === undefined ? {} : failureAttributes(failure);
-      duration.record((performance.now() - began) / 1000, { ...metricAttributes(request), ...more, ...outcome });
+      duration.record((performance.now() - began) / 1000, { ...metricAttributes(request), ...own, ...outcome });
     }
   };
 }

@@ -80,7 +80,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/guard': ['yaml', '@marcbachmann/cel-js', 're2js'],
   'src/auth-server': ['oidc-provider', 'oauth4webapi', 'jose'],
   'src/dev-auth': ['oidc-provider', 'jose'],
-  'src/openapi/document/load-open-api.ts': ['yaml'],
+  'src/openapi/document/read-yaml.ts': ['yaml'],
   'src/code-mode': ['quickjs-emscripten'],
   'src/gateway/config/config-document.ts': ['yaml'],
   'src/redis': ['ioredis'],

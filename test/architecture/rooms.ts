@@ -203,6 +203,18 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['openapi-server'],
     ['index'],
   ],
+  'src/gateway': [
+    ['options'],
+    ['types'],
+    ['config', 'connections', 'options-check'],
+    ['catalogue', 'credentials'],
+    ['calls', 'connect', 'serving'],
+    ['upstream'],
+    ['upstream-set', 'watches'],
+    ['gateway-source', 'approvals'],
+    ['create-gateway'],
+    ['index', 'serve-gateway'],
+  ],
   'src/agents': [
     ['schemas', 'search', 'error-text', 'rules'],
     ['results'],

@@ -1,6 +1,6 @@
 /** The list of expected failures holds in both directions, so that it can only shrink. */
 import { describe, expect, it } from 'vitest';
-import { type Check, type Scenario, summarize } from '../../scripts/conformance/summary.ts';
+import { type Check, expectedOf, type Scenario, summarize } from '../../scripts/conformance/summary.ts';
 
 const check = (status: Check['status'], id = 'a-check'): Check => ({ id, status, errorMessage: 'it is so' });
 const scenario = (name: string, ...statuses: Check['status'][]): Scenario => ({
@@ -47,4 +47,15 @@ describe('A run of the suite', () => {
     expect(summary).toMatchObject({ passed: 0, failed: 0, ok: true });
     expect(summary.lines).toHaveLength(1);
   });
+});
+
+it('what is listed for a revision, or for one in front of another, is expected of every run of it', () => {
+  const runs = ['2026-07-28 to 2025-11-25 by HTTP', '2026-07-28 to 2026-07-28 by stdio'];
+  const listed = { '2026-07-28': { tasks: 'one' }, '2026-07-28 to 2025-11-25': { caching: 'two' } };
+  expect(expectedOf(listed, runs)).toEqual({
+    '2026-07-28 to 2025-11-25 by HTTP': { tasks: 'one', caching: 'two' },
+    '2026-07-28 to 2026-07-28 by stdio': { tasks: 'one' },
+  });
+  const stale = expectedOf({ '2026-07-2': { tasks: 'of no run' } }, runs);
+  expect(summarize([{ revision: runs[0] as string, name: 'tasks', checks: [check('SUCCESS')] }], stale).ok).toBe(false);
 });

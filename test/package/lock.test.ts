@@ -18,6 +18,7 @@ const locks = [
   'test/deploy/tools/package-lock.json',
   'test/official/published/package-lock.json',
   'test/package/matrix/tools/package-lock.json',
+  'test/package/wrangler/package-lock.json',
   'test/publish/bundles/package-lock.json',
   'test/publish/registry/package-lock.json',
 ];

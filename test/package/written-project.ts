@@ -13,14 +13,18 @@ import type { EmptyFolder } from './new-project.ts';
 /** What a project needs to be developed; the rest is in its package.json. */
 const developing = ['tsx', '@types/node', 'undici-types'];
 
-/** Packages of the frameworks are not among those of this repository. */
-const frameworks = join(root, '.tenon/frameworks/node_modules');
+/** Packages that are not among those of this repository: `npm run test:long` installs them. */
+const kept = {
+  frameworks: '.tenon/frameworks/node_modules',
+  wrangler: '.tenon/wrangler/node_modules',
+  agents: '.tenon/agents/node_modules',
+} as const;
 
-/** Why a project with Express or Hono cannot be made, or `undefined`. */
-export const whyNoFrameworks = (): string | undefined =>
-  existsSync(join(frameworks, '.tenon-lock'))
+/** Why a project with these packages cannot be made, or `undefined`. */
+export const whyNotKept = (name: keyof typeof kept): string | undefined =>
+  existsSync(join(root, kept[name], '.tenon-lock'))
     ? undefined
-    : 'the frameworks are not installed: `npm run test:long` does that';
+    : `the packages of .tenon/${name} are not installed: \`npm run test:long\` does that`;
 
 /** Puts the packed package, its dependencies and others where npm would. Resolves with the program of the package. */
 export async function install(
@@ -34,24 +38,71 @@ export async function install(
   await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', own]);
   const resolved = { 'node_modules/tenon': { resolved: `file:../${tarball}` } };
   await writeFile(join(modules, '.package-lock.json'), JSON.stringify({ packages: resolved }));
-  for (const name of new Set([...ownDependencies, ...others])) {
-    const source = [join(root, 'node_modules', name), join(frameworks, name)].find(existsSync);
-    if (source === undefined) throw new Error(`${name} is not installed here.`);
-    await mkdir(dirname(join(modules, name)), { recursive: true });
-    await symlink(source, join(modules, name));
-  }
+  for (const name of new Set([...ownDependencies, ...others])) await link(modules, name);
   return join(own, 'dist/cli.js');
+}
+
+async function link(modules: string, name: string): Promise<void> {
+  const source = ['node_modules', ...Object.values(kept)].map((folder) => join(root, folder, name)).find(existsSync);
+  if (source === undefined) throw new Error(`${name} is not installed here.`);
+  await mkdir(dirname(join(modules, name)), { recursive: true });
+  await symlink(source, join(modules, name));
 }
 
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
+  readonly scripts: { readonly build: string; readonly dev: string };
+}
+
+const node = process.execPath;
+const tsc = join(root, 'node_modules/ts7/bin/tsc');
+
+/** A project of a template, as `npm install` leaves it. */
+export interface Project {
+  readonly folder: string;
+  readonly cli: string;
+  /** The packages that it uses besides `tenon`, without those for development. */
+  readonly used: readonly string[];
+  readonly scripts: Manifest['scripts'];
+  /** Compiles it, and returns what the compiler reports. */
+  check(...options: readonly string[]): Promise<string>;
+  /** Runs its tests, and returns their report. */
+  test(): Promise<string>;
+  /** Installs one more package. */
+  add(name: string): Promise<void>;
+}
+
+/** Writes a project, and installs what it uses but what is left out. */
+export async function initProject(
+  empty: EmptyFolder,
+  template: string,
+  leftOut: readonly string[] = [],
+  name = `weather-${template}`,
+): Promise<Project> {
+  const folder = join(empty.folder, name);
+  await empty.run(node, [await install(empty, `npx-${name}`), 'init', name, '--template', template]);
+  const { dependencies, devDependencies, scripts } = JSON.parse(
+    await readFile(join(folder, 'package.json'), 'utf8'),
+  ) as Manifest;
+  expect(dependencies.tenon).toBe(`file:${empty.tarball}`);
+  const isInstalled = (each: string): boolean => !['tenon', 'typescript', ...leftOut].includes(each);
+  const used = Object.keys(dependencies).filter(isInstalled);
+  const cli = await install(empty, name, ...used, ...Object.keys(devDependencies).filter(isInstalled), ...developing);
+  const check = (...options: readonly string[]): Promise<string> => empty.run(node, [tsc, ...options], folder);
+  return {
+    folder,
+    cli,
+    used,
+    scripts,
+    check,
+    test: () => empty.run('npm', ['test'], folder),
+    add: (each) => link(join(folder, 'node_modules'), each),
+  };
 }
 
 /** A project of a template: typed, tested and built, and then a package with a program beside it. */
-export interface Written {
-  readonly folder: string;
-  readonly cli: string;
+export interface Written extends Project {
   readonly tests: string;
   /** The files of `dist`. */
   readonly built: readonly string[];
@@ -60,21 +111,14 @@ export interface Written {
 }
 
 export async function writeProject(empty: EmptyFolder, template: string): Promise<Written> {
-  const node = process.execPath;
   const name = `weather-${template}`;
-  const folder = join(empty.folder, name);
-  await empty.run(node, [await install(empty, `npx-${template}`), 'init', name, '--template', template]);
-  const { dependencies, devDependencies } = JSON.parse(
-    await readFile(join(folder, 'package.json'), 'utf8'),
-  ) as Manifest;
-  expect(dependencies.tenon).toBe(`file:${empty.tarball}`);
-  const used = Object.keys(dependencies).filter((each) => each !== 'tenon');
-  const types = Object.keys(devDependencies).filter((each) => each !== 'typescript');
-  const cli = await install(empty, name, ...used, ...types, ...developing);
-  const tsc = join(root, 'node_modules/ts7/bin/tsc');
-  expect(await empty.run(node, [tsc], folder)).toBe('');
-  const tests = await empty.run('npm', ['test'], folder);
-  expect(await empty.run(node, [tsc, '-p', 'tsconfig.build.json'], folder)).toBe('');
+  const project = await initProject(empty, template);
+  const { folder, used, scripts } = project;
+  expect(await project.check()).toBe('');
+  const tests = await project.test();
+  const [compile = '', ...others] = scripts.build.split(' && ');
+  expect(await project.check(...compile.split(' ').slice(1))).toBe('');
+  for (const other of others) await empty.run('sh', ['-c', other], folder);
   const built = (await readdir(join(folder, 'dist'), { recursive: true })).sort();
 
   await install(empty, `installed-${template}`, ...used);
@@ -85,7 +129,7 @@ export async function writeProject(empty: EmptyFolder, template: string): Promis
   await empty.run('tar', ['-xzf', `${name}-0.1.0.tgz`, '--strip-components=1', '-C', name], modules);
   await symlink(`../${name}/dist/main.js`, join(modules, '.bin', name));
   await chmod(join(modules, name, 'dist/main.js'), 0o755);
-  return { folder, cli, tests, built, program: join(modules, '.bin', name) };
+  return { ...project, tests, built, program: join(modules, '.bin', name) };
 }
 
 /** Starts the program as a client does, or where it listens, at the URL that it prints. */

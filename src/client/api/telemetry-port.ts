@@ -10,6 +10,8 @@ export interface TelemetryRequest {
   readonly params: Readonly<Record<string, unknown>>;
   /** The protocol version in use. */
   readonly protocolVersion: string;
+  /** Further attributes of its span and its measurement, of few values: a gateway names the upstream. */
+  readonly attributes?: Readonly<Record<string, string>>;
 }
 
 /** Sends the request with these fields in `_meta`; `sent` is called with its id. */

@@ -9,11 +9,17 @@ import type { Invocation } from '../../server/features/invocation.ts';
 const ofConnection: ReadonlySet<string> = new Set(['progressToken', 'authorization', idempotencyKey]);
 const reserved = 'io.modelcontextprotocol/';
 
+/** Those of a trace: a gateway that is traced has spans of its own between its caller and the upstream. */
+const ofTrace: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage']);
+
 /** What is for the upstream. The keys of the protocol are made anew for its connection. */
-export function forwardedMeta(meta: Fields): Fields | undefined {
+export function forwardedMeta(meta: Fields, isTraced: boolean): Fields | undefined {
   const entries = Object.entries(meta).filter(
     ([key, value]) =>
-      !ofConnection.has(key) && !key.startsWith(reserved) && metaProblem({ [key]: value }) === undefined,
+      !ofConnection.has(key) &&
+      !(isTraced && ofTrace.has(key)) &&
+      !key.startsWith(reserved) &&
+      metaProblem({ [key]: value }) === undefined,
   );
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

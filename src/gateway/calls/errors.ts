@@ -5,8 +5,8 @@ import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts'
 import { isRecord } from '../../lib/values/is.ts';
 import { notStartedData, outcomeLostData } from '../../protocol/error-data.ts';
 import { rpcError } from '../../protocol/errors.ts';
+import type { ChangeUri } from '../catalogue/uris.ts';
 import { OpenFailure } from '../connections/open-connection.ts';
-import type { ChangeUri } from './uris.ts';
 
 /** Errors about the credentials that the gateway has sent. As challenges they would ask the caller for others. */
 const aboutCredentials: ReadonlySet<string> = new Set([
@@ -55,6 +55,14 @@ function ofConnection(upstream: string, error: TenonError): unknown {
   const { code } = error;
   if (code === 'cancelled') return error;
   if (isAboutCredentials(error)) return notConnected(error) ?? refusedCredentials(upstream);
+  if (code === 'task-not-found')
+    return rpcError(
+      'server-error',
+      `The upstream "${upstream}" does not know the task of this call any more. It may have run.`,
+      outcomeLostData,
+    );
+  if (code === 'task-cancelled') return rpcError('server-error', `The upstream "${upstream}" has cancelled the task.`);
+  if (aboutLock.has(code)) return notApproved(upstream);
   if (code === 'timeout') return rpcError('timeout', `The upstream "${upstream}" has not answered in time.`);
   if (code === 'capability-not-supported')
     return rpcError('capability-not-supported', `The upstream "${upstream}" does not support this method.`);
@@ -69,6 +77,9 @@ function ofConnection(upstream: string, error: TenonError): unknown {
   return unreachable(upstream);
 }
 
+/** What differs is for the operator. */
+const aboutLock: ReadonlySet<string> = new Set(['lock-mismatch', 'invalid-lock', 'store-failed']);
+
 const unusable: ReadonlySet<string> = new Set([
   'invalid-result',
   'invalid-message',
@@ -80,6 +91,9 @@ const unusable: ReadonlySet<string> = new Set([
 
 const unreachable = (upstream: string): RpcError =>
   rpcError('connection-error', `The upstream "${upstream}" is not reachable.`, notStartedData);
+
+const notApproved = (upstream: string): RpcError =>
+  rpcError('connection-error', `The upstream "${upstream}" is not as it was approved.`, notStartedData);
 
 const refusedCredentials = (upstream: string): RpcError =>
   rpcError(

@@ -3,7 +3,6 @@ import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { CallableTool, Compiled, CompiledPrompt, CompiledTemplate } from '../../server/definition/compiled.ts';
 import type { Invocation } from '../../server/features/invocation.ts';
 import {
   type RemoteFeature,
@@ -12,28 +11,26 @@ import {
   remoteTemplate,
   remoteTool,
 } from '../../server/features/remote.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import { type Catalogue, maxItemChars, type UpstreamFeatures } from '../catalogue/catalogue.ts';
+import { recordWithUris } from '../catalogue/uris.ts';
 import { type ForwardPorts, forward } from './forward.ts';
-import { recordWithUris } from './uris.ts';
-
-export interface UpstreamFeatures {
-  readonly catalogue: Catalogue;
-  readonly tools: ReadonlyMap<string, CallableTool<Invocation>>;
-  readonly resources: ReadonlyMap<string, Compiled<Invocation>>;
-  readonly templates: ReadonlyMap<string, CompiledTemplate<Invocation>>;
-  readonly prompts: ReadonlyMap<string, CompiledPrompt<Invocation>>;
-}
 
 /** The names of callers for those of the upstream, for tools and prompts. */
 export type ShownNames = ReadonlyMap<string, string>;
 
 export function featuresOf(ports: ForwardPorts, catalogue: Catalogue, names: ShownNames): UpstreamFeatures {
-  const { uris, upstream, dropped } = ports;
+  const { uris, upstream, tasks, dropped } = ports;
   const { completes } = catalogue;
-  const remoteOf = (record: Fields, kind: string, name: string, paramsOf: (sent: Fields) => Fields): RemoteFeature => ({
+  const remoteOf = (
+    record: Fields,
+    kind: string,
+    name: string,
+    paramsOf: (sent: Fields) => Fields,
+    isTask = false,
+  ): RemoteFeature => ({
     record,
     fingerprint: JSON.stringify([upstream, kind, name]),
-    forward: (invocation) => forward(ports, invocation, paramsOf(sentBy(invocation))),
+    forward: (invocation) => forward(ports, invocation, paramsOf(sentBy(invocation)), isTask),
   });
   const all = <T>(
     list: readonly Fields[],
@@ -58,13 +55,17 @@ export function featuresOf(ports: ForwardPorts, catalogue: Catalogue, names: Sho
   const shown = (own: string): string => names.get(own) ?? own;
   const withRef = (sent: Fields, change: (ref: Fields) => Fields): Fields =>
     isRecord(sent.ref) ? { ...sent, ref: change(sent.ref) } : sent;
+  const tools = all(catalogue.tools, 'name', (record, own) => {
+    const { execution, ...listed } = recordWithUris(record, uris.outward);
+    const task = tasks.compiled(own, execution);
+    const named = { ...listed, name: shown(own), ...(task && { execution: { taskSupport: 'optional' } }) };
+    const remote = remoteOf(named, 'tool', own, (sent) => ({ ...sent, name: own }), task !== undefined);
+    return [shown(own), remoteTool(shown(own), remote, task)];
+  });
   return {
     catalogue,
-    tools: all(catalogue.tools, 'name', (record, own) => {
-      const { execution: _, ...listed } = recordWithUris(record, uris.outward);
-      const remote = remoteOf({ ...listed, name: shown(own) }, 'tool', own, (sent) => ({ ...sent, name: own }));
-      return [shown(own), remoteTool(shown(own), remote)];
-    }),
+    hasTasks: [...tools.values()].some(({ task }) => task !== undefined),
+    tools,
     resources: all(catalogue.resources, 'uri', (record, own) => {
       const uri = uris.outward(own);
       return [
@@ -98,13 +99,6 @@ export function featuresOf(ports: ForwardPorts, catalogue: Catalogue, names: Sho
     }),
   };
 }
-
-/**
- * Characters of one item of a list of an upstream, as JSON.
- * @limit gateway
- * @beyond it is not served
- */
-export const maxItemChars = 1024 * 1024;
 
 /**
  * Templates of an upstream: every URI that is in no list is compared with each.

@@ -1,40 +1,23 @@
 /** Passes a call on to an upstream, under every combination of sessions and exchanges. */
-import type { RoundOptions } from '../../client/api/client.ts';
 import type { LogEntry } from '../../client/api/options.ts';
 import { outcomeOf } from '../../client/retry/failure-outcome.ts';
 import { type CallPorts, ForwardedCall, requestKeys } from '../../forwarding/forwarded-call.ts';
-import type { ParkedCalls } from '../../forwarding/parked-calls.ts';
 import { callLost } from '../../forwarding/reply-errors.ts';
 import { inputRequestOf, replyErrorOf } from '../../forwarding/server-request.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../lib/values/is.ts';
-import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { Settled } from '../../ports/call-outcome.ts';
 import type { InputRequest, Round } from '../../protocol/neutral.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
 import { done, type Invocation } from '../../server/features/invocation.ts';
-import type { SourceCaller } from '../../server/ports/source-caller.ts';
-import type { UpstreamConnection } from '../connections/connection.ts';
-import type { Lease } from '../connections/pool.ts';
-import { forwardedMeta, repeatOf, upstreamKey } from './call-identity.ts';
+import { sampledWithUris, type Uris, withUris } from '../catalogue/uris.ts';
+import type { Lease } from '../connections/pool-ports.ts';
+import { repeatOf } from './call-identity.ts';
 import { callerError } from './errors.ts';
+import { checked, type ForwardPorts, optionsOf, parkedCall } from './forward-ports.ts';
+import { forwardTask, hasUpstreamTask } from './forward-task.ts';
 import { UpstreamCall } from './upstream-call.ts';
-import { sampledWithUris, type Uris, withUris } from './uris.ts';
-
-/** What calls of one upstream need. */
-export interface ForwardPorts {
-  readonly upstream: string;
-  readonly uris: Uris;
-  /** Whether a URI of the upstream is not for callers. */
-  hides(uri: string): boolean;
-  /** How long a call waits without a message of the upstream. */
-  readonly callMs: number;
-  readonly parked: ParkedCalls<ForwardedCall>;
-  lend(caller: SourceCaller): MaybePromise<Lease>;
-  dropped(method: string, reason: string): void;
-  /** The cause of the error that a caller gets. */
-  failed(error: unknown): void;
-}
+import { needsTask } from './upstream-tasks.ts';
 
 /** In our state: that of the upstream, which may have none. */
 interface UpstreamState {
@@ -42,30 +25,39 @@ interface UpstreamState {
 }
 
 /** `params` are those that the upstream gets. */
-export async function forward(ports: ForwardPorts, invocation: Invocation, params: Fields): Promise<Settled> {
+export async function forward(
+  ports: ForwardPorts,
+  invocation: Invocation,
+  params: Fields,
+  isTask = false,
+): Promise<Settled> {
   const { upstream, uris } = ports;
   try {
-    const settled = (await continued(ports, invocation)) ?? (await begun(ports, invocation, params));
+    const settled =
+      isTask || hasUpstreamTask(invocation)
+        ? await forwardTask(ports, invocation, params)
+        : ((await continued(ports, invocation)) ?? (await begun(ports, invocation, params)));
     if (settled instanceof RpcError || settled.resultType !== 'complete') return settled;
     return { ...settled, by: undefined, result: withUris(invocation.call.method, settled.result, uris.outward) };
   } catch (error) {
-    const shown = callerError(upstream, error, uris.outward);
+    if (!isTask && needsTask(error)) {
+      ports.tasks.learn(String(params.name));
+      return forward(ports, invocation, params, true);
+    }
+    const required = ports.required.errorFor(invocation.context.by, error);
+    const shown = required ?? callerError(upstream, error, uris.outward);
     if (shown !== error && !invocation.context.signal.aborted) ports.failed(error);
     throw shown;
   }
 }
 
 /** A call that has stayed open at the upstream since an earlier round. */
-async function continued({ parked, upstream }: ForwardPorts, invocation: Invocation): Promise<Settled | undefined> {
+async function continued(ports: ForwardPorts, invocation: Invocation): Promise<Settled | undefined> {
   const { context, resumption } = invocation;
-  if (resumption === undefined) {
-    const repeat = repeatOf(invocation, upstream);
-    const call = repeat === undefined ? undefined : parked.takeRepeat(repeat);
-    return call && done(await call.continue(context));
-  }
-  if (!context.hasRequested(requestKeys)) return undefined;
-  const call = parked.take(context.callId);
-  return call === undefined ? callLost() : done(await call.continue(context));
+  if (resumption !== undefined && !context.hasRequested(requestKeys)) return undefined;
+  const call = parkedCall(ports, invocation);
+  if (call === undefined) return resumption && callLost();
+  return done(await call.continue(context));
 }
 
 async function begun(ports: ForwardPorts, invocation: Invocation, params: Fields): Promise<Settled> {
@@ -76,6 +68,7 @@ async function begun(ports: ForwardPorts, invocation: Invocation, params: Fields
       lease.release();
       throw context.signal.reason;
     }
+    if (lease.connection.lock !== undefined) await checked(lease, invocation.call.method, params);
     try {
       return lease.connection.isExchange
         ? await inRound(ports, invocation, params, lease)
@@ -148,9 +141,9 @@ async function inSession(
 ): Promise<Settled> {
   const { context, call } = invocation;
   const { uris, parked, dropped, upstream } = ports;
+  const options = optionsOf(ports, invocation, connection);
   const remote = new UpstreamCall({
-    client: connection.client,
-    options: optionsOf(ports, invocation, connection),
+    send: (method, sent, handling) => connection.client.round(method, sent, { ...options, ...handling }),
     uris,
     hasLogs: connection.isForOneOwner,
     completedLate: (elicitationId) => connection.elicitationCompleted(elicitationId),
@@ -168,19 +161,4 @@ async function inSession(
   }
   const forwarded = new ForwardedCall(calls, lease, repeatOf(invocation, upstream));
   return done(await forwarded.begin(context, call.method, params, {}));
-}
-
-function optionsOf({ callMs }: ForwardPorts, invocation: Invocation, { isExchange }: UpstreamConnection): RoundOptions {
-  const { call, caller } = invocation;
-  const meta = forwardedMeta(call.meta);
-  const key = upstreamKey(invocation);
-  const { logLevel } = caller;
-  return {
-    timeoutMs: callMs,
-    ...(meta && { meta }),
-    ...(key !== undefined && { idempotencyKey: key }),
-    ...(isExchange && logLevel !== undefined && { logLevel }),
-    // What may have run is not sent again; a task would outlive the call.
-    ...(call.method === 'tools/call' && { retryable: false, task: false }),
-  };
 }

@@ -1,6 +1,6 @@
 /** A call at an upstream in a session, in the place where it is sent to: requests of the upstream go to its caller. */
 import { type PassingHandlers, passedRequests } from '../../client/answers/handlers.ts';
-import type { Client, RoundOptions } from '../../client/api/client.ts';
+import type { CallOptions } from '../../client/api/client.ts';
 import type { LogEntry } from '../../client/api/options.ts';
 import type { RemoteCall, RemoteServer, Reply } from '../../forwarding/remote-call.ts';
 import { fromReply } from '../../forwarding/reply-errors.ts';
@@ -10,7 +10,7 @@ import { rpcError } from '../../protocol/errors.ts';
 import type { InputRequest, Outcome } from '../../protocol/neutral.ts';
 import type { ProgressUpdate, ReportProgress } from '../../protocol/progress.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
-import { sampledWithUris, type Uris } from './uris.ts';
+import { sampledWithUris, type Uris } from '../catalogue/uris.ts';
 
 interface Waiting {
   readonly progressToken: unknown;
@@ -18,13 +18,22 @@ interface Waiting {
   resolve(reply: Reply): void;
 }
 
+/** What receives the messages of a call, as options of a client. */
+export type CallHandling = Required<Pick<CallOptions, 'signal' | 'onProgress' | 'answers'>> &
+  Pick<CallOptions, 'onLog'>;
+
 export interface UpstreamCallPorts {
-  readonly client: Client;
-  /** Those of the call, without its signal and handlers. */
-  readonly options: RoundOptions;
+  /** Sends the call, and resolves with its outcome. */
+  send(method: string, params: Fields, handling: CallHandling): Promise<Outcome>;
   readonly uris: Uris;
+  /** Whether another process may follow it now, and answer its requests: then it is not cancelled. */
+  isTakenOver?(): boolean;
   /** Whether log messages that name no call are those of the only call. */
   readonly hasLogs: boolean;
+  /** Cancels the task that the call has become at the upstream. */
+  cancelTask?(): Promise<void>;
+  /** It has its outcome. */
+  onOver?(): void;
   /** A URL elicitation of the call is complete after its end. */
   completedLate(elicitationId: string): void;
 }
@@ -35,6 +44,8 @@ export class UpstreamCall implements RemoteServer {
   readonly #waiting = new Map<string | number, Waiting>();
   #requests = 0;
   #isOver = false;
+  /** Whether another process follows it: its requests are not answered here. */
+  #isLeft = false;
   /** Whether it was cancelled: it may go on at the upstream. */
   isCancelled = false;
 
@@ -43,7 +54,7 @@ export class UpstreamCall implements RemoteServer {
   }
 
   send(method: string, params: Fields, call: RemoteCall): number {
-    const { client, options, hasLogs } = this.#ports;
+    const { hasLogs } = this.#ports;
     const answers: PassingHandlers = {
       onElicitationComplete: ({ elicitationId }) => this.#completed(call, String(elicitationId)),
       [passedRequests]: {
@@ -53,8 +64,7 @@ export class UpstreamCall implements RemoteServer {
             : this.#answer(call, request, signal, reportProgress),
       },
     };
-    const sent = client.round(method, params, {
-      ...options,
+    const sent = this.#ports.send(method, params, {
       signal: this.#controller.signal,
       onProgress: (update) => call.notified('notifications/progress', { ...update }),
       ...(hasLogs && {
@@ -69,13 +79,18 @@ export class UpstreamCall implements RemoteServer {
   async #finish(call: RemoteCall, sent: Promise<Outcome>): Promise<void> {
     try {
       const outcome = await sent;
-      this.#isOver = true;
+      this.#over();
       if (outcome.resultType === 'complete') call.answered({ result: outcome.result });
       else call.failed(rpcError('server-error', 'The upstream has answered with a task, which was not requested.'));
     } catch (error) {
-      this.#isOver = true;
+      this.#over();
       call.failed(error as Error);
     }
+  }
+
+  #over(): void {
+    this.#isOver = true;
+    this.#ports.onOver?.();
   }
 
   reply(id: string | number, reply: Reply): void {
@@ -87,6 +102,20 @@ export class UpstreamCall implements RemoteServer {
   async cancel(_id: number, reason: string): Promise<void> {
     if (this.#isOver) return;
     this.isCancelled = true;
+    if (this.#ports.isTakenOver?.() === true) this.#isLeft = true;
+    else await this.#stop(reason);
+  }
+
+  /** The task of the caller is over: that of the upstream is cancelled. */
+  ended(reason: string): void {
+    if (this.#isOver) return;
+    this.isCancelled = true;
+    void this.#stop(reason);
+  }
+
+  /** The connection is needed until the upstream knows. */
+  async #stop(reason: string): Promise<void> {
+    if (this.#ports.cancelTask !== undefined) await this.#ports.cancelTask().catch(() => {});
     this.#controller.abort(reason);
   }
 
@@ -104,6 +133,8 @@ export class UpstreamCall implements RemoteServer {
     signal: AbortSignal,
     reportProgress: ReportProgress,
   ): Promise<Fields> {
+    // The process that follows it now gets the request, too.
+    if (this.#isLeft) return new Promise(() => {});
     const id = ++this.#requests;
     const isSampling = method === samplingMethod;
     const { inward, outward } = this.#ports.uris;

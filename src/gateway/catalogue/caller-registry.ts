@@ -1,7 +1,8 @@
 /** The features of a caller: those of all upstreams together. */
 import type { ServerCapabilities } from '../../protocol/generated/types/records.ts';
 import type { Registry } from '../../server/registry/registry.ts';
-import { maxItemChars, type UpstreamFeatures } from '../calls/features.ts';
+import { maxItemChars, type UpstreamFeatures } from './catalogue.ts';
+import type { SearchTools } from './search-tools.ts';
 
 /** The features of one upstream, if they could be read. */
 export interface RegistryPart {
@@ -20,6 +21,7 @@ export function mergedRegistry(
   base: Registry,
   parts: readonly RegistryPart[],
   leftOut: (upstream: string, name: string) => void,
+  search?: SearchTools,
 ): Registry {
   const merge = <T>(own: ReadonlyMap<string, T>, itemsOf: (features: UpstreamFeatures) => ReadonlyMap<string, T>) => {
     const merged = new Map(own);
@@ -37,12 +39,14 @@ export function mergedRegistry(
   const templates = merge(base.templates, (features) => features.templates);
   return {
     ...base,
-    capabilities: capabilitiesOf(base, parts),
+    capabilities: { ...capabilitiesOf(base, parts), ...(search && { tools: { listChanged: true } }) },
     instructions: base.instructions ?? instructionsOf(parts),
-    tools: merge(base.tools, ({ tools }) => tools),
+    tools: merge(new Map([...base.tools, ...(search?.tools ?? [])]), ({ tools }) => tools),
+    ...(search && { listedTools: search.listed }),
     resources: merge(base.resources, ({ resources }) => resources),
     prompts: merge(base.prompts, ({ prompts }) => prompts),
     templates,
+    hasTasks: base.hasTasks || parts.some(({ features }) => features?.hasTasks === true),
     reads: { templates },
     ...pageSizeOf(base, parts),
     ...(unavailable.length > 0 && { listMeta: { [unavailableKey]: unavailable } }),

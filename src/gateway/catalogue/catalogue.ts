@@ -5,6 +5,9 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import type { ServerCapabilities } from '../../protocol/generated/types/records.ts';
+import type { CallableTool, Compiled, CompiledPrompt, CompiledTemplate } from '../../server/definition/compiled.ts';
+import type { Invocation } from '../../server/features/invocation.ts';
+import { listedKinds, type UpstreamLists } from '../connections/upstream-lists.ts';
 import { HeldLists } from './held-lists.ts';
 
 export interface Catalogue {
@@ -24,6 +27,24 @@ export interface Catalogue {
   readonly longest: number;
 }
 
+/** What is made of one: features that the kernel can call, by the names of callers. */
+export interface UpstreamFeatures {
+  readonly catalogue: Catalogue;
+  /** Whether a tool runs as a task. */
+  readonly hasTasks: boolean;
+  readonly tools: ReadonlyMap<string, CallableTool<Invocation>>;
+  readonly resources: ReadonlyMap<string, Compiled<Invocation>>;
+  readonly templates: ReadonlyMap<string, CompiledTemplate<Invocation>>;
+  readonly prompts: ReadonlyMap<string, CompiledPrompt<Invocation>>;
+}
+
+/**
+ * Characters of one item of a list of an upstream, as JSON.
+ * @limit gateway
+ * @beyond it is not served
+ */
+export const maxItemChars = 1024 * 1024;
+
 /** Shorter lists fit into a message, whatever their items are. */
 const shortChars = 256 * 1024;
 
@@ -38,25 +59,17 @@ const maxListsChars = 16 * 1024 * 1024;
 /** What is made of an item holds about as much as this many characters. */
 const charsOfItem = 1000;
 
-export async function readCatalogue(client: Client, signal: AbortSignal): Promise<Catalogue> {
-  const { capabilities, instructions } = client;
-  const options = { signal };
-  const all = async (isDeclared: boolean, list: () => { all(): Promise<unknown> }): Promise<readonly Fields[]> =>
-    isDeclared ? ((await list().all()) as readonly Fields[]) : [];
-  const hasResources = capabilities.resources !== undefined;
-  const [tools, resources, templates, prompts] = await Promise.all([
-    all(capabilities.tools !== undefined, () => client.tools.list(options)),
-    all(hasResources, () => client.resources.list(options)),
-    all(hasResources, () => client.resources.listTemplates(options)).catch(withoutTemplates),
-    all(capabilities.prompts !== undefined, () => client.prompts.list(options)),
-  ]);
-  const completes = capabilities.completions !== undefined;
+export function catalogueOf(
+  { capabilities }: Pick<Client, 'capabilities'>,
+  lists: UpstreamLists,
+  instructions: string | undefined,
+): Catalogue {
   const read = {
-    tools: tools.filter(isCallable),
-    resources,
-    templates,
-    prompts,
-    completes,
+    tools: lists.tool,
+    resources: lists.resource,
+    templates: lists.template,
+    prompts: lists.prompt,
+    completes: capabilities.completions !== undefined,
     capabilities,
     instructions,
   };
@@ -64,24 +77,15 @@ export async function readCatalogue(client: Client, signal: AbortSignal): Promis
   if (text.length > maxListsChars)
     throw new TenonError('list-too-long', `The lists have more than ${maxListsChars} characters.`);
   const digest = createHash('sha256').update(text).digest('base64url');
-  const items = tools.length + resources.length + templates.length + prompts.length;
-  const weight = text.length + charsOfItem * items;
-  return Object.freeze({ ...read, digest, weight, longest: longestOf(text, [tools, resources, templates, prompts]) });
+  const all = listedKinds.map((kind) => lists[kind]);
+  const weight = text.length + charsOfItem * all.reduce((count, { length }) => count + length, 0);
+  return Object.freeze({ ...read, digest, weight, longest: longestOf(text, all) });
 }
 
 function longestOf({ length }: string, lists: readonly (readonly Fields[])[]): number {
   if (length <= shortChars) return length;
   return lists.flat().reduce((longest, one) => Math.max(longest, JSON.stringify(one).length), 0);
 }
-
-/** A server may have resources, and no method for templates. */
-function withoutTemplates(error: unknown): readonly Fields[] {
-  if ((error as { readonly code?: unknown }).code === -32601) return [];
-  throw error;
-}
-
-/** A tool that only runs as a task has no result of its own. */
-const isCallable = ({ execution }: Fields): boolean => (execution as Fields | undefined)?.taskSupport !== 'required';
 
 /** Catalogues of one upstream that are remembered: most owners have the same. */
 const maxRemembered = 64;

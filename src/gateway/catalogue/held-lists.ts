@@ -1,7 +1,9 @@
 /** How much lists hold that are remembered: equal ones are one object, and count once. */
-import type { Catalogue } from './catalogue.ts';
 
-type Weighed = Pick<Catalogue, 'weight'>;
+interface Weighed {
+  /** In characters. */
+  readonly weight: number;
+}
 
 /**
  * Characters of the lists that are remembered of one upstream for its owners, and of those of all upstreams for callers.

@@ -1,9 +1,9 @@
 /** Which features of an upstream are served, and under which names. */
 import { nameOf } from '../../host/lists/names.ts';
 import type { Fields } from '../../lib/values/is.ts';
-import { ownUris, type Uris, uriPrefix } from '../calls/uris.ts';
 import type { UpstreamOptions } from '../types.ts';
 import type { Catalogue } from './catalogue.ts';
+import { ownUris, type Uris, uriPrefix } from './uris.ts';
 
 export interface Naming {
   /** What names begin with, before `__`; empty if they stay. */
@@ -49,7 +49,7 @@ export const namingFor = (upstream: string, options: UpstreamOptions, isOnly: bo
   namingOf(upstream, isOnly ? { prefix: '', ...options } : options, isOnly);
 
 /** `*` stands for any text. Linear in the text for each star: a name is never compared by a regular expression. */
-function matcherOf(patterns: readonly string[]): (name: string) => boolean {
+export function matcherOf(patterns: readonly string[]): (name: string) => boolean {
   const plain = new Set(patterns.filter((pattern) => !pattern.includes('*')));
   const parts = patterns.filter((pattern) => pattern.includes('*')).map((pattern) => pattern.split('*'));
   return (name) => plain.has(name) || parts.some((pieces) => fits(name, pieces));

@@ -5,9 +5,9 @@ import type { GuardedFeature } from '../../ports/guard.ts';
 import type { ListChange } from '../../server/ports/change-notifications.ts';
 import type { SourceCaller } from '../../server/ports/source-caller.ts';
 import type { ChangeReceiver } from '../../server/ports/source-session.ts';
-import type { UpstreamFeatures } from '../calls/features.ts';
 import type { ConnectionUser } from '../connections/owner.ts';
 import { listsTtlMs, maxListOwners, minRereadMs } from '../options.ts';
+import type { UpstreamFeatures } from './catalogue.ts';
 import { HeldLists } from './held-lists.ts';
 
 export interface OwnerListsPorts {
@@ -79,9 +79,28 @@ export class OwnerLists {
     this.#reloadLater(known);
   }
 
+  /** Whether a session or a subscription follows them. */
+  isFollowed({ listKey }: ConnectionUser): boolean {
+    return (this.#known.get(listKey)?.followers.size ?? 0) > 0;
+  }
+
+  /** Reads them again, since changes may have been missed. Rejects if they cannot be read. */
+  async readAgain({ listKey }: ConnectionUser): Promise<void> {
+    const known = this.#known.get(listKey);
+    if (known === undefined) return;
+    known.isStale = true;
+    await this.load(known.caller, known.user);
+  }
+
+  /** Those of a principal are read again when it comes back. */
+  forget(principal: string): void {
+    for (const [listKey, { user }] of this.#known) if (user.principal?.key === principal) this.#delete(listKey);
+  }
+
   /** Nothing that was read holds any more. */
   allOutdated(): void {
-    for (const known of this.#known.values()) {
+    // Loading moves each to the end.
+    for (const known of Array.from(this.#known.values())) {
       known.isStale = true;
       this.#reloadLater(known);
     }

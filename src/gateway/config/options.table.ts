@@ -1,5 +1,6 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
-import { group, groupOrOff, required, type Table, table, text, texts } from '../../lib/options/option-table.ts';
+import { flag, group, groupOr, groupOrOff, required, type Table, table, text, texts } from '../../lib/options/option-table.ts';
+import { searchOptions } from '../options.table.ts';
 import { fileApiKeys, type FileConnect, fileImpliedScopes, fileIssuer, fileIssuers, fileLimits, type FileProtect, fileUpstreams, type GatewayFile, listenAt, publicAddress } from './options.ts';
 
 export const fileProtect = /* @__PURE__ */ table(
@@ -37,7 +38,10 @@ export const gatewayFile = /* @__PURE__ */ table(
       secrets: texts(),
       policy: text(),
       audit: text(),
+      lock: text(),
       limits: fileLimits,
+      search: groupOr([true, false], searchOptions, false),
+      telemetry: flag(false),
       admin: listenAt,
       connect: groupOrOff(fileConnect),
       allowedVariables: texts(),

@@ -6,6 +6,7 @@ import type { GuardLimits } from '../../guard/limits/options.ts';
 import { group, isTexts, type Rule } from '../../lib/options/option-rules.ts';
 import { parseUrl } from '../../lib/text/parse-url.ts';
 import { isFilledString, isRecord } from '../../lib/values/is.ts';
+import type { SearchOptions } from '../options.ts';
 import type { FileUpstream } from './upstream-options.ts';
 
 /**
@@ -137,11 +138,26 @@ export interface GatewayFile {
    */
   readonly audit?: string;
   /**
+   * The file of approved definitions, as `tenon gateway --approve` writes it. What was not approved is neither shown nor called.
+   * @default off, everything of the upstreams is used
+   */
+  readonly lock?: string;
+  /**
    * How often callers may call.
    * @default off
    * @rule fileLimits
    */
   readonly limits?: Omit<GuardLimits, 'store'>;
+  /**
+   * Whether callers find tools by `find_tools` and call them by `call_tool`, instead of a list of all.
+   * @default false
+   */
+  readonly search?: boolean | SearchOptions;
+  /**
+   * Whether calls are traced and measured by OpenTelemetry, as the process has registered it.
+   * @default false
+   */
+  readonly telemetry?: boolean;
   /**
    * Where `/healthz`, `/readyz` and `/metrics` are served: a port of this machine, or an address and a port.
    * @default off

@@ -110,12 +110,13 @@ async function readOrReport(document: ConfigDocument, path: string): Promise<Sec
 }
 
 function withPaths(content: GatewayFile, folder: string): GatewayFile {
-  const { secretsFile, policy, audit, store } = content;
+  const { secretsFile, policy, audit, lock, store } = content;
   return {
     ...content,
     ...(secretsFile !== undefined && { secretsFile: resolve(folder, secretsFile) }),
     ...(policy !== undefined && { policy: resolve(folder, policy) }),
     ...(audit !== undefined && { audit: resolve(folder, audit) }),
+    ...(lock !== undefined && { lock: resolve(folder, lock) }),
     ...(store !== undefined && { store: storeIn(folder, store) }),
   };
 }

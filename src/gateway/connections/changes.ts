@@ -4,8 +4,12 @@ import type { Client } from '../../client/api/client.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { ServerCapabilities, SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 
-/** Gets the URI of a resource that has changed, or of one below it. */
-export type ResourceListener = (uri: string) => void;
+export interface ResourceListener {
+  /** Gets the URI of a resource that has changed, or of one below it. */
+  changed(uri: string): void;
+  /** The upstream does not report changes any more: the connection, or the subscription, was lost. */
+  lost(): void;
+}
 
 interface Watched {
   readonly listeners: Set<ResourceListener>;
@@ -30,15 +34,16 @@ export class ConnectionChanges {
   }
 
   /** Follows the lists as long as the connection is open. Resolves when the upstream has accepted. */
-  async followLists(onChange: (kind: ListKind) => void): Promise<void> {
+  async followLists(onChange: (kind: ListKind) => void, onLost: () => void): Promise<void> {
     const filter = listFilter(this.#client.capabilities);
     if (filter === undefined) return;
     const subscription = await this.#client.subscribe(filter);
     const read = async (): Promise<void> => {
       for await (const { type } of subscription) if (type !== 'resource' && type !== 'task') onChange(type);
     };
-    // It ends with the connection.
-    read().catch(() => {});
+    read()
+      .catch(() => {})
+      .finally(onLost);
   }
 
   /** The upstream is asked once for each resource. Resolves with the error of an upstream that refuses. */
@@ -67,15 +72,24 @@ export class ConnectionChanges {
     if (this.#watched.size === 0) this.onUnused?.();
   }
 
+  /** One that was ended here has no listeners any more. */
+  #lost(uri: string, listeners: ReadonlySet<ResourceListener>): void {
+    if (this.#watched.get(uri)?.listeners !== listeners) return;
+    this.#delete(uri);
+    for (const listener of listeners) listener.lost();
+  }
+
   #open(uri: string): Watched {
     const listeners = new Set<ResourceListener>();
     const open = async (): Promise<() => Promise<void>> => {
       const subscription = await this.#client.subscribe({ resourceSubscriptions: [uri] });
       const read = async (): Promise<void> => {
         for await (const change of subscription)
-          if (change.type === 'resource') for (const listener of listeners) listener(change.uri);
+          if (change.type === 'resource') for (const listener of listeners) listener.changed(change.uri);
       };
-      read().catch(() => {});
+      read()
+        .catch(() => {})
+        .finally(() => this.#lost(uri, listeners));
       return () => subscription.close();
     };
     const watched = { listeners, opened: open() };

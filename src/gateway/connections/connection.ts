@@ -5,9 +5,11 @@ import type { LogEntry } from '../../client/api/options.ts';
 import { OutsideRequests } from '../../forwarding/outside-requests.ts';
 import type { Reply } from '../../forwarding/remote-call.ts';
 import { fromReply } from '../../forwarding/reply-errors.ts';
+import type { RpcError } from '../../jsonrpc/errors.ts';
 import { createDeferred } from '../../lib/values/deferred.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import type { ProcessWatch } from '../../node/child/command-target.ts';
+import { rpcError } from '../../protocol/errors.ts';
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { InputRequest } from '../../protocol/neutral.ts';
 import { isWithoutSessions } from '../../protocol/revisions/revisions.ts';
@@ -15,6 +17,7 @@ import { levels } from '../../server/checks/context-arguments.ts';
 import type { SourceSession } from '../../server/ports/source-session.ts';
 import { ConnectionChanges } from './changes.ts';
 import type { ForwardedFeature } from './owner.ts';
+import type { ConnectionLock } from './upstream-lock.ts';
 
 export interface ConnectionPorts {
   /** The features that are declared on it. */
@@ -24,6 +27,8 @@ export interface ConnectionPorts {
   /** Whether requests of the upstream may name no call: they come on the only stream of the connection. */
   readonly isPipe: boolean;
   dropped(method: string, reason: string): void;
+  /** The lock of a connection; absent if nothing has to be approved. */
+  readonly lockOf?: ((client: Client) => ConnectionLock) | undefined;
 }
 
 /** The level that sessions begin with. */
@@ -34,20 +39,24 @@ export class UpstreamConnection {
   /** The sessions of callers that have used it, by the keys of their connections. */
   readonly #sessions = new Map<string, SourceSession>();
   readonly #outside = new OutsideRequests();
-  #opened: { readonly client: Client; readonly changes: ConnectionChanges } | undefined;
+  #opened:
+    | { readonly client: Client; readonly changes: ConnectionChanges; readonly lock: ConnectionLock | undefined }
+    | undefined;
   readonly #ended = createDeferred();
   /** Processes that run for it, and whether it is closed. */
   #processes = 0;
   #isClosed = false;
   #nextId = 0;
   #level: LoggingLevel = usualLevel;
+  /** Whether it is closed from here, and not lost. */
+  isLeft = false;
 
   constructor(ports: ConnectionPorts) {
     this.#ports = ports;
   }
 
   opened(client: Client): void {
-    this.#opened = { client, changes: new ConnectionChanges(client) };
+    this.#opened = { client, changes: new ConnectionChanges(client), lock: this.#ports.lockOf?.(client) };
   }
 
   /** Resolves when nothing of it runs: a process may end later than its connection. */
@@ -61,6 +70,11 @@ export class UpstreamConnection {
 
   get changes(): ConnectionChanges {
     return this.#open.changes;
+  }
+
+  /** Absent if nothing has to be approved. */
+  get lock(): ConnectionLock | undefined {
+    return this.#open.lock;
   }
 
   get #open() {
@@ -174,7 +188,17 @@ export class UpstreamConnection {
     return another === undefined ? only : undefined;
   }
 
+  async #isApproved(): Promise<boolean> {
+    if (this.#ports.lockOf === undefined) return true;
+    const admitted = this.#opened?.lock?.admit().then(
+      () => true,
+      () => false,
+    );
+    return (await admitted) ?? false;
+  }
+
   async #answerOutside({ method, params = {} }: InputRequest, { signal }: HandlerContext): Promise<Fields> {
+    if (!(await this.#isApproved())) throw notApproved();
     const id = ++this.#nextId;
     const reply = await new Promise<Reply>((resolve) => {
       const instance = { reply: (_id: string | number, answer: Reply) => resolve(answer) };
@@ -187,3 +211,5 @@ export class UpstreamConnection {
     return reply.result;
   }
 }
+
+const notApproved = (): RpcError => rpcError('invalid-request', 'This server was not approved: it gets no answers.');

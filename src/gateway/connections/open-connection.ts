@@ -1,6 +1,8 @@
 /** Opens a connection to an upstream for one owner, with the features that its callers support. */
 import { type ClientHandlers, type PassingHandlers, passedRequests } from '../../client/answers/handlers.ts';
+import type { Client } from '../../client/api/client.ts';
 import type { ConnectOptions } from '../../client/api/options.ts';
+import type { ClientTelemetry } from '../../client/api/telemetry-port.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Deadlines } from '../../lib/time/deadlines.ts';
 import { withDeadlines } from '../../lib/time/internal-deadlines.ts';
@@ -10,6 +12,7 @@ import type { Implementation } from '../../protocol/generated/types/records.ts';
 import type { UpstreamOptions } from '../types.ts';
 import { UpstreamConnection } from './connection.ts';
 import type { ConnectionUser, ForwardedFeature } from './owner.ts';
+import type { ConnectionLock } from './upstream-lock.ts';
 
 export interface UpstreamSettings {
   /** The name of the upstream. */
@@ -23,6 +26,10 @@ export interface UpstreamSettings {
   /** How long a caller may take to answer: longer than the state of its call is valid. */
   readonly inputMs: number;
   readonly deadlines: Deadlines | undefined;
+  /** Traces every request. */
+  readonly telemetry: ClientTelemetry | undefined;
+  /** The lock of each connection. */
+  readonly lockOf: ((client: Client) => ConnectionLock) | undefined;
   dropped(method: string, reason: string): void;
   warn(error: TenonError): void;
   /** A line that the process of the upstream has printed to its standard error. */
@@ -42,12 +49,13 @@ export async function openConnection(
   user: ConnectionUser,
   onClose: () => void,
 ): Promise<UpstreamConnection> {
-  const { name, options, clientInfo, openMs, callMs, inputMs, deadlines, dropped, warn } = settings;
+  const { name, options, clientInfo, openMs, callMs, inputMs, deadlines, telemetry, lockOf, dropped, warn } = settings;
   const { features } = user;
   const connection = new UpstreamConnection({
     features,
     isPipe: options.url === undefined,
     isShared: options.share === 'all',
+    lockOf,
     dropped,
   });
   const connectOptions: ConnectOptions = {
@@ -65,6 +73,7 @@ export async function openConnection(
       connection.closed();
       onClose();
     },
+    ...(telemetry && { telemetry }),
     ...(deadlines && withDeadlines(deadlines)),
   };
   try {

@@ -1,45 +1,15 @@
 /** The connections of one upstream: each has an owner, and a call gets one of its owner or waits for it. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
-import type { Deadline, Deadlines } from '../../lib/time/deadlines.ts';
+import type { Deadline } from '../../lib/time/deadlines.ts';
 import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
+import type { Principal } from '../../ports/principal.ts';
 import { SlotShares } from '../../server/ports/slot-shares.ts';
-import type { Circuit } from './circuit.ts';
 import type { UpstreamConnection } from './connection.ts';
 import type { ConnectionUser } from './owner.ts';
-import type { ConnectionRoom, RoomUser } from './room.ts';
+import type { Lease, PoolPorts, Purpose } from './pool-ports.ts';
+import type { RoomUser } from './room.ts';
 import { overloaded, WaitingCalls } from './waiting.ts';
-
-/** The use of a connection, by one call. */
-export interface Lease {
-  readonly connection: UpstreamConnection;
-  /** Whether it was opened for this use. */
-  readonly isFresh: boolean;
-  /** With `isLost` it gets no further calls: its last one may go on at the upstream. */
-  release(isLost?: boolean): void;
-}
-
-export interface PoolLimits {
-  readonly maxConnections: number;
-  readonly maxConnectionsPerOwner: number;
-  readonly maxWaiting: number;
-  readonly queueMs: number;
-  readonly idleMs: number;
-}
-
-export interface PoolPorts {
-  readonly upstream: string;
-  readonly limits: PoolLimits;
-  readonly deadlines: Deadlines;
-  readonly circuit: Circuit;
-  readonly room: ConnectionRoom;
-  open(user: ConnectionUser, onClose: () => void): Promise<UpstreamConnection>;
-  onOpened(connection: UpstreamConnection, user: ConnectionUser): void;
-  onFailed(error: unknown): void;
-}
-
-/** What a connection is lent for: lists cause no requests of the upstream. */
-export type Purpose = 'call' | 'list';
 
 interface Use {
   readonly purpose: Purpose;
@@ -67,7 +37,7 @@ export class ConnectionPool implements RoomUser {
   readonly #waiting: WaitingCalls<Lease>;
   /** In the order of their last use. */
   readonly #entries = new Set<Entry>();
-  /** The same by their owners: whoever waits looks at its own only. */
+  /** The same by their owners: a call that waits looks at those of its own only. */
   readonly #ofOwners = new Map<string, Set<Entry>>();
   #isClosed = false;
   #onDrained: (() => void) | undefined;
@@ -96,6 +66,19 @@ export class ConnectionPool implements RoomUser {
 
   #ofOwner(key: string | undefined): ReadonlySet<Entry> {
     return (key === undefined ? undefined : this.#ofOwners.get(key)) ?? none;
+  }
+
+  /** Whose each open connection is, and how many use it. */
+  owners(): readonly { readonly principal: Principal | undefined; readonly uses: number }[] {
+    return [...this.#entries].flatMap(({ user, connection, uses }) =>
+      connection === undefined ? [] : [{ principal: user.principal, uses: uses.size }],
+    );
+  }
+
+  /** Closes the connections of a principal. */
+  async revoke(principal: string): Promise<void> {
+    const own = [...this.#entries].filter(({ user }) => user.principal?.key === principal);
+    await Promise.all(own.map((entry) => this.#close(entry)));
   }
 
   /** Returns no promise if a connection is there. */
@@ -272,10 +255,7 @@ export class ConnectionPool implements RoomUser {
     }
     circuit.succeeded(user.failsAs);
     const { ended, changes } = entry.connection;
-    void ended.then(() => {
-      this.#places.release(user.share);
-      this.#waiting.retry();
-    });
+    void ended.then(() => this.#ended(user));
     changes.onUnused = () => {
       if (entry.uses.size === 0) this.#uncount(entry);
     };
@@ -307,6 +287,12 @@ export class ConnectionPool implements RoomUser {
         this.#released(entry);
       },
     };
+  }
+
+  /** Its process or connection has ended, so that its place is free. */
+  #ended(user: Entry['user']): void {
+    this.#places.release(user.share);
+    this.#waiting.retry();
   }
 
   #released(entry: Entry): void {
@@ -376,6 +362,7 @@ export class ConnectionPool implements RoomUser {
 
   async #close(entry: Entry): Promise<void> {
     const { connection } = entry;
+    if (connection !== undefined) connection.isLeft = true;
     this.#remove(entry);
     await connection?.client.close({ timeoutMs: 1 });
   }

@@ -37,6 +37,8 @@ export class Accounts {
   readonly #pageUrl: string;
   readonly #now: () => number;
   #upstreams: ReadonlyMap<string, AccountUpstream> = new Map();
+  /** What waits for accounts that are not connected, by upstream and principal. */
+  readonly #waiting = new Map<string, Set<() => void>>();
 
   constructor({ store, issuer, pageUrl, now = Date.now }: AccountsOptions) {
     this.#store = store;
@@ -67,7 +69,7 @@ export class Accounts {
       return accountAuth({
         // Without `signIn` nothing is sent to the authorization server before the user has allowed it on the page.
         create: () => this.#oauth(upstream, principal, false),
-        notConnected: () => this.#notConnected(name),
+        notConnected: () => this.#notConnected(name, principal),
         now: this.#now,
       });
     };
@@ -87,8 +89,12 @@ export class Accounts {
   }
 
   /** Stores the tokens of the user. Rejects unless this user began the sign-in, once. */
-  finish(upstream: AccountUpstream, principal: Principal, callback: URL): Promise<void> {
-    return this.#oauth(upstream, principal, true).finishSignIn(callback);
+  async finish(upstream: AccountUpstream, principal: Principal, callback: URL): Promise<void> {
+    await this.#oauth(upstream, principal, true).finishSignIn(callback);
+    const key = waitingKey(upstream.name, principal);
+    const listeners = this.#waiting.get(key);
+    this.#waiting.delete(key);
+    for (const listener of listeners ?? []) listener();
   }
 
   /** Whether there are tokens. */
@@ -101,6 +107,12 @@ export class Accounts {
   /** Revokes the tokens at the authorization server of the upstream, and deletes them. */
   disconnect(upstream: AccountUpstream, principal: Principal): Promise<void> {
     return this.#oauth(upstream, principal, false).signOut(upstream.url);
+  }
+
+  /** Disconnects all accounts of a user. */
+  async revoke(principal: Principal): Promise<void> {
+    if (principal.issuer !== this.issuer) return;
+    for (const upstream of this.#upstreams.values()) await this.disconnect(upstream, principal);
   }
 
   /**
@@ -129,13 +141,26 @@ export class Accounts {
     });
   }
 
-  #notConnected(name: string): TenonError {
+  #notConnected(name: string, principal: Principal): TenonError {
     const url = this.#pageUrl;
+    const onConnected = (listener: () => void): (() => void) => this.#onConnected(name, principal, listener);
     return new TenonError('sign-in-required', `Connect your account for "${name}" first: open ${url}.`, {
-      details: { upstream: name, connectUrl: url },
+      details: { upstream: name, connectUrl: url, onConnected },
     });
   }
+
+  /** Once the user has connected the account at this node. Returns a function that stops it. */
+  #onConnected(name: string, principal: Principal, listener: () => void): () => void {
+    const key = waitingKey(name, principal);
+    const listeners = this.#waiting.get(key) ?? new Set();
+    this.#waiting.set(key, listeners.add(listener));
+    return () => {
+      if (listeners.delete(listener) && listeners.size === 0) this.#waiting.delete(key);
+    };
+  }
 }
+
+const waitingKey = (name: string, { key }: Principal): string => JSON.stringify([name, key]);
 
 /** An API key names no user of the issuer, and a caller without a principal has no account. */
 const withoutAccount = (name: string): TenonError =>

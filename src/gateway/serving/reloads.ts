@@ -30,7 +30,10 @@ const fixedMembers = [
   'secrets',
   'policy',
   'audit',
+  'lock',
   'limits',
+  'search',
+  'telemetry',
   'admin',
   'connect',
 ] as const;

@@ -14,7 +14,7 @@ export interface CallPorts {
   readonly lists: Lists;
   readonly permissions: Permissions;
   /** Absent without a lock. */
-  readonly gate: LockGate | undefined;
+  readonly gate: LockGate<HostServer> | undefined;
   /** Absent where lists are requested from the servers. */
   readonly stored: StoredLists | undefined;
   readonly checkConsent: CheckConsent;

@@ -2,10 +2,11 @@
 import type { ListedKind } from '../../ports/lock.ts';
 import type { LockGate } from '../lock/gate.ts';
 import type { Permissions } from '../requests/permissions.ts';
+import type { HostServer } from '../servers/host-server.ts';
 import { ownNameOf } from '../servers/listed-kind.ts';
 import type { Screen } from './lists.ts';
 
-export const createScreen = (permissions: Permissions, gate: LockGate | undefined): Screen => ({
+export const createScreen = (permissions: Permissions, gate: LockGate<HostServer> | undefined): Screen => ({
   version: (server) => gate?.version(server) ?? 0,
   async screen(hostServer, kind, listed, version) {
     await permissions.ready();

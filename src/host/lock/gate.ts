@@ -11,18 +11,18 @@ import {
 } from '../../ports/lock.ts';
 import type { HostRecorder } from '../requests/audit.ts';
 import type { HostChange } from '../servers/changes.ts';
-import type { HostServer, Listed } from '../servers/host-server.ts';
+import type { Listed } from '../servers/host-server.ts';
 import { ownNameOf } from '../servers/listed-kind.ts';
-import { identityOf } from './identity.ts';
+import { type ComparedServer, identityOf } from './identity.ts';
 import { changedItems, describeDrift, notApproved, serverMismatch } from './report.ts';
 
-export interface LockPorts {
+export interface LockPorts<S extends ComparedServer> {
   readonly lock: Promise<Lock>;
   readonly recorder: HostRecorder;
   /** Lists and reviews a kind of one server again. Returns why the list is not complete. */
-  refresh(kind: ListedKind, hostServer: HostServer): Promise<Error | undefined>;
+  refresh(kind: ListedKind, compared: S): Promise<Error | undefined>;
   /** Lists a kind of one server, and reviews nothing. */
-  list(kind: ListedKind, hostServer: HostServer): Promise<Listed<object>>;
+  list(kind: ListedKind, compared: S): Promise<Pick<Listed<object>, 'items' | 'problem'>>;
   warn(server: string, error: Error): void;
 }
 
@@ -54,13 +54,13 @@ export interface Screened<T> {
   readonly problem: Error | undefined;
 }
 
-export class LockGate {
-  readonly #ports: LockPorts;
+export class LockGate<S extends ComparedServer> {
+  readonly #ports: LockPorts<S>;
   readonly #states = new Map<string, ServerState>();
   #versions = 0;
   #loaded: Lock | undefined;
 
-  constructor(ports: LockPorts) {
+  constructor(ports: LockPorts<S>) {
     this.#ports = ports;
     // Each use reports why it failed.
     this.#load().catch(() => {});
@@ -88,22 +88,22 @@ export class LockGate {
 
   /** The items of a list that may be shown. */
   async review<T>(
-    hostServer: HostServer,
+    compared: S,
     kind: ListedKind,
     items: readonly T[],
     isComplete: boolean,
     version: number,
   ): Promise<Screened<T>> {
-    const { server } = hostServer;
+    const { server } = compared;
     const lock = await this.#load();
     // In the mode `check` any difference refuses the server, also one of another kind.
-    const others = lock.mode === 'check' ? await this.#listOthers(kind, hostServer) : {};
+    const others = lock.mode === 'check' ? await this.#listOthers(kind, compared) : {};
     if (others instanceof Error) return { items: [], problem: others };
-    const seen = await seenOf(hostServer, { ...others, [kind]: items });
+    const seen = await seenOf(compared, { ...others, [kind]: items });
     // Without a connection there are no items either.
     if (seen === undefined) return { items: [], problem: undefined };
-    const compared = await lock.compare(server, seen);
-    const comparison = isComplete ? compared : { ...compared, removed: [] };
+    const whole = await lock.compare(server, seen);
+    const comparison = isComplete ? whole : { ...whole, removed: [] };
     await this.#report(server, comparison);
     const refused = isRefused(lock, comparison) ? serverMismatch(server, comparison) : undefined;
     const changed = new Map(comparison.changed.flatMap((item) => (item.kind === kind ? [[item.name, item]] : [])));
@@ -121,13 +121,13 @@ export class LockGate {
   }
 
   /** Throws `lock-mismatch` unless the item is as it was approved. Lists it again if it may have changed. */
-  async check(hostServer: HostServer, kind: ListedKind, name: string): Promise<void> {
-    const { server } = hostServer;
+  async check(compared: S, kind: ListedKind, name: string): Promise<void> {
+    const { server } = compared;
     const { reviews, version } = this.#state(server);
     let problem: Error | undefined;
     if (reviews.get(kind)?.version !== version) {
       reviews.delete(kind);
-      problem = await this.#ports.refresh(kind, hostServer);
+      problem = await this.#ports.refresh(kind, compared);
     }
     const review = this.#state(server).reviews.get(kind);
     if (review === undefined) throw problem ?? notConnected(server);
@@ -142,10 +142,10 @@ export class LockGate {
   }
 
   /** Throws `lock-mismatch` unless the server itself is the approved one. For requests that name no definition. */
-  async checkServer(hostServer: HostServer): Promise<void> {
-    const { server } = hostServer;
+  async checkServer(compared: S): Promise<void> {
+    const { server } = compared;
     const lock = await this.#load();
-    const seen = await seenOf(hostServer, {});
+    const seen = await seenOf(compared, {});
     if (seen === undefined) throw notConnected(server);
     const comparison = await lock.compare(server, seen);
     if (!comparison.known || isRefused(lock, comparison)) throw serverMismatch(server, comparison);
@@ -153,9 +153,9 @@ export class LockGate {
   }
 
   /** The error that `checkServer` throws, if any. */
-  async problemOf(hostServer: HostServer): Promise<Error | undefined> {
+  async problemOf(compared: S): Promise<Error | undefined> {
     try {
-      await this.checkServer(hostServer);
+      await this.checkServer(compared);
       return undefined;
     } catch (error) {
       return error as Error;
@@ -187,11 +187,11 @@ export class LockGate {
   }
 
   /** The lists of all other kinds, or why one of them is not complete. */
-  async #listOthers(kind: ListedKind, hostServer: HostServer): Promise<Record<string, readonly object[]> | Error> {
+  async #listOthers(kind: ListedKind, compared: S): Promise<Record<string, readonly object[]> | Error> {
     const others: Record<string, readonly object[]> = {};
     for (const other of allKinds) {
       if (other === kind) continue;
-      const { items, problem } = await this.#ports.list(other, hostServer);
+      const { items, problem } = await this.#ports.list(other, compared);
       if (problem !== undefined) return problem;
       others[other] = items;
     }
@@ -232,11 +232,11 @@ const isMismatch = (error: Error): boolean => error instanceof TenonError && err
 
 /** `undefined` for a server that is not connected. */
 export async function seenOf(
-  hostServer: HostServer,
+  compared: ComparedServer,
   definitions: SeenServer['definitions'] | Readonly<Record<string, readonly unknown[]>>,
 ): Promise<SeenServer | undefined> {
-  const { connected } = hostServer;
+  const { connected } = compared;
   if (connected === undefined) return undefined;
-  const identity = await identityOf(hostServer);
+  const identity = await identityOf(compared);
   return { identity, instructions: connected.instructions, definitions: definitions as SeenServer['definitions'] };
 }

@@ -2,13 +2,27 @@
 
 import { sha256Hex } from '../../lib/text/hex.ts';
 import type { ServerIdentity } from '../../ports/lock.ts';
-import type { HostServer } from '../servers/host-server.ts';
+import type { ServerOrigin } from '../servers/config.ts';
+
+/** A server, as a lock is compared with it: one of a host, or a connection of a gateway. */
+export interface ComparedServer {
+  /** Its name in the configuration. */
+  readonly server: string;
+  readonly origin: ServerOrigin;
+  /** What it says of itself; absent while there is no connection. */
+  readonly connected:
+    | { readonly serverInfo?: { readonly name: string } | undefined; readonly instructions?: string | undefined }
+    | undefined;
+}
 
 /**
  * The command or URL as the configuration has it, before variables are replaced, and the name that the server gives
  * itself. A lock is in version control: arguments and the query of a URL may be secrets, so it has their hash.
  */
-export async function identityOf({ origin, connected }: HostServer): Promise<ServerIdentity> {
+export async function identityOf({
+  origin,
+  connected,
+}: Pick<ComparedServer, 'origin' | 'connected'>): Promise<ServerIdentity> {
   const name = connected?.serverInfo?.name ?? '';
   if ('url' in origin) {
     const [url = '', query] = origin.url.replace(/#.*$/s, '').split(/\?(.*)/s);

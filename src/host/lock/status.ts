@@ -10,8 +10,9 @@ import {
   type SeenServer,
 } from '../../ports/lock.ts';
 import type { HostRecorder } from '../requests/audit.ts';
-import type { HostServer, Listed } from '../servers/host-server.ts';
-import { type LockGate, seenOf } from './gate.ts';
+import type { Listed } from '../servers/host-server.ts';
+import { seenOf } from './gate.ts';
+import type { ComparedServer } from './identity.ts';
 import { describeDrift } from './report.ts';
 
 /** How one server differs from what was approved. */
@@ -30,7 +31,7 @@ export interface LockStatus {
   readonly matches: boolean;
   /** The servers that could be listed. */
   readonly servers: readonly ServerLockStatus[];
-  /** The servers that were approved, and are not in the host. */
+  /** The servers that were approved, and are not configured. */
   readonly missing: readonly string[];
   /** The servers that could not be listed. */
   readonly errors: ReadonlyArray<{ readonly server: string; readonly error: Error }>;
@@ -38,29 +39,33 @@ export interface LockStatus {
   readonly text: string;
 }
 
-export interface LockStatusPorts {
+export interface LockStatusPorts<S extends ComparedServer = ComparedServer> {
   readonly lock: Promise<Lock>;
-  readonly gate: LockGate;
-  readonly hostServers: readonly HostServer[];
+  readonly gate: { outdate(server: string): void };
+  readonly servers: readonly S[];
   readonly recorder: HostRecorder;
-  list(kind: ListedKind, hostServer: HostServer): Promise<Listed<object>>;
+  list(kind: ListedKind, compared: S): Promise<Pick<Listed<object>, 'items' | 'problem'>>;
   /** The lists show other items than before. */
   onApproved(): void;
 }
 
 const kinds: readonly ListedKind[] = ['tool', 'prompt', 'template', 'resource'];
 
-export async function lockStatus({ lock: loading, hostServers, list }: LockStatusPorts): Promise<LockStatus> {
+export async function lockStatus<S extends ComparedServer>({
+  lock: loading,
+  servers: all,
+  list,
+}: LockStatusPorts<S>): Promise<LockStatus> {
   const lock = await loading;
   const servers: ServerLockStatus[] = [];
   const errors: { server: string; error: Error }[] = [];
-  const configured = [...hostServers];
-  for (const hostServer of configured) {
-    const { server } = hostServer;
-    const listed = await Promise.all(kinds.map(async (kind) => [kind, await list(kind, hostServer)] as const));
+  const configured = [...all];
+  for (const compared of configured) {
+    const { server } = compared;
+    const listed = await Promise.all(kinds.map(async (kind) => [kind, await list(kind, compared)] as const));
     const problem = listed.find(([, { problem: why }]) => why !== undefined)?.[1].problem;
     const definitions = Object.fromEntries(listed.map(([kind, { items }]) => [kind, items]));
-    const seen = problem === undefined ? await seenOf(hostServer, definitions) : undefined;
+    const seen = problem === undefined ? await seenOf(compared, definitions) : undefined;
     if (seen === undefined) {
       errors.push({ server, error: problem ?? new TenonError('connection-closed', `${server} is not connected.`) });
       continue;
@@ -71,7 +76,7 @@ export async function lockStatus({ lock: loading, hostServers, list }: LockStatu
   const missing = (await lock.servers()).filter((name) => configured.every(({ server }) => server !== name));
   const text = [
     ...servers.map((one) => describeDrift(one.server, one)),
-    ...missing.map((name) => `${name}: approved, and not in the host`),
+    ...missing.map((name) => `${name}: approved, and not configured`),
     ...errors.map(({ server, error }) => `${server}: ${error.message}`),
   ].join('\n');
   const matches = servers.every((one) => one.matches) && missing.length === 0 && errors.length === 0;
@@ -80,7 +85,7 @@ export async function lockStatus({ lock: loading, hostServers, list }: LockStatu
 
 /** Approves what a status showed, not what the servers have by now. */
 export async function approve(
-  ports: LockStatusPorts,
+  ports: Omit<LockStatusPorts, 'servers' | 'list'>,
   status: LockStatus | ServerLockStatus,
   items: readonly LockedItem[] | undefined,
 ): Promise<void> {

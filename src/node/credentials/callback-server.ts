@@ -68,9 +68,9 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-/** Of the page after a sign-in. */
+/** The colours and the frame of the other pages of a sign-in (`auth-pages/style.ts`). */
 const style =
-  ':root{color-scheme:light dark}body{display:grid;place-items:center;min-height:100vh;margin:0;font:16px/24px system-ui,sans-serif}main{max-width:26rem;padding:24px}h1{margin:0 0 8px;font-size:20px}p{margin:0;opacity:.8}';
+  ':root{color-scheme:light dark}*{box-sizing:border-box}body{margin:0;padding:16px;background:light-dark(#f8f8f9,#101115);color:light-dark(#1a1b1f,#e8e9ed);font:16px/24px system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif;-webkit-text-size-adjust:100%}main{max-width:480px;margin:8vh auto 0;padding:32px;background:light-dark(#fff,#1c1e23);border:1px solid light-dark(#e8e8ec,#2f323a);border-radius:10px}h1{margin:0 0 16px;font-size:22px;line-height:30px;font-weight:600}p{margin:0}@media(max-width:480px){main{margin-top:0;padding:24px 20px}}';
 
 /** The content policy allows this style and no other. */
 const styleHash = (): string =>
@@ -78,7 +78,7 @@ const styleHash = (): string =>
 
 /** A page without scripts, and without anything of the request. */
 function send(response: ServerResponse, status: number, text: string): void {
-  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sign-in</title><style>${style}</style>`;
+  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>Sign-in</title><style>${style}</style>`;
   const page = `<!doctype html><html lang="en"><head>${head}</head><body><main><h1>Sign-in</h1><p>${text}</p></main></body></html>\n`;
   response
     .writeHead(status, {

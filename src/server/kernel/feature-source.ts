@@ -33,8 +33,22 @@ export interface FeatureSource {
   rootsChanged(caller: SourceCaller): void;
   /** A call whose run has ended to request input does not continue. */
   abandoned(callId: string, reason: unknown): void;
+  /** Set if calls of its tools may run as tasks. */
+  readonly tasks?: SourceTasks;
   /** Receives the store of the server. Returns a function that is called when the server no longer uses it. */
   readonly useStore?: (store: Store) => () => void;
+}
+
+/** The tasks of a source: its tools are not those of the definition. */
+export interface SourceTasks {
+  /** The kinds of tasks that this process can run. */
+  kinds(): readonly string[];
+  /** Whether it has shown a tool that runs as a task. */
+  isOffered(): boolean;
+  /** Whether it runs a task, or waits for the answers of its caller. */
+  has(taskId: string): boolean;
+  /** A task that it has is over, whether or not its run has ended so. */
+  ended(taskId: string): void;
 }
 
 /** A subscription at a source. */

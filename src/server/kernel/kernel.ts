@@ -192,7 +192,7 @@ function callTool(invocation: Invocation, registry: Registry): MaybePromise<Sett
     return idempotency.serve(invocation, () => tool.serve(invocation));
   }
   // Middleware may hide tools from this caller, so that only a list that has passed it is complete.
-  const mayHide = invocation.isChained || registry.hasMountChains;
+  const mayHide = invocation.isChained || registry.hasMountChains || registry.listedTools !== undefined;
   return rpcError('tool-not-found', `Unknown tool: ${shown(target)}`, {
     toolName: shown(target),
     ...(!mayHide && { availableTools: [...tools.keys()] }),

@@ -40,7 +40,7 @@ function listed(
   return { resultType: 'complete', result, cache };
 }
 
-export const listTools = listing('tools', ({ tools }) => tools);
+export const listTools = listing('tools', ({ tools, listedTools }) => listedTools?.(tools) ?? tools);
 export const listPrompts = listing('prompts', ({ prompts }) => prompts);
 const listDefined = listing('resources', ({ resources }) => resources);
 export const listTemplates = listing('resourceTemplates', ({ templates }) => templates);

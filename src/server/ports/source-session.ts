@@ -10,7 +10,7 @@ export interface ChangeReceiver {
 
 /** A session. */
 export interface SourceSession extends ChangeReceiver {
-  /** Nothing follows it any more: what begins to would never be told to stop. */
+  /** Nothing follows it any more: what begins to would never be stopped. */
   readonly isEnded: boolean;
   /** The resources that it subscribes to. */
   readonly subscribed: ReadonlySet<string>;

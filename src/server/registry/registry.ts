@@ -17,6 +17,7 @@ import type {
   CompiledMethod,
   CompiledPrompt,
   CompiledTemplate,
+  ListedRecords,
   NotificationReceiver,
 } from '../definition/compiled.ts';
 import type { ServerDefinition } from '../definition/server.ts';
@@ -37,6 +38,8 @@ export interface Registry {
   /** What lists have as `_meta`, from a source of features. */
   readonly listMeta?: Readonly<Fields> | undefined;
   readonly tools: ReadonlyMap<string, CallableTool<Invocation>>;
+  /** What is listed of the tools that a caller sees, from a source of features; absent if all are. */
+  readonly listedTools?: ((visible: Registry['tools']) => ListedRecords) | undefined;
   readonly resources: ReadonlyMap<string, Compiled<Invocation>>;
   readonly templates: ReadonlyMap<string, CompiledTemplate<Invocation>>;
   readonly prompts: ReadonlyMap<string, CompiledPrompt<Invocation>>;

@@ -88,7 +88,7 @@ export function serveTransport(
     {
       send: (frame) => transport.send(frame),
       ...(authentication?.inOrder(served) ?? inArrivalOrder(served)),
-      abandoned,
+      abandoned: (id, _method, reason) => link.notify(currentRevision(), cancellationOf(id, reason)),
       onWarning: warn,
       batches: () => currentRevision().batches,
       nullId: () => currentRevision().errorsHaveId,
@@ -106,14 +106,6 @@ export function serveTransport(
     session.changed(change);
     exchanges.changed(change);
   });
-
-  /** Notifies the client that a request of the server was cancelled or timed out. */
-  function abandoned(requestId: RequestId, _method: string, reason: TenonError): void {
-    link.notify(currentRevision(), {
-      method: 'notifications/cancelled',
-      params: { requestId, reason: sentReason(reason) },
-    });
-  }
 
   function end(): void {
     stopListening();
@@ -145,6 +137,12 @@ export function serveTransport(
     },
   };
 }
+
+/** Notifies the client that a request of the server was cancelled or timed out. */
+const cancellationOf = (requestId: RequestId, reason: TenonError) => ({
+  method: 'notifications/cancelled',
+  params: { requestId, reason: sentReason(reason) },
+});
 
 const authenticationOf = (
   { authenticate, principal }: ConnectionSettings,

@@ -7,7 +7,7 @@ import { openClient, served, startGateway } from '../../gateway/start.ts';
 import { isRunning } from '../../kit/process/is-running.ts';
 import { sessionVersion } from './raw-upstream.ts';
 
-/** It stays for as long as it may, whatever it is told, and writes its id into a file. */
+/** It stays for as long as it may, whatever it is asked, and writes its id into a file. */
 const program = `
 const fs = require('node:fs');
 fs.appendFileSync(process.argv[1], process.pid + '\\n');

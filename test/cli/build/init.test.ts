@@ -1,5 +1,5 @@
 /** `tenon init` writes a project, and overwrites nothing. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -33,15 +33,25 @@ it('init writes a server, what starts it, a test and .mcp.json under the name of
   });
 });
 
-it.each(Object.keys(templates))(
+it.each(Object.entries(templates))(
   'init --template %s has its own start, and leaves nothing of the template',
-  async (template) => {
+  async (template, { reachedBy, starts, call, ignored = [] }) => {
     const { code, out } = await typed(`tenon init ${template}/weather --template ${template} --json`, { cwd });
     expect(code).toBe(0);
     const { files, next } = JSON.parse(out).result;
-    expect(files).toEqual(expect.arrayContaining(['.mcp.json', 'README.md', 'package.json', 'src/main.ts']));
-    expect(next.at(-1)).toContain(`npx tenon call weather ${templates[template]?.call}`);
-    expect(read(template, 'weather/src/main.ts')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect(files).toEqual(expect.arrayContaining(['README.md', 'package.json', 'tsconfig.json']));
+    expect(files.includes('.mcp.json')).toBe(reachedBy !== undefined);
+    expect(next.at(-1)).toContain(call === undefined ? starts.at(-1) : `npx tenon call weather ${call}`);
+    const { bin, scripts } = JSON.parse(read(template, 'weather/package.json'));
+    // What a platform serves has neither a program nor what builds one.
+    const program = files.includes('src/main.ts') && read(template, 'weather/src/main.ts').split('\n')[0];
+    expect([program, files.includes('tsconfig.build.json')]).toEqual(
+      bin === undefined ? [false, false] : ['#!/usr/bin/env node', true],
+    );
+    expect(scripts).toMatchObject({ test: expect.any(String), dev: expect.any(String), build: expect.any(String) });
+    for (const [path] of `${scripts.test} ${scripts.dev}`.matchAll(/\b(?:src|test)\/\S+/g))
+      expect(files).toContain(path);
+    expect(read(template, 'weather/.gitignore').split('\n')).toEqual(expect.arrayContaining(['dist/', ...ignored]));
     for (const file of files) expect(read(template, 'weather', file)).not.toContain('my-server');
   },
 );
@@ -60,20 +70,30 @@ it('init --name has another name than the folder, and --json what it wrote', asy
 });
 
 it('the packages of a new project are as new as those of this one', () => {
-  const manifest = (path: string) => JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
-  const base = manifest('templates/base');
-  const { tenon, ...others } = { ...base.dependencies, ...base.devDependencies };
-  // Replaced by what the project depends on: see the next test.
-  expect(tenon).toBe('*');
-  for (const { manifest: more } of Object.values(templates))
-    Object.assign(others, more?.dependencies, more?.devDependencies);
-  const { dependencies, devDependencies } = manifest('examples/frameworks');
-  const frameworks = Object.entries<string>({ ...dependencies, ...devDependencies });
-  const own = {
-    ...Object.fromEntries(frameworks.map(([name, version]) => [name, `^${version}`])),
-    ...manifest('').devDependencies,
+  const packagesOf = (path: string): Record<string, string> => {
+    if (!existsSync(join(root, path, 'package.json'))) return {};
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
+    return { ...dependencies, ...devDependencies };
   };
-  expect(own).toMatchObject(others);
+  const used = new Map<string, string>();
+  for (const folder of ['base', ...Object.keys(templates)]) {
+    const { dependencies, devDependencies } = templates[folder]?.manifest ?? {};
+    for (const [name, range] of Object.entries({
+      ...packagesOf(`templates/${folder}`),
+      ...dependencies,
+      ...devDependencies,
+    }))
+      expect([name, used.get(name) ?? range]).toEqual([name, used.set(name, range).get(name)]);
+  }
+  // Replaced by what the project depends on: see the next test.
+  expect(used.get('tenon')).toBe('*');
+  used.delete('tenon');
+  // The last Wrangler for Node 20 is not that for Node 22.
+  expect(used.get('wrangler')).toBe(`~${packagesOf('test/package/wrangler').wrangler}`);
+  used.delete('wrangler');
+  const frameworks = Object.entries(packagesOf('examples/frameworks'));
+  const own = { ...Object.fromEntries(frameworks.map(([name, version]) => [name, `^${version}`])), ...packagesOf('') };
+  expect(own).toMatchObject(Object.fromEntries(used));
 });
 
 it('a new project depends on the installed version, or on the tarball or folder that this one is from', async () => {
@@ -98,6 +118,7 @@ it.each([
   ['a name without such letters', 'init 天気', /"天気" cannot be .+: --name my-server\./],
   ['the name of a package that it uses', 'init zod', /"zod" is a package that the project uses.+--name my-zod/],
   ['the name of a package of its template', 'init libsql --template tasks', /"libsql" is a package/],
+  ['the name of a package of a platform', 'init wrangler --template workers', /"wrangler" is a package/],
   ['an unknown template', 'init new --template nest', /--template cannot be "nest"\. It can be stdio, http/],
 ])('init refuses %s', async (_, line, message) => {
   mkdirSync(join(cwd, 'full'), { recursive: true });

@@ -39,7 +39,12 @@ interface Answer {
 async function listening(reasons: readonly string[] = []) {
   const admin = await listenForAdmin(
     { host: '127.0.0.1', port: 0 },
-    { notReady: async () => reasons, metrics: () => 'tenon_gateway_sessions 1\n' },
+    {
+      notReady: async () => reasons,
+      metrics: () => 'tenon_gateway_sessions 1\n',
+      page: (token) => `<p>${token}</p>`,
+      act: async () => {},
+    },
   );
   onTestFinished(() => admin.close());
   return (path: string, options: object = {}): Promise<Answer> =>

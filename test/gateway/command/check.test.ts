@@ -48,6 +48,7 @@ describe('tenon gateway --check', () => {
       'policy.yaml:3: rules[0] has no effect.',
     ],
     ['a policy that is not there', `${good}policy: policy.yaml\n`, {}, 'gateway.yaml:4: The policy'],
+    ['a lock that is none', `${good}lock: gateway.lock\n`, { 'gateway.lock': '{' }, 'gateway.yaml:4: '],
     ['an API that is not there', 'upstreams:\n  pets: { openapi: pets.yaml }\n', {}, 'gateway.yaml:2: '],
     [
       'an API that is none',

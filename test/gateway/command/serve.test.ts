@@ -27,6 +27,17 @@ describe('The gateway of a file', () => {
     expect(textOf(await client.tools.call('second__echo', {}))).toBe('two');
   });
 
+  it('lets callers find tools instead of listing all of them', async () => {
+    const [one, two] = [await upstreamAt('one'), await upstreamAt('two')];
+    const { url } = await serving(
+      `listen: 127.0.0.1:0\nsearch: { pinned: [one__who] }\nupstreams:\n  one: { url: ${one.url} }\n  two: { url: ${two.url} }\n`,
+    );
+    const client = await clientOf(url);
+    expect(await names(client)).toEqual(['call_tool', 'find_tools', 'one__who']);
+    expect(textOf(await client.tools.call('find_tools', { names: ['echo'] }))).toContain('two__echo');
+    expect(textOf(await client.tools.call('call_tool', { name: 'two__echo', arguments: {} }))).toBe('two');
+  });
+
   it('uses a changed file without a restart, and keeps the old one where the new one is wrong', async () => {
     const [one, two] = [await upstreamAt('one'), await upstreamAt('two')];
     const before = `listen: 127.0.0.1:0\nupstreams:\n  one: { url: '${one.url}' }\n  same: { url: '${one.url}' }\n`;

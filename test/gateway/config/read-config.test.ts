@@ -64,7 +64,7 @@ upstreams:
 describe('A wrong file is refused with the line, the member and the fix', () => {
   it.each([
     ['an unknown member', `${one}upstream: {}`, 'gateway.yaml:3: upstream is not an option. Did you mean upstreams?'],
-    ['a member of later', `search: true\n${one}`, 'gateway.yaml:1: search is not an option.'],
+    ['a member of later', `tokenExchange: true\n${one}`, 'gateway.yaml:1: tokenExchange is not an option.'],
     ['no upstreams', 'listen: 3000', 'gateway.yaml:1: upstreams is missing. Write upstreams:'],
     ['upstreams twice', `${one}mcpServers:\n  b: { url: https://b.example }`, 'gateway.yaml:3: upstreams is set, too.'],
     [

@@ -7,7 +7,7 @@ import { fileConnect, fileProtect, gatewayFile } from '../../../src/gateway/conf
 import { upstreamKinds } from '../../../src/gateway/config/read-upstreams.ts';
 import { fileOnly } from '../../../src/gateway/config/upstream-options.table.ts';
 import { authTypes, upstreamMembers } from '../../../src/gateway/config/upstream-options.ts';
-import { upstreamLimits } from '../../../src/gateway/options.table.ts';
+import { searchOptions, upstreamLimits } from '../../../src/gateway/options.table.ts';
 import { guardLimits } from '../../../src/guard/limits/options.table.ts';
 import { root } from '../../architecture/source-tree.ts';
 import { configOf } from './file.ts';
@@ -24,6 +24,7 @@ describe('The schema has exactly the members that are read:', () => {
     expect(sorted(Object.keys(properties.connect.properties))).toEqual(sorted(Object.keys(fileConnect)));
     const limits = Object.keys(guardLimits).filter((name) => name !== 'store');
     expect(sorted(Object.keys(properties.limits.properties))).toEqual(sorted(limits));
+    expect(sorted(Object.keys(properties.search.anyOf[1].properties))).toEqual(sorted(Object.keys(searchOptions)));
   });
 
   it('those of an upstream', () => {
@@ -88,6 +89,7 @@ describe('The schema and the command accept', () => {
         secrets: ['key'],
         policy: 'p.yaml',
         audit: 'audit',
+        lock: 'gateway.lock',
         limits: {
           perPrincipal: '60/min',
           perAddress: '60/min',
@@ -95,6 +97,8 @@ describe('The schema and the command accept', () => {
           concurrent: 3,
           costs: { a: 2 },
         },
+        search: { pinned: ['a__*'] },
+        telemetry: true,
         admin: 9464,
         connect: { clientId: 'gateway', secret: 'key', issuer: 'https://i.example' },
         allowedVariables: ['A'],
@@ -110,7 +114,8 @@ describe('The schema and the command accept', () => {
 describe('The schema and the command refuse', () => {
   it.each([
     ['nothing', {}],
-    ['an unknown member', { ...withUpstream({ url: 'https://a.example' }), search: true }],
+    ['an unknown member', { ...withUpstream({ url: 'https://a.example' }), serach: true }],
+    ['a wrong search', { ...withUpstream({ url: 'https://a.example' }), search: { pinned: 'a' } }],
     ['both members with servers', { upstreams: { a: { url: 'https://a' } }, mcpServers: { a: { url: 'https://a' } } }],
     ['no upstream', { upstreams: {} }],
     ['a wrong address', { listen: 'here', upstreams: { a: { url: 'https://a.example' } } }],

@@ -1,71 +1,11 @@
 /** Each user connects an account of their own at an upstream, in a browser, and no other user's is used. */
-import { oauth } from 'tenon/auth';
 import { describe, expect, it } from 'vitest';
-import { startAuth } from '../../kit/auth/dev-auth.ts';
-import { startProtected } from '../../kit/auth/protected-server.ts';
-import { redirectUri } from '../../kit/auth/redirect-uri.ts';
-import { clientOf, freePort, serving, textOf } from '../command/serving.ts';
+import { textOf } from '../command/serving.ts';
 import { Browser, csrfIn, locationOf } from './browser.ts';
-
-/** The issuer of the callers, an upstream with an authorization server of its own, and a gateway between them. */
-async function started() {
-  const port = await freePort();
-  const origin = `http://127.0.0.1:${port}`;
-  const issuer = await startAuth({
-    clients: [
-      { client_id: 'gateway', client_secret: 'planted-client', redirect_uris: [`${origin}/connect/signed-in`] },
-    ],
-  });
-  const third = await startProtected();
-  const gateway = await serving(
-    `listen: ${port}
-protect: { issuer: '${issuer.server.issuer}' }
-connect: { clientId: gateway, secret: client }
-secretsFile: secrets.yaml
-upstreams:
-  third: { url: '${third.url}', prefix: third, auth: { type: oauth, issuer: '${third.server.issuer}' } }
-`,
-    { 'secrets.yaml': 'client: planted-client' },
-  );
-  /** Signs the user in at the page, and returns where they end. */
-  const signedIn = async (user: string, path = '/connect') => {
-    const browser = new Browser();
-    const toIssuer = locationOf(await browser.get(`${origin}${path}`));
-    const back = await issuer.server.signIn(toIssuer, { user });
-    const next = locationOf(await browser.get(back));
-    expect(next).toBe(`${origin}${path}`);
-    return { browser, page: await browser.get(next) };
-  };
-  /** Until the third party has signed the user in; returns its callback. */
-  const leave = async (browser: Browser, user: string): Promise<URL> => {
-    const question = await browser.get(`${origin}/connect/to/third`);
-    const toThird = await browser.post(`${origin}/connect/to/third`, { csrf: csrfIn(question), answer: 'connect' });
-    return third.server.signIn(locationOf(toThird), { user });
-  };
-  const connected = async (user: string) => {
-    const { browser } = await signedIn(user);
-    expect(locationOf(await browser.get(await leave(browser, user)))).toBe(`${origin}/connect`);
-    return browser;
-  };
-  /** A client of the user, with an access token of the issuer. */
-  const callerOf = (user: string) =>
-    clientOf({
-      url: gateway.url,
-      auth: oauth({
-        signIn: {
-          prepare: async () => ({
-            redirectUri,
-            authorize: (page) => issuer.server.signIn(page, { user }),
-            close: async () => {},
-          }),
-        },
-      }),
-    });
-  return { origin, issuer, third, gateway, signedIn, leave, connected, callerOf };
-}
+import { started } from './connecting.ts';
 
 describe('The connect page', () => {
-  it('connects an account of each of two users, and calls use that of their user', async () => {
+  it('connects an account of each of two users, and calls use that of their user [s-auth-220@2025-03-26]', async () => {
     const { connected, callerOf, origin } = await started();
     const [ada, grace] = [await callerOf('ada'), await callerOf('grace')];
     await expect(ada.tools.call('third__whoami', {})).rejects.toMatchObject({
@@ -82,7 +22,7 @@ describe('The connect page', () => {
     expect(textOf(await ada.tools.call('third__whoami', {}))).toBe('ada');
   });
 
-  it('sends nothing to the upstream before the user has pressed the button, and has no cookie for it', async () => {
+  it('sends nothing to the upstream before the user has pressed the button, and has no cookie for it [s-security-31, s-security-34]', async () => {
     const { signedIn, third, origin } = await started();
     const { browser, page } = await signedIn('ada');
     expect(page.text).toContain('Not connected');
@@ -94,7 +34,7 @@ describe('The connect page', () => {
     expect(third.events).toEqual([]);
   });
 
-  it('refuses a form without its token, with that of another user, and from another page', async () => {
+  it('refuses a form without its token, with that of another user, and from another page [s-security-25]', async () => {
     const { signedIn, third, origin } = await started();
     const [{ browser }, other] = [await signedIn('ada'), await signedIn('grace')];
     const page = `${origin}/connect/to/third`;
@@ -109,7 +49,7 @@ describe('The connect page', () => {
     expect(third.events).toEqual([]);
   });
 
-  it('accepts a callback once, from the browser and the user that began it', async () => {
+  it('accepts a callback once, from the browser and the user that began it [s-security-29, s-security-32, s-security-33, s-auth-224@2025-03-26]', async () => {
     const { signedIn, leave, origin } = await started();
     const [ada, grace] = [await signedIn('ada'), await signedIn('grace')];
     const callback = await leave(ada.browser, 'ada');
@@ -125,7 +65,7 @@ describe('The connect page', () => {
     expect((await grace.browser.get(`${origin}/connect`)).text).toContain('Not connected');
   });
 
-  it('has an edited cookie count as none, and pages that no other page can frame', async () => {
+  it('has an edited cookie count as none, and pages that no other page can frame [s-security-26]', async () => {
     const { signedIn, origin } = await started();
     const { browser, page } = await signedIn('ada');
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
@@ -137,7 +77,7 @@ describe('The connect page', () => {
     expect(form.status).toBe(403);
   });
 
-  it('disconnects: the token is revoked, and calls need an account again', async () => {
+  it('disconnects: the token is revoked, and calls need an account again [s-auth-222@2025-03-26]', async () => {
     const { connected, callerOf, third, origin } = await started();
     const browser = await connected('ada');
     const ada = await callerOf('ada');
@@ -149,7 +89,7 @@ describe('The connect page', () => {
     expect((await browser.get(`${origin}/connect`)).text).toContain('Not connected');
   });
 
-  it('shows a named error if the user denies, and asks nothing again', async () => {
+  it('shows a named error if the user denies, and asks nothing again [s-auth-228@2025-03-26]', async () => {
     const { signedIn, third, origin, gateway } = await started();
     const { browser } = await signedIn('ada');
     const question = await browser.get(`${origin}/connect/to/third`);

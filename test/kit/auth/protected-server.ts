@@ -9,6 +9,8 @@ import { redirectUri, startAuth } from './dev-auth.ts';
 
 export interface ProtectedServer extends Awaited<ReturnType<typeof startAuth>> {
   readonly url: string;
+  /** The headers of all requests. */
+  readonly received: string[];
   /** How often a person was asked to sign in. */
   readonly signIns: URL[];
   readonly steps: AuthStep[];
@@ -25,7 +27,11 @@ export async function startProtected(
   protection: Partial<ProtectOptions> = {},
 ): Promise<ProtectedServer> {
   let handler: (request: IncomingMessage, response: ServerResponse) => unknown = () => {};
-  const http = createHttpServer((request, response) => void handler(request, response));
+  const received: string[] = [];
+  const http = createHttpServer((request, response) => {
+    received.push(request.rawHeaders.join('\n'));
+    void handler(request, response);
+  });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
   const authority = await startAuth(given(url));
@@ -63,6 +69,7 @@ export async function startProtected(
   const started: ProtectedServer = {
     ...authority,
     url,
+    received,
     signIns,
     steps,
     signIn,

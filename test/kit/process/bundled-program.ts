@@ -23,6 +23,7 @@ const areas = {
   tasks: 'test/client/tasks',
   'auth-server': 'test/auth-server/cluster',
   cli: 'test/cli',
+  gateway: 'test/gateway',
 };
 
 /** The path of the program. Several test files may bundle it at once, so each writes a draft and renames it. */

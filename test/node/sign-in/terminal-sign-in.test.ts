@@ -1,8 +1,10 @@
 /** Signing in from a terminal: which redirects count, what the page shows, and how the wait ends. */
 import childProcess from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { type PreparedSignIn, type TerminalSignInOptions, terminalSignIn } from 'tenon/auth';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { style as pageStyle } from '../../../src/auth-pages/style.ts';
 import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
 import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { browserProgram, isWebPage, openBrowser } from '../../../src/node/credentials/open-browser.ts';
@@ -53,6 +55,21 @@ describe('terminalSignIn', () => {
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect((await redirected).href).toBe(target);
+  });
+
+  it('shows that page in the frame and the colours of the other pages of a sign-in', async () => {
+    const { redirectUri } = await prepared();
+    const response = await fetch(`${redirectUri}?state=wrong`);
+    const [, own = ''] = /<style>(.*?)<\/style>/s.exec(await response.text()) ?? [];
+    const hash = createHash('sha256').update(own).digest('base64');
+    expect(response.headers.get('content-security-policy')).toContain(`style-src 'sha256-${hash}'`);
+    const colours = own.match(/#[\da-f]+/g) ?? [];
+    expect(colours).toHaveLength(8);
+    for (const colour of colours) expect(pageStyle.text).toMatch(new RegExp(`${colour}\\b`));
+    for (const rule of ['max-width: 480px', 'border-radius: 10px']) {
+      expect(pageStyle.text).toContain(rule);
+      expect(own).toContain(rule.replace(' ', ''));
+    }
   });
 
   it('ignores what is not the redirect of this sign-in, and takes the redirect once [e-auth-111]', async () => {

@@ -60,7 +60,7 @@ export function Logs() {
   }, [last]);
   return (
     <section class="aside-part logs" aria-label="Log">
-      <h2>
+      <h2 aria-label="Log">
         Log <span class="spring" />
         <select
           aria-label="Which lines of the log"

@@ -14,9 +14,13 @@ interface CutProps {
 export function Cut({ text, before = 0 }: CutProps) {
   if (text.length <= wholeChars) return <>{text}</>;
   return (
-    <span class="cut" title={text} style={{ '--before': `${before}ch` }}>
-      <span>{text.slice(0, -endChars)}</span>
-      <span>{text.slice(-endChars)}</span>
-    </span>
+    <>
+      {/* Two parts would be read with a pause inside of a word. */}
+      <span class="unseen">{text}</span>
+      <span class="cut" aria-hidden="true" title={text} style={{ '--before': `${before}ch` }}>
+        <span>{text.slice(0, -endChars)}</span>
+        <span>{text.slice(-endChars)}</span>
+      </span>
+    </>
   );
 }

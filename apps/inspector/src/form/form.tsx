@@ -81,6 +81,7 @@ const NullSwitch = ({ field, value, onChange }: PartProps) =>
     <label class="null-switch">
       <input
         type="checkbox"
+        aria-label={`null as ${field.label}`}
         checked={value === null}
         onChange={(event) => onChange(event.currentTarget.checked ? null : undefined)}
       />

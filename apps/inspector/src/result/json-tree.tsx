@@ -75,7 +75,7 @@ function Branch({ value, name, depth, openTo, parts }: NodeProps & { readonly pa
 }
 
 const Name = ({ name }: { readonly name: string | undefined }) =>
-  name === undefined ? null : <span class="json-name">{name}: </span>;
+  name === undefined ? <span class="unseen">All parts </span> : <span class="json-name">{name}: </span>;
 
 function Leaf({ value }: { readonly value: unknown }) {
   const [isWhole, setWhole] = useState(false);

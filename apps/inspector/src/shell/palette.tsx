@@ -74,8 +74,10 @@ function OpenPalette() {
             <span class="faint">{command.note}</span>
           </li>
         ))}
-        {found.length === 0 && <li class="faint">Nothing matches.</li>}
       </ul>
+      <p role="status" class={found.length === 0 ? 'empty' : undefined}>
+        {found.length === 0 && 'Nothing matches.'}
+      </p>
     </dialog>
   );
 }

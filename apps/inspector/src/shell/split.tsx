@@ -54,6 +54,7 @@ const arrows: Readonly<Record<string, readonly [number, number]>> = {
 
 export function Edge({ pane }: { readonly pane: PaneName }) {
   const { label, side, least } = edges[pane];
+  const size = sizes.value[pane];
   const onPointerDown = (event: PointerEvent & { readonly currentTarget: HTMLElement }): void => {
     const edge = event.currentTarget;
     const [x, y, size] = [event.clientX, event.clientY, sizeOf(pane)];
@@ -72,12 +73,13 @@ export function Edge({ pane }: { readonly pane: PaneName }) {
   };
   return (
     <div
+      // A size that was not chosen is known once the pane is there.
+      ref={(edge) => edge?.setAttribute('aria-valuenow', String(Math.round(size ?? sizeOf(pane))))}
       class={`edge edge-${pane}`}
       role="separator"
       tabIndex={0}
       aria-orientation={side === 'bottom' ? 'horizontal' : 'vertical'}
       aria-label={label}
-      aria-valuenow={sizes.value[pane] ?? least}
       aria-valuemin={least}
       aria-valuemax={2000}
       onPointerDown={onPointerDown}

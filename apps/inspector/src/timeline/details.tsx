@@ -47,7 +47,7 @@ export function Details({ recording, seq }: DetailsProps) {
           isPressed={isPinned}
           onClick={() => togglePin(recording, seq)}
         />
-        <IconButton icon="close" label="Close" onClick={() => chooseRow(undefined)} />
+        <IconButton icon="close" label="Close the message" onClick={() => chooseRow(undefined)} />
       </div>
       {view === 'state' && <StateAt recording={recording} seq={seq} />}
       {view !== 'state' && error !== undefined && <ErrorNotice error={error} />}

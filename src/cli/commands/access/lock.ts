@@ -1,6 +1,6 @@
 /** `tenon lock`: compares the servers of a configuration with what was approved, and approves what they have now. */
 import { resolve } from 'node:path';
-import type { LockStatus, ServerLockStatus } from '../../../host/lock/status.ts';
+import type { LockStatus } from '../../../host/lock/status.ts';
 import { isRecord } from '../../../lib/values/is.ts';
 import { createHost } from '../../../node/create-host.ts';
 import { type RunAction, runAction } from '../../input/action-word.ts';
@@ -10,60 +10,15 @@ import type { CommandResult, RunCommand } from '../../io/command.ts';
 import type { Given } from '../../io/given.ts';
 import { printable } from '../../output/content.ts';
 import { unknownName, usageError } from '../../usage-error.ts';
-
-type ApproveServer = (server: ServerLockStatus) => Promise<void>;
+import { type ApproveServer, approveStatus, shownStatus } from './approve-status.ts';
 
 const status: RunAction = (given, names) =>
-  withStatus(given, names, async (found) => ({ ...shown(found, given), exit: found.matches ? 0 : 1 }));
+  withStatus(given, names, async (found) => ({ ...shownStatus(found, given), exit: found.matches ? 0 : 1 }));
 
 const approve: RunAction = (given, names) =>
-  withStatus(given, names, async (found, approveServer) => {
-    const changed = found.servers.filter(({ matches }) => !matches);
-    const { result, text } = shown(found, given);
-    // A server that cannot be listed is not approved: then the command fails.
-    const exit = found.errors.length === 0 ? 0 : 1;
-    if (changed.length === 0) return { result: { ...result, approved: [] }, text, exit };
-    if (!(given.flag('yes') || (await isWanted(given, text))))
-      return {
-        result: { ...result, approved: [] },
-        text: `${text}\n\nNothing was approved: add --yes after you have read it.`,
-        exit: 1,
-      };
-    for (const server of changed) await approveServer(server);
-    const approved = changed.map(({ server }) => server);
-    return {
-      result: { ...result, approved },
-      text: `${text}\n\nApproved: ${printable(approved.join(', '), given.io)}.`,
-      exit,
-    };
-  });
-
-/** On a terminal the user reads what changed, and decides. */
-async function isWanted({ io }: Given, text: string): Promise<boolean> {
-  if (!io.canAsk) return false;
-  io.prompts.note(text);
-  return io.prompts.confirm({ message: 'Approve this?', initial: false, signal: io.signal });
-}
+  withStatus(given, names, (found, approveServer) => approveStatus(given, found, approveServer));
 
 export const run: RunCommand = (given) => runAction(given, { status, approve });
-
-function withoutDefinitions(status: ServerLockStatus): Omit<ServerLockStatus, 'seen'> {
-  const { seen: _, ...rest } = status;
-  return rest;
-}
-
-/** What a status has without the definitions themselves, which the lock file holds. */
-function shown(
-  { matches, servers, missing, errors, text }: LockStatus,
-  { io }: Given,
-): { result: object; text: string } {
-  const listed = servers.map(withoutDefinitions);
-  const failed = errors.map(({ server, error }) => ({ server, message: error.message }));
-  return {
-    result: { matches, servers: listed, missing, errors: failed },
-    text: printable(matches ? 'Everything is as approved.' : text, io),
-  };
-}
 
 async function withStatus(
   given: Given,

@@ -2,7 +2,12 @@
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { problemLine } from '../../../gateway/config/config-document.ts';
-import { checkGatewayFile, type GatewayFileOptions, serveGateway } from '../../../gateway/serve-gateway.ts';
+import {
+  checkGatewayFile,
+  type GatewayFileOptions,
+  serveGateway,
+  withFileGateway,
+} from '../../../gateway/serve-gateway.ts';
 import { TenonError } from '../../../lib/errors/tenon-error.ts';
 import type { CommandResult, RunCommand } from '../../io/command.ts';
 import type { Given } from '../../io/given.ts';
@@ -10,12 +15,14 @@ import { interrupted } from '../../io/until-closed.ts';
 import { count } from '../../output/count.ts';
 import { safeText } from '../../output/style.ts';
 import { usageError } from '../../usage-error.ts';
+import { approveStatus } from '../access/approve-status.ts';
 
 export const run: RunCommand = async (given) => {
   const file = given.text('config');
   if (file === undefined) throw usageError('--config is missing.', 'Write --config gateway.yaml.');
   try {
-    return given.flag('check') ? await check(given, file) : await serve(given, file);
+    if (given.flag('check')) return await check(given, file);
+    return given.flag('approve') ? await approve(given, file) : await serve(given, file);
   } catch (error) {
     const problems = error instanceof TenonError ? error.details.problems : undefined;
     if (!Array.isArray(problems)) throw error;
@@ -28,6 +35,15 @@ export const run: RunCommand = async (given) => {
 async function check({ io }: Given, file: string): Promise<CommandResult> {
   const upstreams = await checkGatewayFile(resolve(io.cwd, file), { file, env: io.env });
   return { result: { upstreams }, text: count(upstreams, 'upstream') };
+}
+
+function approve(given: Given, file: string): Promise<CommandResult> {
+  const { io } = given;
+  const onWarning = ({ message }: TenonError): void => io.err(`tenon: ${safeText(message)}\n`);
+  return withFileGateway(resolve(io.cwd, file), { file, env: io.env }, onWarning, async (gateway, { content }) => {
+    if (content.lock === undefined) throw usageError(`${file} has no lock.`, 'Write lock: gateway.lock.');
+    return approveStatus(given, await gateway.lockStatus(), (server) => gateway.approve(server));
+  });
 }
 
 async function serve(given: Given, file: string): Promise<CommandResult> {

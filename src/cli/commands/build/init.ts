@@ -42,22 +42,26 @@ export const run: RunCommand = async ({ io, words, text }) => {
 
 /** The files of a template by their paths: those of its own folder replace those of the base. */
 async function filesOf(template: string): Promise<Map<string, string>> {
-  const { reachedBy, note } = templates[template] as (typeof templates)[string];
+  const { reachedBy, note, without = [], ignored = [] } = templates[template] as (typeof templates)[string];
   const files = new Map<string, string>();
   for (const layer of ['base', template]) {
     const from = join(packageRoot(), 'templates', layer);
     for (const path of await readdir(from, { recursive: true }))
       if ((await stat(join(from, path))).isFile()) files.set(path, await readFile(join(from, path), 'utf8'));
+    if (layer === 'base') for (const path of without) files.delete(join(path));
   }
-  const server =
-    reachedBy === 'command'
-      ? { command: 'node', args: ['--import', 'tsx', 'src/main.ts'] }
-      : { type: 'http', url: 'http://127.0.0.1:3000/mcp' };
+  if (reachedBy !== undefined)
+    files.set('.mcp.json', json({ mcpServers: { [templateName]: reachedThere[reachedBy] } }));
   return files
     .set('README.md', `${files.get('README.md')}${note === undefined ? '' : `\n${note}\n`}`)
-    .set('.mcp.json', json({ mcpServers: { [templateName]: server } }))
-    .set('.gitignore', 'node_modules/\ndist/\n*.db*\n*.mcpb\n');
+    .set('.gitignore', ['node_modules/', 'dist/', '*.db*', '*.mcpb', ...ignored, ''].join('\n'));
 }
+
+/** The entry of a new project in `.mcp.json`. */
+const reachedThere = {
+  command: { command: 'node', args: ['--import', 'tsx', 'src/main.ts'] },
+  url: { type: 'http', url: 'http://127.0.0.1:3000/mcp' },
+};
 
 type Manifest = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -65,7 +69,10 @@ type Manifest = Readonly<Record<string, Readonly<Record<string, string>>>>;
 function manifestOf(template: string, base: string): Manifest {
   const { manifest = {} } = templates[template] as (typeof templates)[string];
   const described = JSON.parse(base) as Manifest;
-  const added = Object.entries(manifest).map(([member, more]) => [member, { ...described[member], ...more }]);
+  const added = Object.entries(manifest).map(([member, more]) => [
+    member,
+    Array.isArray(more) ? more : { ...described[member], ...more },
+  ]);
   return { ...described, ...Object.fromEntries(added) };
 }
 
@@ -74,7 +81,7 @@ const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 function stepsOf(template: string, name: string): string[] {
   const { starts, call } = templates[template] as (typeof templates)[string];
   const started = starts.map((step) => step.replaceAll(templateName, name));
-  return ['npm install', 'npm test', ...started, `npx tenon call ${name} ${call}`];
+  return ['npm install', 'npm test', ...started, ...(call === undefined ? [] : [`npx tenon call ${name} ${call}`])];
 }
 
 /** A name that npm, configuration files and file names take as it is. */

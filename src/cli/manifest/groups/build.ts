@@ -33,14 +33,29 @@ export const build: readonly CommandSpec[] = [
     options: {
       name: { about: 'the name of the server (default: that of the folder)', value: 'NAME' },
       template: {
-        about: 'what serves it: stdio, http, http-auth, tasks, express or hono (default: stdio)',
+        about:
+          'what it is: stdio, http, http-auth, tasks, express, hono, from-official, app, agent, workers, lambda or next (default: stdio)',
         value: 'TEMPLATE',
-        choices: ['stdio', 'http', 'http-auth', 'tasks', 'express', 'hono'],
+        choices: [
+          'stdio',
+          'http',
+          'http-auth',
+          'tasks',
+          'express',
+          'hono',
+          'from-official',
+          'app',
+          'agent',
+          'workers',
+          'lambda',
+          'next',
+        ],
       },
     },
     examples: [
       ['tenon init weather', 'for clients that start it: server, a test on every protocol version, .mcp.json'],
       ['tenon init weather --template http-auth', 'over HTTP, for clients with an access token'],
+      ['tenon init weather --template agent', 'a model that calls tools, and its servers'],
     ],
     load: () => import('../../commands/build/init.ts'),
   },
@@ -80,9 +95,12 @@ export const build: readonly CommandSpec[] = [
     options: {
       config: { about: 'the file, YAML or JSON', value: 'FILE' },
       check: { about: 'serve nothing; print the number of upstreams, or what is wrong as FILE:LINE: and exit with 2' },
+      approve: { about: 'serve nothing; show how the upstreams differ from the lock of the file, and approve it' },
+      yes: { about: 'with --approve: do not ask', short: 'y' },
     },
     examples: [
       ['tenon gateway --config gateway.yaml --check', 'before it is used, and in CI'],
+      ['tenon gateway --config gateway.yaml --approve', 'writes what the upstreams offer to the lock of the file'],
       ['tenon gateway --config gateway.yaml', 'at the address in the file'],
     ],
     load: () => import('../../commands/build/gateway.ts'),

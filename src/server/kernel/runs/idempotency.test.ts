@@ -5,6 +5,8 @@ import { createDeadlines } from '../../../lib/time/deadlines.ts';
 import { createFakeClock } from '../../../lib/time/fake-clock.ts';
 import { createDeferred } from '../../../lib/values/deferred.ts';
 import type { CallOutcome, Settled } from '../../../ports/call-outcome.ts';
+import { notStartedData } from '../../../protocol/error-data.ts';
+import { rpcError } from '../../../protocol/errors.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
 import { type KeyedCall } from '../../ports/call-limits.ts';
 import { idempotencyOptions } from '../../ports/option-groups.table.ts';
@@ -144,6 +146,17 @@ describe('A call with an idempotency key', () => {
     resolve(inputRequired);
     expect(await waiting).toMatchObject({ reason: 'internal-error' });
     expect(calls.runs).toBe(1);
+  });
+
+  it('runs again after an error that says that nothing has begun, and not after another one', async () => {
+    const calls = idempotentCalls();
+    const busy = rpcError('overloaded', 'busy', notStartedData);
+    expect(await calls.arrive('a', () => busy)).toBe(busy);
+    expect(await calls.at('a', 'now')).toEqual(done('now'));
+    const broken = rpcError('server-error', 'broken');
+    expect(await calls.arrive('b', () => broken)).toBe(broken);
+    expect(await calls.at('b', 'not run')).toMatchObject({ message: 'broken' });
+    expect(calls.runs).toBe(3);
   });
 
   it('runs again for a waiting duplicate when the first run ended to request input', async () => {

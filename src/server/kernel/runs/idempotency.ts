@@ -6,6 +6,7 @@ import type { Settled } from '../../../ports/call-outcome.ts';
 import { isGuardRefusal } from '../../../ports/guard.ts';
 import { pendingApprovalIn } from '../../../ports/pending-approval.ts';
 import { shareOf } from '../../../ports/share.ts';
+import { isNotStartedData } from '../../../protocol/error-data.ts';
 import { isChallenge, rpcError } from '../../../protocol/errors.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
 import type { Done } from '../../../protocol/neutral.ts';
@@ -74,10 +75,10 @@ export function createIdempotentCalls(
   };
 }
 
-/** A run that ended to request input, an approval or other credentials, or before its handler, has not finished the call. */
+/** A run that ended to request input, an approval or other credentials, or before its handler or the server behind it began, has not finished the call. */
 const isFinal = (settled: Settled): settled is Done | RpcError =>
   settled instanceof RpcError
-    ? !isChallenge(settled) && !isGuardRefusal(settled)
+    ? !isChallenge(settled) && !isGuardRefusal(settled) && !isNotStartedData(settled.data)
     : settled.resultType === 'complete' && pendingApprovalIn(settled.result) === undefined;
 
 function answerTo(earlier: Exclude<EarlierRun, { kind: 'unavailable' }>, key: string): Done | RpcError {

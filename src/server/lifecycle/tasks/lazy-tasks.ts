@@ -10,6 +10,7 @@ import { createMemoryStore } from '../../../store/memory.ts';
 import type { Store } from '../../../store/store.ts';
 import { Invocation } from '../../features/invocation.ts';
 import type { UsedStore } from '../../kernel/attached-store.ts';
+import type { SourceTasks } from '../../kernel/feature-source.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import type {
   CompiledTask,
@@ -24,6 +25,7 @@ import type { TaskStatusChange } from '../../ports/change-notifications.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { TaskLimitSettings } from '../../ports/option-settings.ts';
 import { CallTasks } from './call-tasks.ts';
+import { isOver } from './engine/task.ts';
 import { type ChangedTask, TaskEngine, taskSettings } from './engine/task-engine.ts';
 import { mayFollow } from './guarded-tasks.ts';
 import { ServerTasks } from './server-tasks.ts';
@@ -52,7 +54,10 @@ export class LazyTasks implements TaskCalls {
   }
 
   get isOffered(): boolean {
-    return this.#serving().registry().hasTasks;
+    const { registry, source, store } = this.#serving();
+    if (registry().hasTasks || source?.tasks?.isOffered() === true) return true;
+    // Tasks of an earlier process: which tools there are is known when a caller comes.
+    return source?.tasks !== undefined && store.current !== undefined && isLasting(store.current);
   }
 
   begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): Promise<Settled> {
@@ -170,6 +175,8 @@ export class LazyTasks implements TaskCalls {
         changed: (changed) => {
           waiting.changed(changed);
           publish(serving, engine, changed);
+          if (changed !== undefined && serving.source?.tasks?.has(changed.id) === true)
+            endAtSource(serving.source.tasks, engine, changed).catch((error: unknown) => this.#failed(error));
         },
       },
       taskSettings(this.#limits),
@@ -200,9 +207,16 @@ function publish(serving: Serving, engine: TaskEngine, changed: ChangedTask | un
   changes.publish({ kind: 'task', task: { id, session }, read: readNow, outcomeOf });
 }
 
-function kindsOf({ registry }: Serving): string[] {
+/** A source ends what runs elsewhere for a task that is over. */
+async function endAtSource(tasks: SourceTasks, engine: TaskEngine, { id, record }: ChangedTask): Promise<void> {
+  const found = record ?? (await engine.find(id));
+  if (found === undefined || isOver(found.task)) tasks.ended(id);
+}
+
+function kindsOf({ registry, source }: Serving): string[] {
   const { info, tools } = registry();
-  return [...tools.values()].flatMap(({ task }) => (task === undefined ? [] : [`${info.name}/${task.kind}`]));
+  const own = [...tools.values()].flatMap(({ task }) => (task === undefined ? [] : [task.kind]));
+  return [...own, ...(source?.tasks?.kinds() ?? [])].map((kind) => `${info.name}/${kind}`);
 }
 
 const isOfStore = (error: unknown): boolean => error instanceof TenonError && error.code.startsWith('store-');

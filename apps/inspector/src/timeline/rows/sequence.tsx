@@ -42,10 +42,12 @@ export const SequenceHead = () => (
     <span class="row-time">Time</span>
     {lanes.value.map((lane) => {
       const client = clients.value.find(({ id }) => id === lane);
+      // A client that was removed still has its name.
+      const name = lane.startsWith('#') ? `connection ${lane}` : lane;
       return (
         <span key={lane} class="lane-head">
           <span>client</span>
-          <strong>{client === undefined ? `connection ${lane}` : `${lane} ${client.protocolVersion ?? ''}`}</strong>
+          <strong>{`${name} ${client?.protocolVersion ?? ''}`}</strong>
           <span>server</span>
         </span>
       );
@@ -75,11 +77,14 @@ const textOf = ({ method, type, kind, name }: Row): string => [method ?? type ??
 
 function Arrow({ row }: { readonly row: Row }) {
   const { from, type, kind, latencyMs, summary } = row;
+  const to = from === 'client' ? 'to' : 'from';
   if (from === undefined) return <span class="lane-note faint">{`${kind} ${summary}`}</span>;
   return (
     <span class={`lane-arrow from-${from} ${type ?? ''}`}>
       <span class="lane-text">
         {textOf(row)}
+        {/* What the arrow and its lane show. */}
+        <span class="unseen">{` ${type} ${to} the server of ${laneOf(row)}`}</span>
         {latencyMs !== undefined && <span class="faint"> {shownMs(latencyMs)}</span>}
       </span>
     </span>
