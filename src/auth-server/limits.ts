@@ -10,7 +10,7 @@ import type { LimitStore } from '../store/limit-store.ts';
 const maxRegistrations = 20;
 
 /**
- * Sign-ins that one address begins a minute.
+ * Sign-ins that one address begins a minute, and answers to the page of consent.
  * @limit auth-server
  * @beyond 429
  */
@@ -23,7 +23,12 @@ const maxSignIns = 60;
  */
 const maxFailedExchanges = 30;
 
-const perMinute = { registration: maxRegistrations, 'sign-in': maxSignIns, 'failed-exchange': maxFailedExchanges };
+const perMinute = {
+  registration: maxRegistrations,
+  'sign-in': maxSignIns,
+  answer: maxSignIns,
+  'failed-exchange': maxFailedExchanges,
+};
 
 /** What is counted. */
 export type LimitedRequest = keyof typeof perMinute;

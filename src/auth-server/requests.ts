@@ -34,7 +34,7 @@ export function createRequests(parts: Parts, { engine, limits, documents }: Requ
     const retryAfterMs = await limits.count(kind, address);
     if (retryAfterMs === undefined) return true;
     report({ type: 'limited', reason: kind });
-    tooMany(response, retryAfterMs, kind === 'sign-in' ? settings : undefined);
+    tooMany(response, retryAfterMs, kind === 'sign-in' || kind === 'answer' ? settings : undefined);
     return false;
   }
 
@@ -60,6 +60,8 @@ export function createRequests(parts: Parts, { engine, limits, documents }: Requ
     if (path === paths.registration && method === 'POST' && !(await isWithin('registration', request))) return;
     // It sends the browser to the provider.
     if (path === paths.account && method === 'GET' && !(await isWithin('sign-in', request))) return;
+    // Each answer sends the browser to the provider, and what is stored meanwhile is new.
+    if (isSignInPage(path) && method === 'POST' && !(await isWithin('answer', request))) return;
     return isPage(path) ? pages(request) : engine().handle(request);
   }
 

@@ -52,6 +52,7 @@ export async function start({ settings, options, resources, store, report, modul
   const { issuer } = resources;
   const { lifetimes, signIn, fetch } = settings;
   const secrets = new Secrets(settings.secrets);
+  const documents = createClientDocuments(settings.clients.documents, options);
   let engine: Engine | undefined;
   const storage = await openStorage({
     store,
@@ -60,6 +61,7 @@ export async function start({ settings, options, resources, store, report, modul
     lifetimes,
     schedule: { signingKeyMs: settings.signingKeyMs, publishedKeyMs: settings.publishedKeyMs },
     maxFlows: maxOpenSignIns,
+    share: documents.share,
     errors: module.errors,
     current: () => module.Provider.ctx,
     onKeys: ({ keys }) => {
@@ -85,7 +87,6 @@ export async function start({ settings, options, resources, store, report, modul
     lock: createProviderLock(store, issuer),
     report,
   };
-  const documents = createClientDocuments(settings.clients.documents, options);
   const ports: Omit<EnginePorts, 'adapter'> = {
     fetch: documents.fetch,
     isDocumentAllowed: documents.isAllowed,

@@ -1,10 +1,8 @@
 /** `createGateway()`: one server in front of many, which keeps their callers apart. */
-import { TenonError } from '../lib/errors/tenon-error.ts';
+import type { TenonError } from '../lib/errors/tenon-error.ts';
 import { createWarningLog } from '../lib/errors/warning-log.ts';
 import { callback, checkOptions, has, type Rules } from '../lib/options/option-rules.ts';
 import { readOptions, withDefaults } from '../lib/options/read-options.ts';
-import { excerpt } from '../lib/text/excerpt.ts';
-import { shown } from '../lib/text/shown.ts';
 import { createDeadlines } from '../lib/time/deadlines.ts';
 import { deadlinesIn } from '../lib/time/internal-deadlines.ts';
 import { runSafely } from '../lib/values/run-safely.ts';
@@ -21,6 +19,7 @@ import { Approvals } from './approvals.ts';
 import { RequiredAccounts } from './calls/required-accounts.ts';
 import { SearchTools, withSearchTools } from './catalogue/search-tools.ts';
 import { ConnectionRoom } from './connections/room.ts';
+import { DroppedMessages } from './dropped-messages.ts';
 import { GatewaySource } from './gateway-source.ts';
 import { gatewayLimits, searchOptions } from './options.table.ts';
 import { checkUpstreams } from './options-check.ts';
@@ -48,10 +47,6 @@ const portRules: Rules = {
   telemetry: { ...callback, must: 'be what clientTelemetry() of tenon/telemetry returns' },
 };
 
-/** Reasons for which messages are counted apart. */
-const maxReasons = 100;
-const maxReasonChars = 300;
-
 /**
  * Creates a server in front of others: `await serveHttp(createGateway({ upstreams }).server)`. It connects to an upstream
  * when a caller needs it, and for each principal anew.
@@ -76,14 +71,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const deadlines = testDeadlines ?? createDeadlines();
   const onWarning = options.onWarning ?? createWarningLog();
   const warn = (warning: TenonError): void => runSafely(() => onWarning(warning));
-  const dropped = new Map<string, number>();
-  // Upstreams choose names and methods: they may be long, and have line breaks.
-  const drop = (sentMethod: string, sentReason: string): void => {
-    const [method, reason] = [shown(sentMethod), excerpt(sentReason, maxReasonChars)];
-    const key = dropped.has(`${method}: ${reason}`) || dropped.size < maxReasons ? `${method}: ${reason}` : 'others';
-    dropped.set(key, (dropped.get(key) ?? 0) + 1);
-    if (dropped.get(key) === 1) warn(new TenonError('invalid-message', `${method} was dropped. ${reason}`));
-  };
+  const dropped = new DroppedMessages(warn);
+  const drop = (method: string, reason: string): void => dropped.add(method, reason);
   const required = new RequiredAccounts();
   const set = new UpstreamSet(
     {
@@ -128,7 +117,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     server,
     status: () => ({
       upstreams: Object.fromEntries(set.list.map((upstream) => [upstream.name, set.statusOf(upstream)])),
-      dropped: Object.fromEntries(dropped),
+      dropped: dropped.counts(),
     }),
     async reload(next) {
       checkUpstreams(next.upstreams);

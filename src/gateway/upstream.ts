@@ -13,7 +13,7 @@ import type { Lock } from '../ports/lock.ts';
 import type { Implementation } from '../protocol/generated/types/records.ts';
 import type { SourceCaller } from '../server/ports/source-caller.ts';
 import { featuresOf } from './calls/features.ts';
-import type { ForwardPorts } from './calls/forward.ts';
+import type { ForwardPorts } from './calls/forward-ports.ts';
 import type { RequiredAccounts } from './calls/required-accounts.ts';
 import { UpstreamTasks } from './calls/upstream-tasks.ts';
 import { type Catalogue, catalogueOf, EqualCatalogues, type UpstreamFeatures } from './catalogue/catalogue.ts';
@@ -386,4 +386,5 @@ const gatewayItself: ConnectionUser = {
   session: undefined,
   isOfSession: false,
   share: undefined,
+  failsAs: undefined,
 };

@@ -118,15 +118,8 @@ export function buildHost(
   const stored = createStoredLists(settings, { ...storedListPorts(principal, broadcast, warn), refresh });
   const lists = createLists(hostServers, createScreen(permissions, gate), stored);
   const calls: CallPorts = { ...deciding, hostServers, lists, gate, stored, recorder, closed };
-  const locking = lock &&
-    gate && {
-      lock,
-      gate,
-      servers: hostServers,
-      recorder,
-      list: listOwn,
-      onApproved: () => servers.reportListChanges(),
-    };
+  const onApproved = (): void => servers.reportListChanges();
+  const locking = lock && gate && { lock, gate, servers: hostServers, recorder, list: listOwn, onApproved };
   const host = createHostMethods(settings, { servers, broadcast, calls, locking, deadlines, closing, onClose });
   if (principal !== undefined) users.set(host, principal.key);
   return host;

@@ -23,6 +23,12 @@ export interface NewAuthorizationRow {
   readonly when?: 'absent' | { readonly version: string };
   /** How many rows of its kind there may be. Default what the store allows. */
   readonly max?: number;
+  /**
+   * Whose share of `max` it is, for rows that can be dropped. With as many rows as there may be, the share that has most of
+   * the oldest rows loses some of them, so that none fills the kind for the others. Without a share, or if none has more
+   * than one, the write fails.
+   */
+  readonly share?: string;
 }
 
 /** Where an authorization server stores rows. Each has a kind and an ID; the store has only a digest of the ID, since many are tokens. */

@@ -154,6 +154,17 @@ describe('limits', () => {
     expect(events).toContainEqual({ type: 'limited', reason: 'sign-in' });
   });
 
+  it('answer 429 to an address that answers pages more than 60 times a minute: each answer is stored', async () => {
+    const server = await startSignInServer({ store: stillStore() });
+    const browser = server.browser();
+    const page = await server.consent(browser, await server.register());
+    const statuses: number[] = [];
+    for (let count = 0; count < 62; count++) statuses.push((await server.answer(browser, page)).status);
+    expect(statuses.slice(0, 60).every((status) => status === 303)).toBe(true);
+    expect(statuses.slice(60)).toEqual([429, 429]);
+    expect(server.events).toContainEqual({ type: 'limited', reason: 'answer' });
+  });
+
   it('answer 429 to an address whose token requests fail more than 30 times a minute', async () => {
     const { token } = await startSignInServer({ store: stillStore() });
     const wrong = { grant_type: 'refresh_token', refresh_token: 'x', client_id: 'unknown' };

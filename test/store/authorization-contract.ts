@@ -50,6 +50,37 @@ export function testAuthorizationStore(
       expect(await store.read('Code', 'b')).toBeUndefined();
     });
 
+    it('that anyone can have stored: the share with most of them makes room for the others', async () => {
+      const { store } = await start();
+      const write = (id: string, share: string) =>
+        store.write('Interaction', id, { text: id, alias: `uid ${id}`, max: 12, share, expiresInMs: 600_000 });
+      await write('early', 'one');
+      for (let n = 0; n < 40; n++) await write(`flood ${n}`, 'flooding');
+      for (const [id, share] of [
+        ['second', 'two'],
+        ['third', 'three'],
+        ['again', 'one'],
+      ] as const)
+        expect(await write(id, share)).toBe(true);
+      for (let n = 40; n < 60; n++) await write(`flood ${n}`, 'flooding');
+      for (const id of ['early', 'second', 'third', 'again'])
+        expect(await store.readByAlias('Interaction', `uid ${id}`)).toMatchObject({ text: id });
+      expect(await store.read('Interaction', 'flood 0')).toBeUndefined();
+      expect(await store.readByAlias('Interaction', 'uid flood 0')).toBeUndefined();
+      expect(await store.read('Interaction', 'flood 59')).toBeDefined();
+    });
+
+    it('that have no share, or one each, are never dropped for room', async () => {
+      const { store } = await start();
+      for (const id of ['a', 'b']) await store.write('Session', id, { text: id, max: 3 });
+      await store.write('Session', 'c', { text: 'c', max: 3, share: 'one' });
+      for (const share of ['one', 'two', undefined])
+        await expect(
+          Promise.resolve(store.write('Session', 'd', { text: 'd', max: 3, ...(share !== undefined && { share }) })),
+        ).rejects.toMatchObject({ code: 'store-failed' });
+      for (const id of ['a', 'b', 'c']) expect(await store.read('Session', id)).toMatchObject({ text: id });
+    });
+
     it('expire, and have an age on the clock of the store', async () => {
       const { store, advance } = await start();
       await store.write('Code', 'a', { text: '1', expiresInMs: 1000 });

@@ -62,6 +62,15 @@ describe('a flood of keys', () => {
     expect(takeNow([daily(30_000)]).allowed).toBe(false);
   });
 
+  it('of keys that are limited for a day leave room for those of a minute, for which a flood of others then makes no difference', () => {
+    const { take: takeNow } = start({ maxKeys: 1000 });
+    const perDay = { tokens: 1, perMs: 86_400_000, burst: 1 };
+    for (let at = 0; at < 30_000; at++) takeNow([{ key: `daily ${at}`, cost: 1, bucket: perDay }]);
+    // Fewer than the other half: each has a bucket of its own, however often the others call.
+    for (let at = 0; at < 300; at++) for (let call = 0; call < 100; call++) takeNow([claim(`flooding ${at}`)]);
+    for (let at = 0; at < 150; at++) expect(takeNow([claim(`calm ${at}`)]).allowed).toBe(true);
+  });
+
   it('of long keys is bounded by maxKeyChars', () => {
     const { take: takeNow } = start({ maxKeyChars: 1000 });
     const long = (at: number) => claim(`${at} ${'x'.repeat(500)}`);

@@ -39,6 +39,8 @@ const fetchIn = (options: object): Fetch | undefined => (options as { [fetchKey]
 
 export interface ClientDocuments {
   readonly fetch: Fetch;
+  /** Whose request is being served; `undefined` outside one. */
+  share(): string | undefined;
   /** Whether a client may be named by this URL. */
   isAllowed(clientId: string): boolean;
   /** Serves a request of an address: what is fetched for it counts for this address. */
@@ -67,6 +69,7 @@ export function createClientDocuments(documents: boolean | readonly string[], op
         slots.release(share);
       }
     },
+    share: () => shareOf({ address: addresses.getStore() }),
     askedBy: (address, serve) => addresses.run(address, serve),
     isAllowed: (clientId) =>
       documents !== false && clientId.length <= maxIdChars && (hosts?.includes(new URL(clientId).host) ?? true),

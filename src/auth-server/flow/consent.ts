@@ -1,5 +1,6 @@
 /** The page that asks the user, before anything is sent to the provider, and what the answer starts. */
 import { consentPage } from '../../auth-pages/index.ts';
+import { shareOf } from '../../ports/share.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ReceivedRequest } from '../engine/received-request.ts';
 import type { Parts } from '../parts.ts';
@@ -92,7 +93,8 @@ export async function goToProvider(
     await signIns.complete(uid, { binding: bindBrowser(request, uid, issuer), failure: failureOf(error) });
     throw providerFailed(error, donePath(uid));
   });
-  await signIns.begin({ ...pendingFor, provider: pending, binding: bindBrowser(request, uid, issuer) });
+  const binding = bindBrowser(request, uid, issuer);
+  await signIns.begin({ ...pendingFor, provider: pending, binding }, shareOf(request));
   redirect(request.response, url.href);
 }
 

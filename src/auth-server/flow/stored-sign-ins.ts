@@ -33,12 +33,13 @@ export interface CompletedSignIn {
 /**
  * Sign-ins that are open at a time, each for 20 minutes at most.
  * @limit auth-server
- * @beyond 503
+ * @beyond the address that has most of the oldest ones loses some; 503 if none has more than one
  */
 export const maxOpenSignIns = 10_000;
 
 export interface StoredSignIns {
-  begin(pending: PendingSignIn): Promise<void>;
+  /** `share`: whose sign-in it is. */
+  begin(pending: PendingSignIn, share: string | undefined): Promise<void>;
   take(state: string): Promise<PendingSignIn | undefined>;
   complete(uid: string, completed: CompletedSignIn): Promise<void>;
   takeCompleted(uid: string): Promise<CompletedSignIn | undefined>;
@@ -48,11 +49,12 @@ const expiresInMs = atProviderSeconds * 1000;
 
 export function createStoredSignIns(rows: SealedRows): StoredSignIns {
   return {
-    async begin(pending) {
+    async begin(pending, share) {
       const isNew = await rows.write('pending-sign-in', pending.provider.state, pending, {
         expiresInMs,
         when: 'absent',
         max: maxOpenSignIns,
+        share,
       });
       if (!isNew) throw new Error('a state was used twice');
     },

@@ -25,6 +25,8 @@ export interface AdapterSettings {
   readonly refreshes: RefreshExchanges;
   /** Sign-ins that are open at the same time. */
   readonly maxFlows: number;
+  /** Whose request the engine is working on: what anyone can make it store counts for this share. */
+  readonly share?: (() => string | undefined) | undefined;
   readonly errors: EngineErrors;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
@@ -35,7 +37,7 @@ export interface AdapterSettings {
 const openToAnyone: ReadonlySet<string> = new Set(['Interaction', 'Session']);
 
 export function createAdapter(settings: AdapterSettings): (model: string) => ModelAdapter {
-  const { rows, refreshes, maxFlows, errors, now, report } = settings;
+  const { rows, refreshes, maxFlows, share, errors, now, report } = settings;
 
   async function write(model: string, id: string, payload: Payload, options: RowOptions): Promise<boolean> {
     try {
@@ -70,7 +72,7 @@ export function createAdapter(settings: AdapterSettings): (model: string) => Mod
       const written = await write(model, id, payload, {
         ...(expiresInSeconds !== undefined && { expiresInMs: expiresInSeconds * 1000 }),
         ...(payload.uid !== undefined && { alias: payload.uid }),
-        ...(openToAnyone.has(model) && { max: maxFlows }),
+        ...(openToAnyone.has(model) && { max: maxFlows, share: share?.() }),
         // The engine looks whether it was used, and then writes: of two nodes that do so at once, one may go on.
         ...(model === 'ReplayDetection' && { when: 'absent' }),
       });

@@ -32,6 +32,8 @@ export interface StorageSettings {
   readonly lifetimes: { readonly accessTokenMs: number; readonly grantMs: number; readonly refreshGraceMs: number };
   readonly schedule: Omit<KeySchedule, 'tokenMs'>;
   readonly maxFlows: number;
+  /** Whose request the engine is working on. */
+  readonly share?: () => string | undefined;
   /** Errors of oidc-provider. */
   readonly errors: EngineErrors;
   /** The request that the engine is working on: `() => Provider.ctx`. */
@@ -46,7 +48,7 @@ export interface StorageSettings {
 
 /** Throws where the store cannot store it. */
 export async function openStorage(settings: StorageSettings): Promise<AuthorizationStorage> {
-  const { store, issuer, seals, lifetimes, maxFlows, errors, current, onKeys, report } = settings;
+  const { store, issuer, seals, lifetimes, maxFlows, share, errors, current, onKeys, report } = settings;
   const { now = () => Date.now(), deadlines = processDeadlines() } = settings;
   const { accessTokenMs, grantMs, refreshGraceMs: graceMs } = lifetimes;
   const rows = sealedRows(checkedStore(store), issuer, seals);
@@ -62,7 +64,7 @@ export async function openStorage(settings: StorageSettings): Promise<Authorizat
     keys,
     revocations,
     refreshes: refreshes.middleware,
-    adapter: createAdapter({ rows, refreshes, maxFlows, errors, now, report }),
+    adapter: createAdapter({ rows, refreshes, maxFlows, share, errors, now, report }),
     close() {
       keys.close();
       revocations.close();

@@ -24,6 +24,8 @@ export interface RowOptions {
   readonly when?: 'absent' | { readonly version: string };
   /** How many rows of its kind there may be. */
   readonly max?: number;
+  /** Whose share of `max` it is: beyond it, the share that has most makes room. */
+  readonly share?: string | undefined;
 }
 
 /** Values by kind and ID. */
@@ -57,11 +59,12 @@ export function sealedRows(store: AuthorizationStore, issuer: string, seals: Tex
   const rows: SealedRows = {
     read: async (kind, id) => opened(kind, await store.read(kind, nameOf(id)), id),
     readByAlias: async (kind, alias) => opened(kind, await store.readByAlias(kind, nameOf(alias))),
-    write: async (kind, id, value, { alias, ...options } = {}) =>
+    write: async (kind, id, value, { alias, share, ...options } = {}) =>
       store.write(kind, nameOf(id), {
         text: seals.seal(purposeOf(kind), JSON.stringify({ id, value })),
         ...options,
         ...(alias !== undefined && { alias: nameOf(alias) }),
+        ...(share !== undefined && { share: nameOf(share) }),
       }),
     delete: async (kind, id, version) => store.delete(kind, nameOf(id), version),
     async take(kind, id) {

@@ -13,7 +13,8 @@ import {
 } from '../../server/features/remote.ts';
 import { type Catalogue, maxItemChars, type UpstreamFeatures } from '../catalogue/catalogue.ts';
 import { recordWithUris } from '../catalogue/uris.ts';
-import { type ForwardPorts, forward } from './forward.ts';
+import { forward } from './forward.ts';
+import type { ForwardPorts } from './forward-ports.ts';
 
 /** The names of callers for those of the upstream, for tools and prompts. */
 export type ShownNames = ReadonlyMap<string, string>;
@@ -53,8 +54,6 @@ export function featuresOf(ports: ForwardPorts, catalogue: Catalogue, names: Sho
     return made;
   };
   const shown = (own: string): string => names.get(own) ?? own;
-  const withRef = (sent: Fields, change: (ref: Fields) => Fields): Fields =>
-    isRecord(sent.ref) ? { ...sent, ref: change(sent.ref) } : sent;
   const tools = all(catalogue.tools, 'name', (record, own) => {
     const { execution, ...listed } = recordWithUris(record, uris.outward);
     const task = tasks.compiled(own, execution);
@@ -99,6 +98,10 @@ export function featuresOf(ports: ForwardPorts, catalogue: Catalogue, names: Sho
     }),
   };
 }
+
+/** A completion names the feature whose argument it completes. */
+const withRef = (sent: Fields, change: (ref: Fields) => Fields): Fields =>
+  isRecord(sent.ref) ? { ...sent, ref: change(sent.ref) } : sent;
 
 /**
  * Templates of an upstream: every URI that is in no list is compared with each.

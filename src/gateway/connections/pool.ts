@@ -8,7 +8,7 @@ import { SlotShares } from '../../server/ports/slot-shares.ts';
 import type { UpstreamConnection } from './connection.ts';
 import type { ConnectionUser } from './owner.ts';
 import type { Lease, PoolPorts, Purpose } from './pool-ports.ts';
-import type { RoomUser } from './room.ts';
+import type { ConnectionRoom, RoomUser } from './room.ts';
 import { overloaded, WaitingCalls } from './waiting.ts';
 
 interface Use {

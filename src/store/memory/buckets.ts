@@ -6,6 +6,8 @@ export const maxBucketChars = 16 * 1024 * 1024;
 const leastSwept = 1024;
 /** In a table without room, full buckets are looked for no more often. */
 const sweepEveryMs = 1000;
+/** Buckets that take longer to fill have at most half of the room: they stay for long, and must not take that of the others. */
+const longMs = 3_600_000;
 /** How many buckets the keys share that find no room: those of equal length. */
 const sharedBuckets = 1024;
 /** Lengths with buckets of their own. There are as many as limits are configured; all others share the first. */
@@ -16,6 +18,8 @@ export class Buckets {
   readonly #maxChars: number;
   /** When the bucket of each key is full again. */
   readonly #fullAt = new Map<string, number>();
+  /** Those that take long to fill. */
+  readonly #long = new Set<string>();
   #chars = 0;
   #sweepAt = leastSwept;
   #sweptAt = Number.NEGATIVE_INFINITY;
@@ -37,15 +41,17 @@ export class Buckets {
   take(key: string, costMs: number, fullMs: number, now: number): void {
     const until = this.#after(key, costMs, fullMs, now);
     if (this.#fullAt.has(key)) this.#fullAt.set(key, until);
-    else if (this.#isSharing(key, fullMs, now) || !this.#hasRoom(key, now)) this.#share(key, fullMs, until);
+    else if (this.#isSharing(key, fullMs, now) || !this.#hasRoom(key, fullMs, now)) this.#share(key, fullMs, until);
     else {
       this.#fullAt.set(key, until);
+      if (fullMs > longMs) this.#long.add(key);
       this.#chars += key.length;
     }
   }
 
   clear(): void {
     this.#fullAt.clear();
+    this.#long.clear();
     this.#chars = 0;
     this.#shared.clear();
   }
@@ -61,7 +67,7 @@ export class Buckets {
   /** A key that finds no room of its own, or has found none and still shares. */
   #sharedUntil(key: string, fullMs: number, now: number): number {
     const shared = this.#sharedOf(fullMs);
-    return shared === undefined || (!this.#isSharing(key, fullMs, now) && this.#hasRoom(key, now))
+    return shared === undefined || (!this.#isSharing(key, fullMs, now) && this.#hasRoom(key, fullMs, now))
       ? now
       : (shared[this.#slotOf(key)] ?? now);
   }
@@ -99,8 +105,11 @@ export class Buckets {
   }
 
   /** Each sweep that finds little doubles the number of entries until the next: adding one stays cheap. */
-  #hasRoom(key: string, now: number): boolean {
-    const isFull = (): boolean => this.#fullAt.size >= this.#maxKeys || this.#chars + key.length > this.#maxChars;
+  #hasRoom(key: string, fullMs: number, now: number): boolean {
+    const isFull = (): boolean =>
+      this.#fullAt.size >= this.#maxKeys ||
+      this.#chars + key.length > this.#maxChars ||
+      (fullMs > longMs && this.#long.size >= this.#maxKeys / 2);
     const isDue = this.#fullAt.size >= this.#sweepAt || (isFull() && Math.abs(now - this.#sweptAt) >= sweepEveryMs);
     if (isDue) this.#sweep(now);
     return !isFull();
@@ -110,6 +119,7 @@ export class Buckets {
     for (const [key, fullAt] of this.#fullAt) {
       if (fullAt > now) continue;
       this.#fullAt.delete(key);
+      this.#long.delete(key);
       this.#chars -= key.length;
     }
     this.#sweptAt = now;

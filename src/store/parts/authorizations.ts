@@ -3,8 +3,8 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { sha256Hex } from '../../lib/text/hex.ts';
 import type { AuthorizationRow, AuthorizationStore } from '../authorization-store.ts';
 import type { Codec } from '../codec.ts';
-import type { Op, Ran, StoreDriver, When } from '../driver.ts';
-import { anyVersion, atMost, lastingMs, rowIn } from './runs.ts';
+import { maxOps, type Op, type Ran, type Row, type StoreDriver, type When } from '../driver.ts';
+import { anyVersion, atMost, lastingMs, rowIn, rowsIn } from './runs.ts';
 
 export function authorizationsOn(driver: StoreDriver, codec: Codec, maxRows: number): AuthorizationStore {
   const partitionOf = (kind: string): string => `authorization:${kind}`;
@@ -26,11 +26,12 @@ export function authorizationsOn(driver: StoreDriver, codec: Codec, maxRows: num
       const target = await readKey(kind, await keyOf(kind, 'alias', alias));
       return target && readKey(kind, target.text);
     },
-    async write(kind, id, { text, expiresInMs, alias, when, max = maxRows }) {
+    async write(kind, id, { text, expiresInMs, alias, when, max = maxRows, share }) {
       const key = await keyOf(kind, 'row', id);
       const lasts = { expiresInMs: lastingMs(expiresInMs ?? Infinity) };
       const seal = (at: string, value: string): string => codec.seal(['authorization', kind, at], value);
       const version = crypto.randomUUID();
+      const name = alias === undefined ? undefined : await keyOf(kind, 'alias', alias);
       const ops: Op[] = [
         {
           op: 'put',
@@ -39,14 +40,23 @@ export function authorizationsOn(driver: StoreDriver, codec: Codec, maxRows: num
           data: seal(key, text),
           ...lasts,
           ...(when !== undefined && { when }),
-          groups: [{ name: 'all', ...atMost(Math.min(max, maxRows)) }],
+          ...(share !== undefined && {
+            fields: {
+              share: codec.name(['authorization', kind, 'share', await sha256Hex(share)]),
+              ...(name !== undefined && { alias: name }),
+            },
+          }),
+          groups: [{ name: all, ...atMost(Math.min(max, maxRows)) }],
         },
       ];
-      if (alias !== undefined) {
-        const name = await keyOf(kind, 'alias', alias);
-        ops.push({ op: 'put', key: name, version: anyVersion, data: seal(name, key), ...lasts });
+      if (name !== undefined) ops.push({ op: 'put', key: name, version: anyVersion, data: seal(name, key), ...lasts });
+      const partition = partitionOf(kind);
+      let ran = await driver.run(partition, ops, 'disk');
+      // Others may take the room that was made.
+      for (let tries = 0; tries < 3 && share !== undefined && ran.failed !== undefined && ran.why === 'full'; tries++) {
+        if (!(await makeRoom(driver, partition))) break;
+        ran = await driver.run(partition, ops, 'disk');
       }
-      const ran = await driver.run(partitionOf(kind), ops, 'disk');
       if (ran.failed === undefined) return true;
       if (ran.why === 'full') throw noRoomFor(kind, Math.min(max, maxRows));
       return isRepeated(ran, version);
@@ -57,6 +67,38 @@ export function authorizationsOn(driver: StoreDriver, codec: Codec, maxRows: num
       return (await driver.run(partitionOf(kind), [{ op: 'delete', key, when }], 'disk')).failed === undefined;
     },
   };
+}
+
+/** The group of all rows of a kind. */
+const all = 'all';
+
+/** How many of the oldest rows are looked at when there is no room: each look makes room for many. */
+const sampled = 128;
+
+/** Deletes the older half of the rows that the share with most of the oldest rows has among these. False if no share has two of them. */
+async function makeRoom(driver: StoreDriver, partition: string): Promise<boolean> {
+  const ran = await driver.run(partition, [{ op: 'list', group: all, max: sampled }]);
+  const byShare = new Map<string, Row[]>();
+  for (const row of ran.failed === undefined ? rowsIn(ran.results[0]) : []) {
+    const { share } = row.fields;
+    if (share === undefined) continue;
+    const rows = byShare.get(share);
+    if (rows === undefined) byShare.set(share, [row]);
+    else rows.push(row);
+  }
+  let largest: readonly Row[] = [];
+  for (const rows of byShare.values()) if (rows.length > largest.length) largest = rows;
+  if (largest.length < 2) return false;
+  const keys = largest
+    .slice(0, Math.ceil(largest.length / 2))
+    .flatMap(({ key, fields }) => (fields.alias === undefined ? [key] : [key, fields.alias]));
+  for (let from = 0; from < keys.length; from += maxOps)
+    await driver.run(
+      partition,
+      keys.slice(from, from + maxOps).map((key): Op => ({ op: 'delete', key })),
+      'disk',
+    );
+  return true;
 }
 
 /** An engine that got no answer repeats a run: then this write was done before. */

@@ -23,7 +23,7 @@ test('the app of forecast is one page that loads nothing', async () => {
   for await (const { client, protocolVersion } of eachProtocolVersion(server, { protocolVersions: ['2026-07-28'] })) {
     const [forecast] = await client.tools.list().all();
     assert.ok(forecast, protocolVersion);
-    const { resourceUri } = forecast._meta?.ui as { resourceUri: string };
+    const { resourceUri } = (forecast._meta as { ui: { resourceUri: string } }).ui;
     const [page] = (await client.resources.read(resourceUri)).contents;
     assert.equal(page?.mimeType, 'text/html;profile=mcp-app', protocolVersion);
     const html = page !== undefined && 'text' in page ? page.text : '';

@@ -88,9 +88,9 @@ describe('a server that requests without end', () => {
       roots: [{ uri: 'file:///home' }],
       elicit: () => ({ action: 'decline' }),
       consent: {
-        async roots() {
+        roots() {
           asked.push('roots');
-          return 'deny';
+          return 'deny' as const;
         },
       },
       audit: { begin: add, append: add },

@@ -96,7 +96,7 @@ describe.skipIf(executable === undefined)('a narrow screen', () => {
     const cut = `[...document.querySelectorAll('.timeline-filters > *')].filter(
       (each) => each.scrollWidth > each.clientWidth + 1 || (each.matches('input') && each.clientWidth < 180)).length`;
     expect(await page.evaluate(cut)).toBe(0);
-    // A long name leaves room for the arrow, which alone tells a request from its response.
+    // A long name leaves room for the arrow, by which alone a request differs from its response.
     const long = { seq: 200, ms: 200, connection: 4, client: 'c4', kind: 'message', summary: '' } as const;
     const method = 'notifications/subscriptions/acknowledged';
     backend.emit({ type: 'row', row: { ...long, from: 'server', type: 'notification', method } as never });
