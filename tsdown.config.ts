@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'tsdown';
 import { finishDeclarations } from './scripts/build/declarations.ts';
+import { smallPackages } from './scripts/build/small-packages.ts';
 
 /** Each revision has a folder of its own, and types of its messages. */
 const revisions = readdirSync(new URL('./src/protocol/revisions', import.meta.url), { withFileTypes: true });
@@ -85,6 +86,7 @@ function loadDeclarations(folder: string): void {
 }
 
 export default defineConfig({
+  plugins: [smallPackages],
   hooks: {
     'build:done': ({ options: { outDir } }) => {
       loadDeclarations(outDir);

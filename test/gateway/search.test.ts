@@ -72,12 +72,12 @@ describe.each([newestSession.id as ProtocolVersion, exchangeVersion])('Search, b
       expect(error).toMatchObject({ message: `Unknown tool: ${name}` });
       expect(error.data).not.toHaveProperty('availableTools');
     }
-    for (const args of [
+    for (const [name, args] of [
       ['call_tool', {}],
       [7, {}],
       ['git__confirm', 'text'],
-    ] as const)
-      expect(textOf(await call(...args))).toMatch(/^The arguments are not valid\. Write call_tool/);
+    ])
+      expect(textOf(await call(name, args))).toMatch(/^The arguments are not valid\. Write call_tool/);
     // A client that knows the name may as well call the tool itself.
     expect(textOf(await client.tools.call('big__thing_3'))).toBe('thing 3');
   });

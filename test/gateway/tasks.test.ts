@@ -177,7 +177,7 @@ describe('A task on a store that lasts', () => {
   const serveOn = async (file: string, url: string) => {
     const store = await openStore(`sqlite:${file}`, { encryption: { keys: ['k'.repeat(32)] } });
     const gateway = createGateway({
-      upstreams: { u: { url, protocolVersions: [newestSession.id] } },
+      upstreams: { u: { url, protocolVersions: [newestSession.id as ProtocolVersion] } },
       server: { secrets: ['s'.repeat(32)] },
       onWarning: () => {},
     });

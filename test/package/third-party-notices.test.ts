@@ -24,7 +24,7 @@ async function inlinedPackages(): Promise<string[]> {
   for (const source of [
     ...presentEntries.map((entry) => entry.source),
     'src/cli/main.ts',
-    'apps/inspector/src/main.tsx',
+    'apps/inspector/src/main.ts',
   ])
     for (const path of (await bundle(source)).files) {
       const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];

@@ -53,7 +53,8 @@ export function authorizationsOn(driver: StoreDriver, codec: Codec, maxRows: num
       const partition = partitionOf(kind);
       let ran = await driver.run(partition, ops, 'disk');
       // Others may take the room that was made.
-      for (let tries = 0; tries < 3 && share !== undefined && ran.failed !== undefined && ran.why === 'full'; tries++) {
+      const maxTries = share === undefined ? 0 : 3;
+      for (let tries = 0; tries < maxTries && ran.failed !== undefined && ran.why === 'full'; tries++) {
         if (!(await makeRoom(driver, partition))) break;
         ran = await driver.run(partition, ops, 'disk');
       }
