@@ -15,6 +15,7 @@ const inRepositoryOnly = [
   'docs/guide/limits/',
   'docs/guide/writing-a-driver.md',
   'docs/images/',
+  'apps/',
   'examples/',
   'bench/README.md',
   'ARCHITECTURE.md',
