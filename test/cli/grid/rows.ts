@@ -82,6 +82,6 @@ export const inOwnTests: readonly string[] = ['watch', 'answer', 'record', 'repl
 
 /** Commands that connect to no server of others, or need a person, a browser or a sign-in server: their own tests run them. */
 export const elsewhere: readonly string[] =
-  'init serve dev config completion repl login logout policy approvals audit lock dev-auth inspect eval servers package'.split(
+  'init serve dev config completion repl login logout policy approvals audit lock dev-auth inspect eval servers package gateway'.split(
     ' ',
   );
