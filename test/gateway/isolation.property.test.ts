@@ -106,4 +106,4 @@ it('no message, result, error, question or repeat of one user reaches the other'
     await gateway.close();
   });
   await fc.assert(runs, { numRuns: scaled(8, 300), seed: 7 });
-}, 120_000);
+});

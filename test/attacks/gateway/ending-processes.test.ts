@@ -61,4 +61,4 @@ it('are counted until they have ended, and beyond the limit a call is refused be
   await expect.poll(running, { timeout: 10_000 }).toBe(0);
   const client = await openClient({ url }, { protocolVersions: [sessionVersion] });
   expect(await client.tools.call('work')).toMatchObject({ content: [] });
-}, 30_000);
+});
