@@ -211,7 +211,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['calls', 'connect', 'serving'],
     ['upstream'],
     ['upstream-set', 'watches'],
-    ['gateway-source', 'approvals'],
+    ['gateway-source', 'approvals', 'dropped-messages'],
     ['create-gateway'],
     ['index', 'serve-gateway'],
   ],

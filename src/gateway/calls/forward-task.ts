@@ -82,15 +82,19 @@ class TaskCall {
         async () => {
           const created = createDeferred<Begun>();
           const lease = await this.#lend();
-          own = this.#send(lease, (connection, options) =>
-            this.#create(connection, options, async (taskId) => {
+          let sent: Promise<unknown> | undefined;
+          own = this.#send(lease, (connection, options) => {
+            sent = this.#create(connection, options, async (taskId) => {
               this.#created.resolve(taskId);
               created.resolve({ taskId });
               await stored.promise;
-            }),
-          );
-          own.then((result) => created.resolve({ result }), created.reject);
-          own.catch(() => {}).finally(() => this.#created.resolve(undefined));
+            });
+            return sent;
+          });
+          // A run that is cancelled, or left to another process, may just be creating the task.
+          const first = own.catch((error: unknown) => (sent ?? Promise.reject(error)) as Promise<Fields>);
+          first.then((result) => created.resolve({ result }), created.reject);
+          first.catch(() => {}).finally(() => this.#created.resolve(undefined));
           return created.promise;
         },
         // A task that may exist is not created a second time.
