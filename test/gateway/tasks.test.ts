@@ -102,9 +102,9 @@ describe.each(crossings)(
     it('asks its caller, if it can be asked, and runs once', async () => {
       const seen = newDone();
       const { client } = await start(seen, names());
-      const answer = client.tools.call('ask');
-      if (isSince(caller, '2025-06-18')) expect(textOf(await answer)).toBe('["Ada","Bea"]');
-      else await expect(answer).rejects.toThrow('does not support elicitation/create');
+      const answer = await client.tools.call('ask').then(textOf, ({ message }: Error) => message);
+      const isAsked = isSince(caller, '2025-06-18');
+      expect(answer).toContain(isAsked ? '["Ada","Bea"]' : 'does not support elicitation/create');
       expect(seen.effects).toEqual(['ask']);
     });
 
