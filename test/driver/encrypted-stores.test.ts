@@ -107,8 +107,8 @@ describe.runIf(hasRedis)('An encrypted store in Redis', () => {
     return { ...opened, store: opened.store.limits };
   });
   testOnceStore('in encrypted Redis', async () => {
-    const { maxKeysPerOwner, maxCharsPerOwner } = onceLimits;
-    const { store, another, ...opened } = await open(withFixed({}, { maxKeysPerOwner, maxCharsPerOwner }));
+    const { maxKeys: _, maxChars: _none, ...limits } = onceLimits;
+    const { store, another, ...opened } = await open(withFixed({}, limits));
     return { ...opened, stores: [store.once, another.once], hasTotals: false };
   });
   testTasks('in encrypted Redis', async () => {

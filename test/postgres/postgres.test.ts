@@ -23,7 +23,7 @@ import {
 
 const encryption = { keys: ['the newest secret of these tests, long', 'an older secret of these tests, long enough'] };
 const rounds = scaled(20, 500);
-const { maxKeysPerOwner, maxCharsPerOwner } = onceLimits;
+const { maxKeys: _, maxChars: _none, ...limits } = onceLimits;
 const schema = 'tested';
 const tables = ['item', 'member', 'member_count', 'due', 'lane', 'log', 'entry', 'bucket', 'message'];
 /** Faster than another schema for each test. */
@@ -93,7 +93,7 @@ describe.runIf(hasPostgres).each([
 
   testOnceStore(`in ${name}`, async () => {
     const place = newPlace();
-    const options = withFixed({}, { maxKeysPerOwner, maxCharsPerOwner });
+    const options = withFixed({}, limits);
     const [one, other] = [await place.open(options), await place.open(options)];
     return { ...place, stores: [one.once, other.once], hasTotals: false };
   });

@@ -65,8 +65,7 @@ describe.runIf(hasRedis).each([
 
   testOnceStore(`in ${name}`, async () => {
     let moment = Date.now() + 3_600_000;
-    const { maxKeysPerOwner, maxCharsPerOwner } = onceLimits;
-    const limits = { maxKeysPerOwner, maxCharsPerOwner };
+    const { maxKeys: _, maxChars: _none, ...limits } = onceLimits;
     const options = withFixed({ prefix: `once${round++}:`, now: () => moment, timeouts: patient }, limits);
     const stores = [await openRedisStore(server.url, options), await openRedisStore(server.url, options)] as const;
     return {
