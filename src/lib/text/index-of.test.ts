@@ -1,15 +1,15 @@
 /** A text is found where `String.indexOf` finds it, also one for which that takes the product of both. */
-import fc from 'fast-check';
+import { assert, constantFrom, nat, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { indexOf } from './index-of.ts';
 
 /** Few letters, so that parts repeat. */
-const texts = (maxLength: number) => fc.string({ unit: fc.constantFrom('a', 'b'), maxLength });
+const texts = (maxLength: number) => string({ unit: constantFrom('a', 'b'), maxLength });
 
 describe('indexOf()', () => {
   it('finds what String.indexOf finds', () => {
-    fc.assert(
-      fc.property(texts(200), texts(3), fc.nat(20), fc.nat(20), (text, end, from, repeats) => {
+    assert(
+      property(texts(200), texts(3), nat(20), nat(20), (text, end, from, repeats) => {
         const sought = `${'ab'.repeat(16 + repeats)}${end}`;
         const whole = `${text}${sought.slice(1)}${text}${sought}${text}`;
         expect(indexOf(whole, sought, from)).toBe(whole.indexOf(sought, from));
