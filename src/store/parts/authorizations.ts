@@ -20,17 +20,6 @@ export function authorizationsOn(driver: StoreDriver, codec: Codec, maxRows: num
     return { text, version: row.version, ageMs: Math.max(0, ran.now - row.updatedAt) };
   }
 
-  /** An alias goes with its row, unless another row has it since: else rows that end at once would leave theirs behind. */
-  async function deleteAlias(partition: string, row: Row | undefined, newer?: string): Promise<void> {
-    const alias = row?.fields.alias;
-    if (row === undefined || alias === undefined || alias === newer) return;
-    try {
-      await driver.run(partition, [{ op: 'delete', key: alias, when: { version: row.key } }]);
-    } catch {
-      // It expires.
-    }
-  }
-
   return {
     read: async (kind, id) => readKey(kind, await keyOf(kind, 'row', id)),
     async readByAlias(kind, alias) {
@@ -71,7 +60,7 @@ export function authorizationsOn(driver: StoreDriver, codec: Codec, maxRows: num
         ran = await driver.run(partition, ops, 'disk');
       }
       if (ran.failed === undefined) {
-        if (name !== undefined) await deleteAlias(partition, rowIn(ran.results[0]), name);
+        if (name !== undefined) await deleteAlias(driver, partition, rowIn(ran.results[0]), name);
         return true;
       }
       if (ran.why === 'full') throw noRoomFor(kind, limited);
@@ -84,10 +73,26 @@ export function authorizationsOn(driver: StoreDriver, codec: Codec, maxRows: num
       const get: Op = { op: 'get', key };
       const ran = await driver.run(partition, [get, { op: 'delete', key, when }], 'disk');
       if (ran.failed !== undefined) return false;
-      await deleteAlias(partition, rowIn(ran.results[0]));
+      await deleteAlias(driver, partition, rowIn(ran.results[0]));
       return true;
     },
   };
+}
+
+/** An alias goes with its row, unless another row has it since: else rows that end at once would leave theirs behind. */
+async function deleteAlias(
+  driver: StoreDriver,
+  partition: string,
+  row: Row | undefined,
+  newer?: string,
+): Promise<void> {
+  const alias = row?.fields.alias;
+  if (row === undefined || alias === undefined || alias === newer) return;
+  try {
+    await driver.run(partition, [{ op: 'delete', key: alias, when: { version: row.key } }]);
+  } catch {
+    // It expires.
+  }
 }
 
 /** The group of all rows of a kind. */
