@@ -4,10 +4,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { answer, event, type Json, scripted, session, stream } from '../../kit/http/scripted-server.ts';
 import { enter } from '../page.ts';
 
-const long = 'x'.repeat(1_000_000);
-const count = 40;
+const long = 'x'.repeat(200_000);
+const count = 20;
 
-/** Messages of 1 MB during a call, by where the text is. */
+/** Messages of 4 MB together during a call, by where the text is. */
 const messages: Readonly<Record<string, (n: number, progressToken: unknown) => Json>> = {
   'the logger of a log message': () => ({
     method: 'notifications/message',
