@@ -126,7 +126,8 @@ export class Upstream implements UpstreamEntry {
   }
 
   userOf(caller: SourceCaller): ConnectionUser {
-    return userOf(caller, this.options.share ?? 'principal');
+    const { share = 'principal', auth } = this.options;
+    return userOf(caller, share, typeof auth === 'function');
   }
 
   lend(caller: SourceCaller, purpose: Purpose): MaybePromise<Lease> {
@@ -136,7 +137,8 @@ export class Upstream implements UpstreamEntry {
     );
   }
 
-  #joined(lease: Lease, { connectionKey, caller }: SourceCaller): Lease {
+  #joined(lease: Lease, { connectionKey, caller, principal }: SourceCaller): Lease {
+    lease.connection.calledBy(principal);
     lease.connection.join(connectionKey, caller.session);
     return lease;
   }
