@@ -139,6 +139,9 @@ async function started(path: string, given: GatewayFileOptions, parts: Parts): P
   const options = await optionsOf(config, upstreams, guarded, onWarning);
   const gateway = await withPlaces(config, () => createGateway(options));
   closers.unshift(() => gateway.close());
+  if (connect !== undefined)
+    connect.accounts.onWithdrawn = (upstream, { key }, client) =>
+      gateway.revoke(key, { upstream, ...(client !== undefined && { client }) });
   const service = await serveHttp(gateway.server, {
     ...listenOptions(config, onWarning, inbound),
     ...(store && { store }),

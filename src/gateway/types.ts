@@ -158,8 +158,11 @@ export interface Gateway extends AsyncDisposable {
   reload(next: { readonly upstreams: Upstreams }): Promise<Reloaded>;
   /** The open connections to upstreams. */
   connections(): readonly GatewayConnection[];
-  /** Closes the connections of a principal, by its `key`, and forgets its lists. Its running calls fail. */
-  revoke(principal: string): Promise<void>;
+  /**
+   * Closes the connections of a principal, by its `key`, and forgets its lists. Its running calls fail. `only` those to one
+   * upstream, or of one client where clients have connections of their own.
+   */
+  revoke(principal: string, only?: { readonly upstream?: string; readonly client?: string }): Promise<void>;
   /** Running calls of an upstream finish on its connections, later ones get new connections. Rejects for an unknown name. */
   drain(upstream: string): Promise<void>;
   /** How the upstreams differ from what was approved. Rejects without a lock. */

@@ -212,9 +212,10 @@ export class Upstream implements UpstreamEntry {
     return this.#pool.owners().map((one) => ({ upstream: this.name, ...one }));
   }
 
-  async revoke(principal: string): Promise<void> {
-    this.#lists.forget(principal);
-    await this.#pool.revoke(principal);
+  /** Of one client, or of all. */
+  async revoke(principal: string, client?: string): Promise<void> {
+    this.#lists.forget(principal, client);
+    await this.#pool.revoke(principal, client);
   }
 
   /** No new calls; those that run end within the time that they have. */

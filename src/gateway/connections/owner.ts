@@ -55,3 +55,7 @@ function ownerOf({ principal, connectionKey }: SourceCaller, share: Share): read
   if (share === 'call' || connectionKey === undefined) return undefined;
   return ['session', connectionKey, principal?.key ?? ''];
 }
+
+/** Whether it is the principal with this key and, if one is named, this client: empty for tokens that name none. */
+export const isUserOf = ({ principal: own }: ConnectionUser, principal: string, client: string | undefined): boolean =>
+  own?.key === principal && (client === undefined || (own.client ?? '') === client);
