@@ -128,9 +128,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       return reloaded;
     },
     connections: () => set.all.flatMap((upstream) => upstream.connections),
-    async revoke(principal) {
-      await Promise.all(set.all.map((upstream) => upstream.revoke(principal)));
-    },
+    revoke: (principal, only) => set.revoke(principal, only),
     async drain(upstream) {
       set.renew(upstream);
       listsChanged();

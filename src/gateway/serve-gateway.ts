@@ -1,4 +1,5 @@
 /** The gateway of a file: checks it, serves it, and reloads it when the file changes. */
+import { InboundTokens } from '../auth/resource/inbound-tokens.ts';
 import type { Environment } from '../host/servers/variables.ts';
 import type { TenonError } from '../lib/errors/tenon-error.ts';
 import { type Clock, systemClock } from '../lib/time/deadlines.ts';
@@ -9,9 +10,9 @@ import { type GatewayConfig, readConfig } from './config/read-config.ts';
 import type { ServeConnect } from './connect/connect-handler.ts';
 import { connectPage } from './connect/connect-page.ts';
 import { createGateway } from './create-gateway.ts';
-import type { Accounts } from './credentials/accounts.ts';
+import { Exchanges } from './credentials/exchanges.ts';
 import { listenForAdmin } from './serving/admin-listener.ts';
-import { FileUpstreams } from './serving/file-upstreams.ts';
+import { FileUpstreams, type UserCredentials } from './serving/file-upstreams.ts';
 import { checkLockFile, optionsOf, sealing, storeOf } from './serving/gateway-options.ts';
 import { guardOf, listenOptions } from './serving/http-options.ts';
 import { metricsText } from './serving/metrics.ts';
@@ -75,7 +76,8 @@ export async function withFileGateway<T>(
 ): Promise<T> {
   const config = await read(path, given);
   const page = connectPage(config, undefined, sealing(config), onWarning);
-  const { upstreams } = await new FileUpstreams(page?.accounts).read(config);
+  const exchanges = new Exchanges(new InboundTokens());
+  const { upstreams } = await new FileUpstreams({ accounts: page?.accounts, exchanges }).read(config);
   listenOptions(config, onWarning);
   // The folder of the audit log belongs to a gateway that may be running.
   const { audit: _, ...content } = config.content;
@@ -127,7 +129,9 @@ async function started(path: string, given: GatewayFileOptions, parts: Parts): P
   const store = await storeOf(config, onWarning);
   if (store !== undefined) closers.unshift(() => store.close());
   const connect = connectPage(config, store, sealing(config), onWarning);
-  const made = new FileUpstreams(connect?.accounts);
+  const inbound = new InboundTokens();
+  const users = { accounts: connect?.accounts, exchanges: new Exchanges(inbound) };
+  const made = new FileUpstreams(users);
   const { upstreams, accounts } = await made.read(config);
   connect?.accounts.use(accounts);
   const guarded = guardOf(config, onWarning);
@@ -135,8 +139,11 @@ async function started(path: string, given: GatewayFileOptions, parts: Parts): P
   const options = await optionsOf(config, upstreams, guarded, onWarning);
   const gateway = await withPlaces(config, () => createGateway(options));
   closers.unshift(() => gateway.close());
+  if (connect !== undefined)
+    connect.accounts.onWithdrawn = (upstream, { key }, client) =>
+      gateway.revoke(key, { upstream, ...(client !== undefined && { client }) });
   const service = await serveHttp(gateway.server, {
-    ...listenOptions(config, onWarning),
+    ...listenOptions(config, onWarning, inbound),
     ...(store && { store }),
     ...(connect && { notFound: elseNotFound(connect.serve) }),
   });
@@ -155,7 +162,7 @@ async function started(path: string, given: GatewayFileOptions, parts: Parts): P
     (await listenForAdmin(config.admin, {
       metrics: () => metricsText({ status: gateway.status(), http: service.stats(), reloads: reloads.counts }),
       page: (token) => statusPage({ status: gateway.status(), connections: gateway.connections(), token }),
-      act: (action, value) => acted(gateway, connect?.accounts, action, value),
+      act: (action, value) => acted(gateway, users, action, value),
       notReady: () => notReady({ isDraining: parts.isDraining, status: gateway.status(), store }),
     }));
   // The last to close: probes see that the gateway drains until all calls have ended.
@@ -176,11 +183,17 @@ async function started(path: string, given: GatewayFileOptions, parts: Parts): P
   };
 }
 
-/** A revoked user has to connect accounts again, too. */
-async function acted(gateway: Gateway, accounts: Accounts | undefined, action: string, value: string): Promise<void> {
+/** A revoked user has to connect accounts again, too, and tokens of theirs are exchanged anew. */
+async function acted(
+  gateway: Gateway,
+  { accounts, exchanges }: UserCredentials,
+  action: string,
+  value: string,
+): Promise<void> {
   if (action === 'drain') return gateway.drain(value);
   const principal = gateway.connections().find((one) => one.principal?.key === value)?.principal;
   await gateway.revoke(value);
+  await exchanges.revoke(value);
   if (principal !== undefined) await accounts?.revoke(principal);
 }
 

@@ -16,11 +16,17 @@ import type { GatewayLimits, SearchOptions, UpstreamLimits } from './options.ts'
 export interface ConnectionOwner {
   /** The name of the upstream. */
   readonly upstream: string;
-  /** The principal whose calls it carries; `undefined` for callers without one, and where all callers share it. */
+  /**
+   * The principal whose calls it carries, as the last of them had it: read it again for each request. A connection is of one
+   * client (`client`) of the principal. `undefined` for callers without one, and where all callers share it.
+   */
   readonly principal: Principal | undefined;
 }
 
-/** The credentials of an upstream: the same for all owners, or those of one. Called once for each connection. */
+/**
+ * The credentials of an upstream: the same for all owners, or those of one. Called once for each connection; with a function,
+ * clients of one principal have connections of their own.
+ */
 export type UpstreamAuth = ClientAuth | ((owner: ConnectionOwner) => ClientAuth | Promise<ClientAuth>);
 
 /** Who shares a connection to an upstream. */
@@ -152,8 +158,11 @@ export interface Gateway extends AsyncDisposable {
   reload(next: { readonly upstreams: Upstreams }): Promise<Reloaded>;
   /** The open connections to upstreams. */
   connections(): readonly GatewayConnection[];
-  /** Closes the connections of a principal, by its `key`, and forgets its lists. Its running calls fail. */
-  revoke(principal: string): Promise<void>;
+  /**
+   * Closes the connections of a principal, by its `key`, and forgets its lists. Its running calls fail. `only` those to one
+   * upstream, or of one client where clients have connections of their own.
+   */
+  revoke(principal: string, only?: { readonly upstream?: string; readonly client?: string }): Promise<void>;
   /** Running calls of an upstream finish on its connections, later ones get new connections. Rejects for an unknown name. */
   drain(upstream: string): Promise<void>;
   /** How the upstreams differ from what was approved. Rejects without a lock. */

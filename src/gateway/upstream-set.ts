@@ -4,7 +4,7 @@ import { ParkedCalls } from '../forwarding/parked-calls.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { canonicalJson } from '../lib/text/canonical-json.ts';
 import { namingFor } from './catalogue/naming.ts';
-import type { Reloaded, UpstreamOptions, UpstreamStatus, Upstreams } from './types.ts';
+import type { Gateway, Reloaded, UpstreamOptions, UpstreamStatus, Upstreams } from './types.ts';
 import { Upstream, type UpstreamEntry, type UpstreamPorts } from './upstream.ts';
 
 export class UpstreamSet {
@@ -29,6 +29,12 @@ export class UpstreamSet {
   /** Those that have calls, replaced ones included. */
   get all(): readonly Upstream[] {
     return [...this.#list, ...this.#draining.keys()];
+  }
+
+  /** The connections and lists of a principal: all of them, or those at one upstream or of one client. */
+  async revoke(principal: string, { upstream, client }: Parameters<Gateway['revoke']>[1] = {}): Promise<void> {
+    const found = this.all.filter(({ name }) => upstream === undefined || name === upstream);
+    await Promise.all(found.map((one) => one.revoke(principal, client)));
   }
 
   reload(upstreams: Upstreams): Reloaded {

@@ -126,7 +126,8 @@ export class Upstream implements UpstreamEntry {
   }
 
   userOf(caller: SourceCaller): ConnectionUser {
-    return userOf(caller, this.options.share ?? 'principal');
+    const { share = 'principal', auth } = this.options;
+    return userOf(caller, share, typeof auth === 'function');
   }
 
   lend(caller: SourceCaller, purpose: Purpose): MaybePromise<Lease> {
@@ -136,7 +137,8 @@ export class Upstream implements UpstreamEntry {
     );
   }
 
-  #joined(lease: Lease, { connectionKey, caller }: SourceCaller): Lease {
+  #joined(lease: Lease, { connectionKey, caller, principal }: SourceCaller): Lease {
+    lease.connection.calledBy(principal);
     lease.connection.join(connectionKey, caller.session);
     return lease;
   }
@@ -210,9 +212,10 @@ export class Upstream implements UpstreamEntry {
     return this.#pool.owners().map((one) => ({ upstream: this.name, ...one }));
   }
 
-  async revoke(principal: string): Promise<void> {
-    this.#lists.forget(principal);
-    await this.#pool.revoke(principal);
+  /** Of one client, or of all. */
+  async revoke(principal: string, client?: string): Promise<void> {
+    this.#lists.forget(principal, client);
+    await this.#pool.revoke(principal, client);
   }
 
   /** No new calls; those that run end within the time that they have. */

@@ -14,6 +14,7 @@ import { createAdmission } from './admission.ts';
 import { createChallenges } from './challenge.ts';
 import { readCredentials } from './credentials.ts';
 import { ProofCheck } from './dpop/proof-check.ts';
+import { inboundTokensIn } from './inbound-tokens.ts';
 import { KeySet } from './key-set.ts';
 import { metadataDocument, metadataUrl } from './metadata.ts';
 import type { ProtectOptions, VerifyToken } from './options.ts';
@@ -57,6 +58,7 @@ export function protect(options: ProtectOptions): Protection {
   const opaque = issuers.find(({ introspection }) => introspection !== undefined);
   const introspect = opaque?.introspection && createIntrospection(opaque, opaque.introspection, settings);
   const check = verify === undefined ? createTokenVerifier(keySets, settings, introspect) : byFunction(verify);
+  const inbound = inboundTokensIn(options);
   const { revocationOf, ...served } = createOwnIssuers(issuers, proofs && ((store) => proofs.useStore(store)));
   const { admit, refuse } = createAdmission(challenges, scopes, proofs);
 
@@ -69,6 +71,7 @@ export function protect(options: ProtectOptions): Protection {
     const isRevoked = revocationOf(found);
     const token = { principal: withImplied(found.principal, impliedScopes), binding, isRevoked };
     cache.add(text, token, generation);
+    inbound?.add(token.principal, text);
     return admit(token, proof, method);
   }
 

@@ -25,16 +25,15 @@ export function callerError(upstream: string, error: unknown, outward: ChangeUri
   if (error instanceof RpcError) return error.fromPeer ? ofUpstream(upstream, error, outward) : error;
   if (error instanceof OpenFailure)
     return (
-      notConnected(error.cause) ??
+      foundByGateway(error.cause) ??
       (isAboutCredentials(error.cause) ? refusedCredentials(upstream) : unreachable(upstream))
     );
   return error instanceof TenonError ? ofConnection(upstream, error) : error;
 }
 
-/** The gateway itself has found that the user has no account at the upstream: its error says where to connect one. */
-function notConnected(error: unknown): RpcError | undefined {
-  if (!(error instanceof TenonError) || error.code !== 'sign-in-required' || !('upstream' in error.details))
-    return undefined;
+/** The gateway itself has found what the caller lacks, such as an account at the upstream: its error says so. */
+function foundByGateway(error: unknown): RpcError | undefined {
+  if (!(error instanceof TenonError) || !isAboutCredentials(error) || !('upstream' in error.details)) return undefined;
   const { connectUrl } = error.details;
   const data = typeof connectUrl === 'string' ? { ...notStartedData, connectUrl } : notStartedData;
   return rpcError('connection-error', messageWithoutHint(error), data);
@@ -54,7 +53,7 @@ function ofUpstream(upstream: string, { code, message, data, reason }: RpcError,
 function ofConnection(upstream: string, error: TenonError): unknown {
   const { code } = error;
   if (code === 'cancelled') return error;
-  if (isAboutCredentials(error)) return notConnected(error) ?? refusedCredentials(upstream);
+  if (isAboutCredentials(error)) return foundByGateway(error) ?? refusedCredentials(upstream);
   if (code === 'task-not-found')
     return rpcError(
       'server-error',

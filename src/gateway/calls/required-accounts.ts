@@ -15,29 +15,30 @@ interface Waiting {
 }
 
 export class RequiredAccounts {
-  /** Of each session, by its key and by the name of the upstream. */
+  /** Of each session, by its key and by the name of the upstream with the client: a session may have calls of several. */
   readonly #waiting = new Map<string, Map<string, Waiting>>();
 
   /** The error of such a call for a session whose client opens URLs. */
   errorFor({ caller, connectionKey }: SourceCaller, error: unknown): RpcError | undefined {
     const cause = error instanceof OpenFailure ? error.cause : error;
     if (!(cause instanceof TenonError) || cause.code !== 'sign-in-required') return undefined;
-    const { upstream, connectUrl, onConnected } = cause.details;
+    const { upstream, client, connectUrl, onConnected } = cause.details;
     const { session, revision } = caller;
     if (typeof connectUrl !== 'string' || session === undefined || connectionKey === undefined) return undefined;
     if (revision.errorNumbers['url-elicitation-required'] === undefined || !clientSupports(caller, 'elicitation.url'))
       return undefined;
     const ofSession = this.#waiting.get(connectionKey) ?? new Map<string, Waiting>();
     this.#waiting.set(connectionKey, ofSession);
-    const known = ofSession.get(String(upstream));
+    const name = JSON.stringify([upstream, client]);
+    const known = ofSession.get(name);
     const elicitationId = known?.elicitationId ?? crypto.randomUUID();
     if (known === undefined) {
       const stop = (onConnected as OnConnected)(() => {
-        ofSession.delete(String(upstream));
+        ofSession.delete(name);
         const method = 'notifications/elicitation/complete';
         session.changed({ kind: 'notification', extension: undefined, method, params: { elicitationId } });
       });
-      ofSession.set(String(upstream), { elicitationId, stop });
+      ofSession.set(name, { elicitationId, stop });
     }
     const message = messageWithoutHint(cause);
     const elicitations = [{ mode: 'url', message, url: connectUrl, elicitationId }];

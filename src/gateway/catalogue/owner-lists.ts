@@ -5,7 +5,7 @@ import type { GuardedFeature } from '../../ports/guard.ts';
 import type { ListChange } from '../../server/ports/change-notifications.ts';
 import type { SourceCaller } from '../../server/ports/source-caller.ts';
 import type { ChangeReceiver } from '../../server/ports/source-session.ts';
-import type { ConnectionUser } from '../connections/owner.ts';
+import { type ConnectionUser, isUserOf } from '../connections/owner.ts';
 import { listsTtlMs, maxListOwners, minRereadMs } from '../options.ts';
 import type { UpstreamFeatures } from './catalogue.ts';
 import { HeldLists } from './held-lists.ts';
@@ -93,8 +93,8 @@ export class OwnerLists {
   }
 
   /** Those of a principal are read again when it comes back. */
-  forget(principal: string): void {
-    for (const [listKey, { user }] of this.#known) if (user.principal?.key === principal) this.#delete(listKey);
+  forget(principal: string, client?: string): void {
+    for (const [listKey, { user }] of this.#known) if (isUserOf(user, principal, client)) this.#delete(listKey);
   }
 
   /** Nothing that was read holds any more. */

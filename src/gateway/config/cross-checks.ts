@@ -5,7 +5,7 @@ import { isLoopback } from '../../node/http-server/address.ts';
 import { addressIn } from '../../node/open-store.ts';
 import type { ConfigDocument } from './config-document.ts';
 import { type GatewayFile, type ListenAddress, readAddress } from './options.ts';
-import type { FileUpstream } from './upstream-options.ts';
+import type { FileAuth, FileUpstream } from './upstream-options.ts';
 
 export const defaultPort = 3000;
 
@@ -33,6 +33,7 @@ export function crossCheck(document: ConfigDocument, file: CheckedFile): void {
   checkProtect(document, file);
   checkStore(document, file.content);
   checkConnect(document, file);
+  checkExchanges(document, file);
 }
 
 /** Beyond this machine, everyone on the network could use the credentials of the gateway. */
@@ -68,7 +69,7 @@ function checkStore(document: ConfigDocument, { store }: GatewayFile): void {
 
 /** Accounts belong to users of one issuer, and their tokens are never stored as they are. */
 function checkConnect(document: ConfigDocument, { content, upstreams, member, publicUrl }: CheckedFile): void {
-  const { connect, protect, store, secrets = [] } = content;
+  const { connect, store, secrets = [] } = content;
   const withAccounts = Object.entries(upstreams).filter(([, { auth }]) => auth?.type === 'oauth');
   for (const [name] of withAccounts) {
     if (connect !== undefined) continue;
@@ -78,7 +79,7 @@ function checkConnect(document: ConfigDocument, { content, upstreams, member, pu
   if (connect === undefined) return;
   const report = (text: string, hint: string): void =>
     document.report({ place: 'connect', text: `connect ${text}.`, hint });
-  const issuers = protect?.issuers ?? (protect?.issuer === undefined ? [] : [protect.issuer]);
+  const issuers = issuersOf(content);
   if (issuers.length === 0) report('needs protect.issuer', 'Users sign in at the issuer of their access tokens.');
   else if (connect.issuer === undefined && issuers.length > 1)
     report('needs issuer', `Write one of ${issuers.join(', ')}.`);
@@ -90,9 +91,30 @@ function checkConnect(document: ConfigDocument, { content, upstreams, member, pu
     report('needs secrets', 'The store would have the tokens of users as they are: name secrets that encrypt it.');
 }
 
+/** A token goes to its own issuer alone, where the client of the gateway is registered. */
+function checkExchanges(document: ConfigDocument, { content, upstreams, member }: CheckedFile): void {
+  const issuers = issuersOf(content);
+  for (const [name, { auth }] of Object.entries(upstreams)) {
+    if (auth?.type !== 'token-exchange') continue;
+    const place = `${member}.${name}.auth`;
+    const report = (text: string, hint: string): void => document.report({ place, text: `${place} ${text}.`, hint });
+    if (issuers.length === 0) report('needs protect.issuer', 'The access tokens of its callers are exchanged there.');
+    else if (auth.issuer === undefined && issuers.length > 1)
+      report('needs issuer', `Write one of ${issuers.join(', ')}.`);
+    else if (auth.issuer !== undefined && !issuers.includes(auth.issuer as string))
+      report('has an issuer that protect does not have', `Write one of ${issuers.join(', ')}.`);
+  }
+}
+
+const issuersOf = ({ protect }: GatewayFile): readonly string[] =>
+  protect?.issuers ?? (protect?.issuer === undefined ? [] : [protect.issuer]);
+
+/** The issuer whose tokens are exchanged for an upstream. The file was checked. */
+export const exchangeIssuer = (content: GatewayFile, { issuer }: FileAuth): string =>
+  (issuer as string | undefined) ?? issuersOf(content)[0] ?? '';
+
 /** Beside the endpoint: `/connect` for `/mcp`. */
 export const connectUrl = (publicUrl: URL): URL => new URL('connect', publicUrl);
 
 /** The issuer whose users have accounts. */
-export const connectIssuer = ({ connect, protect }: GatewayFile): string =>
-  connect?.issuer ?? protect?.issuer ?? protect?.issuers?.[0] ?? '';
+export const connectIssuer = (content: GatewayFile): string => content.connect?.issuer ?? issuersOf(content)[0] ?? '';

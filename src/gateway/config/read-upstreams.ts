@@ -3,7 +3,7 @@ import { type Problem, problemsIn, type Rules } from '../../lib/options/option-r
 import { nameHint } from '../../lib/text/nearest-name.ts';
 import { type Fields, isRecord } from '../../lib/values/is.ts';
 import { fileOnly } from './upstream-options.table.ts';
-import { authTypes, type FileAuth, type FileUpstream, upstreamMembers } from './upstream-options.ts';
+import { authTypes, type FileAuth, type FileUpstream, typesOfUsers, upstreamMembers } from './upstream-options.ts';
 
 /** What makes an upstream what it is, with the members that only this kind has. */
 export const upstreamKinds = {
@@ -74,10 +74,11 @@ function authProblems({ auth, share }: Readonly<Fields>, place: string, kind: Up
   const report = (text: string, hint: string): void => void problems.push({ place, text: `${place} ${text}.`, hint });
   if (type === 'bearer' && (members.secret === undefined) === (members.file === undefined))
     report('needs secret or file', 'Write one of them.');
-  if (type !== 'oauth') return problems;
+  if (!typesOfUsers.has(type)) return problems;
   if (kind !== 'url')
-    report('of the type oauth is for an upstream with url', 'Use bearer, api-key or client-credentials.');
-  if (share === 'all') report('of the type oauth needs a connection for each user', 'Leave share out.');
+    report(`of the type ${type} is for an upstream with url`, 'Use bearer, api-key or client-credentials.');
+  if (share === 'all') report(`of the type ${type} needs a connection for each user`, 'Leave share out.');
+  if (type !== 'oauth') return problems;
   if (members.clientId === undefined && members.secret !== undefined)
     report('has no clientId', 'Write the ID of the client, or leave its secret out.');
   if (members.secret !== undefined && members.issuer === undefined)

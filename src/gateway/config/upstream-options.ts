@@ -104,7 +104,21 @@ export const authTypes: Readonly<Record<string, Readonly<Record<string, Rule>>>>
     issuer: { ...httpAddress, must: 'be the URL of its authorization server' },
     secret: { holds: isFilledString, must: 'be the name of a secret in secretsFile' },
   },
+  'token-exchange': {
+    clientId: {
+      holds: isFilledString,
+      must: 'be the ID of the client that is registered at the issuer',
+      isRequired: true,
+    },
+    secret: { holds: isFilledString, must: 'be the name of a secret in secretsFile', isRequired: true },
+    issuer: { ...httpAddress, must: 'be the issuer of the callers, one of protect' },
+    audience: { holds: isFilledString, must: 'be the name of the upstream at the issuer' },
+    scopes: { holds: isTexts, must: 'be a list of scopes' },
+  },
 };
+
+/** The types of a section `auth` whose credentials are those of one user. */
+export const typesOfUsers: ReadonlySet<unknown> = new Set(['oauth', 'token-exchange']);
 
 export const authSection: Rule = {
   holds: (value) => isRecord(value) && typeof value.type === 'string' && Object.hasOwn(authTypes, value.type),

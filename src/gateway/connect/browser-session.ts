@@ -89,13 +89,13 @@ export class BrowserSessions {
     return flow !== undefined && isSame(flow.state, state) ? flow : undefined;
   }
 
-  /** For the forms of one user. */
-  csrf({ subject }: BrowserUser, upstream: string): string {
-    return this.#secrets.sign('connect-form', JSON.stringify([subject, upstream]));
+  /** For the form of one user about one upstream and, where one has asked, one client. */
+  csrf(user: BrowserUser, upstream: string, client: string | undefined): string {
+    return this.#secrets.sign('connect-form', formOf(user, upstream, client));
   }
 
-  isForm({ subject }: BrowserUser, upstream: string, csrf: string): boolean {
-    return this.#secrets.isSigned('connect-form', JSON.stringify([subject, upstream]), csrf);
+  isForm(user: BrowserUser, upstream: string, client: string | undefined, csrf: string): boolean {
+    return this.#secrets.isSigned('connect-form', formOf(user, upstream, client), csrf);
   }
 
   #name(name: string): string {
@@ -119,6 +119,9 @@ export class BrowserSessions {
     setCookie(response, this.#name(name), '', { maxAgeSeconds: 0, isSecure: this.#isSecure });
   }
 }
+
+const formOf = ({ subject }: BrowserUser, upstream: string, client: string | undefined): string =>
+  JSON.stringify([subject, upstream, client ?? null]);
 
 /** Two tabs have two cookies. */
 const flowName = (state: string): string => createHash('sha256').update(state).digest('hex').slice(0, 16);

@@ -10,11 +10,13 @@ import { closeIfUnfinished } from '../../node/http-server/unfinished-requests.ts
 import { createPrincipal, type Principal } from '../../ports/principal.ts';
 import { createHostCheck } from '../../server/http/admission/host-and-origin.ts';
 import type { Accounts, AccountUpstream } from '../credentials/accounts.ts';
+import type { ConnectTickets } from '../credentials/connect-tickets.ts';
 import type { BrowserSessions, BrowserUser } from './browser-session.ts';
 import { failedPage, listPage, questionPage, type ShownUpstream } from './connect-pages.ts';
 
 export interface ConnectPorts {
   readonly accounts: Accounts;
+  readonly tickets: ConnectTickets;
   readonly sessions: BrowserSessions;
   /** The client at the issuer of the callers. */
   readonly signIn: ProviderClient;
@@ -100,36 +102,66 @@ class ConnectPages {
     const user = this.#userOf(request);
     if (user === undefined) return this.#signIn(request);
     const { accounts, sessions } = this.#ports;
+    const tickets = request.query.getAll('ticket');
+    const client = this.#clientOf(tickets, upstream, user);
     const { scopes } = upstream.auth;
     const text = questionPage({
       ...(await this.#shown(upstream, user)),
       user: user.name,
-      csrf: sessions.csrf(user, upstream.name),
+      csrf: sessions.csrf(user, upstream.name, client),
+      client,
+      ticket: tickets[0],
       scopes: (scopes ?? []) as readonly string[],
       redirectUri: accounts.redirectUri(upstream.name),
     });
     sendPage(request.response, 200, text);
   }
 
+  /** The client that has asked for the account, if the page was opened by the link of an error. */
+  #clientOf(tickets: readonly string[], { name }: AccountUpstream, user: BrowserUser): string | undefined {
+    const [ticket, another] = tickets;
+    if (ticket === undefined) return undefined;
+    const asked = another === undefined ? this.#ports.tickets.read(ticket) : undefined;
+    if (asked?.upstream !== name) throw new PageError(400, 'This link is not valid any more. Use the tool again.');
+    if (asked.subject !== user.subject) throw new PageError(403, 'This link is for another user.');
+    return asked.client;
+  }
+
   /** The form of that page. Only now the upstream learns of it, and only now there is a state and its cookie. */
   async #decide(request: ReceivedRequest, upstream: AccountUpstream): Promise<void> {
-    const { accounts, sessions, pageUrl } = this.#ports;
+    const { sessions, pageUrl } = this.#ports;
     const { headers, body, response } = request;
     const user = this.#userOf(request);
     const form = new URLSearchParams(body);
     if (user === undefined) throw new PageError(403, 'You are not signed in. Open this page again.');
     if (headers.origin !== pageUrl.origin) throw new PageError(403, 'The answer came from another page.');
-    if (!sessions.isForm(user, upstream.name, form.get('csrf') ?? ''))
+    const client = this.#clientOf(form.getAll('ticket'), upstream, user);
+    if (!sessions.isForm(user, upstream.name, client, form.get('csrf') ?? ''))
       throw new PageError(403, 'The answer does not belong to this page.');
-    const principal = this.#principalOf(user);
-    const answer = form.get('answer');
-    if (answer === 'disconnect') await accounts.disconnect(upstream, principal);
-    if (answer !== 'connect') return redirect(response, this.#root);
-    const url = await accounts.begin(upstream, principal, AbortSignal.timeout(beginMs));
+    const url = await this.#answered(form, upstream, user, client);
     if (url === undefined) return redirect(response, this.#root);
     const state = url.searchParams.get('state') ?? '';
     sessions.beginUpstream(response, { upstream: upstream.name, subject: user.subject, state });
     redirect(response, url.href);
+  }
+
+  /** Does what the user has chosen. Returns where they sign in, if they have to. */
+  async #answered(
+    form: URLSearchParams,
+    upstream: AccountUpstream,
+    user: BrowserUser,
+    client: string | undefined,
+  ): Promise<URL | undefined> {
+    const { accounts } = this.#ports;
+    const principal = this.#principalOf(user, client);
+    const withdrawn = form.get('withdraw');
+    if (withdrawn !== null) await accounts.withdraw(upstream, this.#principalOf(user, withdrawn));
+    const answer = form.get('answer');
+    if (answer === 'disconnect') await accounts.disconnect(upstream, principal);
+    if (answer !== 'connect') return undefined;
+    if (client !== undefined) await accounts.allow(upstream, principal);
+    if (await accounts.isConnected(upstream, principal)) return undefined;
+    return accounts.begin(upstream, principal, AbortSignal.timeout(beginMs));
   }
 
   /** The upstream sends the browser back: it counts once, for the user and in the browser that began it. */
@@ -149,9 +181,12 @@ class ConnectPages {
     redirect(response, this.#root);
   }
 
-  async #signIn({ path, response }: ReceivedRequest): Promise<void> {
+  async #signIn({ path, query, response }: ReceivedRequest): Promise<void> {
     const { url, pending } = await this.#ports.signIn.begin();
-    this.#ports.sessions.beginIssuer(response, { pending, next: path });
+    const [ticket, another] = query.getAll('ticket');
+    const isValid = ticket !== undefined && another === undefined && this.#ports.tickets.read(ticket) !== undefined;
+    const next = isValid ? `${path}?ticket=${ticket}` : path;
+    this.#ports.sessions.beginIssuer(response, { pending, next });
     redirect(response, url.href);
   }
 
@@ -170,8 +205,12 @@ class ConnectPages {
 
   async #shown(upstream: AccountUpstream, user: BrowserUser): Promise<ShownUpstream> {
     const { name, url } = upstream;
-    const isConnected = await this.#ports.accounts.isConnected(upstream, this.#principalOf(user));
-    return { name, host: new URL(url).host, isConnected, href: `${this.#root}/to/${encodeURIComponent(name)}` };
+    const { accounts } = this.#ports;
+    const principal = this.#principalOf(user);
+    const isConnected = await accounts.isConnected(upstream, principal);
+    const clients = await accounts.clients(upstream, principal);
+    const href = `${this.#root}/to/${encodeURIComponent(name)}`;
+    return { name, host: new URL(url).host, isConnected, clients, href };
   }
 
   #userOf({ headers }: ReceivedRequest): BrowserUser | undefined {
@@ -179,8 +218,9 @@ class ConnectPages {
   }
 
   /** The same as that of the calls with an access token of the user. */
-  #principalOf({ subject }: BrowserUser): Principal {
-    return createPrincipal({ issuer: this.#ports.accounts.issuer, subject });
+  #principalOf({ subject }: BrowserUser, client = ''): Principal {
+    const { issuer } = this.#ports.accounts;
+    return createPrincipal({ issuer, subject, ...(client !== '' && { client }) });
   }
 
   #fail(response: ServerResponse, error: unknown): void {

@@ -8,6 +8,7 @@ import type { Store } from '../../store/store.ts';
 import { connectIssuer, connectUrl } from '../config/cross-checks.ts';
 import type { GatewayConfig } from '../config/read-config.ts';
 import { Accounts } from '../credentials/accounts.ts';
+import { ConnectTickets } from '../credentials/connect-tickets.ts';
 import { BrowserSessions } from './browser-session.ts';
 import { createConnectHandler, type ServeConnect } from './connect-handler.ts';
 
@@ -35,7 +36,10 @@ export function connectPage(
   if (connect === undefined || publicUrl === undefined) return undefined;
   const issuer = connectIssuer(content);
   const pageUrl = connectUrl(publicUrl);
-  const accounts = new Accounts({ store: store?.credentials ?? memoryCredentials(), issuer, pageUrl: pageUrl.href });
+  const sealed = new SealingSecrets(sealing.length > 0 ? sealing : [randomBytes(32).toString('base64url')]);
+  const tickets = new ConnectTickets(sealed);
+  const credentials = store?.credentials ?? memoryCredentials();
+  const accounts = new Accounts({ store: credentials, issuer, pageUrl: pageUrl.href, tickets });
   const provider = {
     name: 'issuer',
     title: new URL(issuer).host,
@@ -46,8 +50,8 @@ export function connectPage(
     scopes: ['openid', 'profile'],
   };
   const signIn = createProviderClient(provider, { callbackUrl: `${pageUrl.href}/signed-in`, timeoutMs: issuerMs });
-  const sealedWith = sealing.length > 0 ? sealing : [randomBytes(32).toString('base64url')];
-  const sessions = new BrowserSessions(new SealingSecrets(sealedWith), pageUrl.protocol === 'https:');
+  const sessions = new BrowserSessions(sealed, pageUrl.protocol === 'https:');
   const allowedHosts = [pageUrl.hostname];
-  return { accounts, serve: createConnectHandler({ accounts, sessions, signIn, pageUrl, allowedHosts, onWarning }) };
+  const ports = { accounts, tickets, sessions, signIn, pageUrl, allowedHosts, onWarning };
+  return { accounts, serve: createConnectHandler(ports) };
 }

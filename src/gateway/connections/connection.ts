@@ -9,6 +9,7 @@ import type { RpcError } from '../../jsonrpc/errors.ts';
 import { createDeferred } from '../../lib/values/deferred.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import type { ProcessWatch } from '../../node/child/command-target.ts';
+import type { Principal } from '../../ports/principal.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { InputRequest } from '../../protocol/neutral.ts';
@@ -20,6 +21,8 @@ import type { ForwardedFeature } from './owner.ts';
 import type { ConnectionLock } from './upstream-lock.ts';
 
 export interface ConnectionPorts {
+  /** Whose it is. */
+  readonly principal: Principal | undefined;
   /** The features that are declared on it. */
   readonly features: readonly ForwardedFeature[];
   /** Whether all callers share it. */
@@ -50,9 +53,21 @@ export class UpstreamConnection {
   #level: LoggingLevel = usualLevel;
   /** Whether it is closed from here, and not lost. */
   isLeft = false;
+  #principal: Principal | undefined;
 
   constructor(ports: ConnectionPorts) {
     this.#ports = ports;
+    this.#principal = ports.principal;
+  }
+
+  /** As the last call had it: with the credentials of that call. Absent where all callers share the connection. */
+  get principal(): Principal | undefined {
+    return this.#principal;
+  }
+
+  /** A call is about to use it. */
+  calledBy(principal: Principal | undefined): void {
+    if (this.#ports.principal !== undefined) this.#principal = principal;
   }
 
   opened(client: Client): void {

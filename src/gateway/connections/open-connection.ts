@@ -50,8 +50,9 @@ export async function openConnection(
   onClose: () => void,
 ): Promise<UpstreamConnection> {
   const { name, options, clientInfo, openMs, callMs, inputMs, deadlines, telemetry, lockOf, dropped, warn } = settings;
-  const { features } = user;
+  const { features, principal } = user;
   const connection = new UpstreamConnection({
+    principal,
     features,
     isPipe: options.url === undefined,
     isShared: options.share === 'all',
@@ -77,25 +78,27 @@ export async function openConnection(
     ...(deadlines && withDeadlines(deadlines)),
   };
   try {
-    connection.opened(await connect(await targetOf(settings, user, connection), connectOptions));
+    connection.opened(await connect(await targetOf(settings, connection), connectOptions));
     return connection;
   } catch (error) {
     throw new OpenFailure(name, error);
   }
 }
 
-async function targetOf(
-  { name, options, printed }: UpstreamSettings,
-  { principal }: ConnectionUser,
-  connection: UpstreamConnection,
-): Promise<Target> {
+async function targetOf({ name, options, printed }: UpstreamSettings, connection: UpstreamConnection): Promise<Target> {
   const { command, args, env, cwd, url, headers, auth, server } = options;
   if (server !== undefined) return server;
   if (command !== undefined) {
     const watched = { [processWatch]: connection.processWatch };
     return { command, ...(args && { args }), ...(env && { env }), ...(cwd && { cwd }), stderr: printed, ...watched };
   }
-  const own = typeof auth === 'function' ? await auth({ upstream: name, principal }) : auth;
+  const owner = {
+    upstream: name,
+    get principal() {
+      return connection.principal;
+    },
+  };
+  const own = typeof auth === 'function' ? await auth(owner) : auth;
   return { url: url as string, ...(headers && { headers }), ...(own && { auth: own }) };
 }
 

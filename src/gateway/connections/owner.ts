@@ -30,13 +30,15 @@ export interface ConnectionUser {
   readonly failsAs: string | undefined;
 }
 
-export function userOf(caller: SourceCaller, share: Share): ConnectionUser {
-  const owner = ownerOf(caller, share);
+/** With `isOfClient` clients of one principal share nothing: what the upstream gets may have been allowed for one of them. */
+export function userOf(caller: SourceCaller, share: Share, isOfClient = false): ConnectionUser {
+  const client = isOfClient && share !== 'all' ? [caller.principal?.client ?? ''] : [];
+  const owner = ownerOf(caller, share)?.concat(client);
   const features = forwarded.filter((feature) => clientSupports(caller.caller, feature));
   const key = owner && JSON.stringify([...owner, features]);
   return {
     key,
-    listKey: key ?? JSON.stringify(['alone', caller.principal?.key ?? '', features]),
+    listKey: key ?? JSON.stringify(['alone', caller.principal?.key ?? '', ...client, features]),
     features,
     principal: share === 'all' ? undefined : caller.principal,
     session: caller.connectionKey,
@@ -53,3 +55,7 @@ function ownerOf({ principal, connectionKey }: SourceCaller, share: Share): read
   if (share === 'call' || connectionKey === undefined) return undefined;
   return ['session', connectionKey, principal?.key ?? ''];
 }
+
+/** Whether it is the principal with this key and, if one is named, this client: empty for tokens that name none. */
+export const isUserOf = ({ principal: own }: ConnectionUser, principal: string, client: string | undefined): boolean =>
+  own?.key === principal && (client === undefined || (own.client ?? '') === client);

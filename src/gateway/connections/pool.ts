@@ -6,7 +6,7 @@ import type { MaybePromise } from '../../lib/values/maybe-promise.ts';
 import type { Principal } from '../../ports/principal.ts';
 import { SlotShares } from '../../server/ports/slot-shares.ts';
 import type { UpstreamConnection } from './connection.ts';
-import type { ConnectionUser } from './owner.ts';
+import { type ConnectionUser, isUserOf } from './owner.ts';
 import type { Lease, PoolPorts, Purpose } from './pool-ports.ts';
 import type { ConnectionRoom, RoomUser } from './room.ts';
 import { overloaded, WaitingCalls } from './waiting.ts';
@@ -76,8 +76,8 @@ export class ConnectionPool implements RoomUser {
   }
 
   /** Closes the connections of a principal. */
-  async revoke(principal: string): Promise<void> {
-    const own = [...this.#entries].filter(({ user }) => user.principal?.key === principal);
+  async revoke(principal: string, client?: string): Promise<void> {
+    const own = [...this.#entries].filter(({ user }) => isUserOf(user, principal, client));
     await Promise.all(own.map((entry) => this.#close(entry)));
   }
 

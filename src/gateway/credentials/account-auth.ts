@@ -9,7 +9,7 @@ import type {
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 
 /**
- * How long an account that the user has disconnected at another node may still be used here.
+ * How long an account may still be used here that the user has disconnected, or taken from a client, at another node.
  * @limit gateway
  */
 export const rereadMs = 30_000;
@@ -17,7 +17,11 @@ export const rereadMs = 30_000;
 export interface AccountAuthPorts {
   /** Credentials that have read nothing yet. */
   create(): ClientAuth;
-  /** The error of a call while the account is not connected. */
+  /** Whether the user lets this client use the account, as the store has it now. */
+  isAllowed(): Promise<boolean>;
+  /** Another number once this node has changed that. */
+  readonly version: () => number;
+  /** The error of a call while the account is not connected, or not allowed for this client. */
   notConnected(): TenonError;
   readonly now: () => number;
 }
@@ -31,6 +35,8 @@ class AccountCredentials implements ServerAuth {
   readonly #ports: AccountAuthPorts;
   #inner: ServerAuth;
   #readAt: number;
+  /** When the client was last found allowed, and the version then. */
+  #allowed: { readonly at: number; readonly version: number } | undefined;
 
   constructor(create: () => ServerAuth, ports: AccountAuthPorts) {
     this.#create = create;
@@ -40,6 +46,20 @@ class AccountCredentials implements ServerAuth {
   }
 
   headers(request: AuthRequestInfo): AuthHeaders | undefined | Promise<AuthHeaders | undefined> {
+    const { now, version } = this.#ports;
+    const isKnown = this.#allowed?.version === version() && now() - this.#allowed.at <= rereadMs;
+    return isKnown ? this.#headers(request) : this.#admit().then(() => this.#headers(request));
+  }
+
+  /** Rejects, so that nothing is sent, unless the user has allowed the client. */
+  async #admit(): Promise<void> {
+    const { now, version, isAllowed, notConnected } = this.#ports;
+    const allowed = { at: now(), version: version() };
+    if (!(await isAllowed())) throw notConnected();
+    this.#allowed = allowed;
+  }
+
+  #headers(request: AuthRequestInfo): AuthHeaders | undefined | Promise<AuthHeaders | undefined> {
     if (this.#ports.now() - this.#readAt > rereadMs) this.#reread();
     return this.#inner.headers(request);
   }

@@ -8,6 +8,8 @@ import type { Secrets } from '../config/secrets-file.ts';
 import type { FileAuth } from '../config/upstream-options.ts';
 import type { ConnectionOwner, UpstreamAuth } from '../types.ts';
 import { accountAuth } from './account-auth.ts';
+import { ClientConsents, type ConsentTarget, clientIdOf } from './client-consents.ts';
+import type { ConnectTickets } from './connect-tickets.ts';
 import { scopedCredentials } from './scoped-credentials.ts';
 
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
@@ -19,6 +21,8 @@ export interface AccountsOptions {
   readonly issuer: string;
   /** The page where accounts are connected, such as `https://mcp.example.com/connect`. */
   readonly pageUrl: string;
+  /** For the links in errors. */
+  readonly tickets: ConnectTickets;
   readonly now?: () => number;
 }
 
@@ -34,14 +38,20 @@ export interface AccountUpstream {
 export class Accounts {
   readonly issuer: string;
   readonly #store: CredentialStore;
+  readonly #consents: ClientConsents;
   readonly #pageUrl: string;
+  readonly #tickets: ConnectTickets;
   readonly #now: () => number;
   #upstreams: ReadonlyMap<string, AccountUpstream> = new Map();
-  /** What waits for accounts that are not connected, by upstream and principal. */
+  /** Closes what is open for a client that may not use an account any more, or for all clients of the user. */
+  onWithdrawn: (upstream: string, principal: Principal, client: string | undefined) => Promise<void> = async () => {};
+  /** What waits for accounts that are not connected, by upstream, principal and client. */
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  constructor({ store, issuer, pageUrl, now = Date.now }: AccountsOptions) {
+  constructor({ store, issuer, pageUrl, tickets, now = Date.now }: AccountsOptions) {
     this.#store = store;
+    this.#consents = new ClientConsents(store);
+    this.#tickets = tickets;
     this.issuer = issuer;
     this.#pageUrl = pageUrl;
     this.#now = now;
@@ -69,6 +79,8 @@ export class Accounts {
       return accountAuth({
         // Without `signIn` nothing is sent to the authorization server before the user has allowed it on the page.
         create: () => this.#oauth(upstream, principal, false),
+        isAllowed: () => this.#consents.has(targetOf(upstream), principal),
+        version: () => this.#consents.version,
         notConnected: () => this.#notConnected(name, principal),
         now: this.#now,
       });
@@ -91,10 +103,34 @@ export class Accounts {
   /** Stores the tokens of the user. Rejects unless this user began the sign-in, once. */
   async finish(upstream: AccountUpstream, principal: Principal, callback: URL): Promise<void> {
     await this.#oauth(upstream, principal, true).finishSignIn(callback);
-    const key = waitingKey(upstream.name, principal);
-    const listeners = this.#waiting.get(key);
-    this.#waiting.delete(key);
-    for (const listener of listeners ?? []) listener();
+    await this.#connected(upstream, principal);
+  }
+
+  /** Lets the client of the principal use the account of the user, now or once it is connected. */
+  async allow(upstream: AccountUpstream, principal: Principal): Promise<void> {
+    await this.#consents.allow(targetOf(upstream), principal);
+    if (await this.isConnected(upstream, principal)) await this.#connected(upstream, principal);
+  }
+
+  /** Takes the account from the client of the principal. */
+  async withdraw(upstream: AccountUpstream, principal: Principal): Promise<void> {
+    await this.#consents.withdraw(targetOf(upstream), principal);
+    await this.onWithdrawn(upstream.name, principal, clientIdOf(principal));
+  }
+
+  /** The IDs of the clients that may use the account. */
+  clients(upstream: AccountUpstream, principal: Principal): Promise<readonly string[]> {
+    return this.#consents.list(targetOf(upstream), principal);
+  }
+
+  /** The calls of clients that may use the account go on. */
+  async #connected(upstream: AccountUpstream, principal: Principal): Promise<void> {
+    for (const client of await this.clients(upstream, principal)) {
+      const key = waitingKey(upstream.name, principal, client);
+      const listeners = this.#waiting.get(key);
+      this.#waiting.delete(key);
+      for (const listener of listeners ?? []) listener();
+    }
   }
 
   /** Whether there are tokens. */
@@ -104,9 +140,11 @@ export class Accounts {
     return (await own.headers({ method: 'POST', url })) !== undefined;
   }
 
-  /** Revokes the tokens at the authorization server of the upstream, and deletes them. */
-  disconnect(upstream: AccountUpstream, principal: Principal): Promise<void> {
-    return this.#oauth(upstream, principal, false).signOut(upstream.url);
+  /** Revokes the tokens at the authorization server of the upstream, and deletes them. No client may use the account any more. */
+  async disconnect(upstream: AccountUpstream, principal: Principal): Promise<void> {
+    await this.#consents.clear(targetOf(upstream), principal);
+    await this.onWithdrawn(upstream.name, principal, undefined);
+    await this.#oauth(upstream, principal, false).signOut(upstream.url);
   }
 
   /** Disconnects all accounts of a user. */
@@ -142,16 +180,18 @@ export class Accounts {
   }
 
   #notConnected(name: string, principal: Principal): TenonError {
-    const url = this.#pageUrl;
+    const client = clientIdOf(principal);
+    const ticket = this.#tickets.create({ upstream: name, subject: principal.subject, client });
+    const url = `${this.#pageUrl}/to/${encodeURIComponent(name)}?ticket=${ticket}`;
     const onConnected = (listener: () => void): (() => void) => this.#onConnected(name, principal, listener);
-    return new TenonError('sign-in-required', `Connect your account for "${name}" first: open ${url}.`, {
-      details: { upstream: name, connectUrl: url, onConnected },
+    return new TenonError('sign-in-required', `Connect your account for "${name}" first: open ${url}`, {
+      details: { upstream: name, client, connectUrl: url, onConnected },
     });
   }
 
-  /** Once the user has connected the account at this node. Returns a function that stops it. */
+  /** Once the user has connected the account at this node, for this client. Returns a function that stops it. */
   #onConnected(name: string, principal: Principal, listener: () => void): () => void {
-    const key = waitingKey(name, principal);
+    const key = waitingKey(name, principal, clientIdOf(principal));
     const listeners = this.#waiting.get(key) ?? new Set();
     this.#waiting.set(key, listeners.add(listener));
     return () => {
@@ -160,7 +200,13 @@ export class Accounts {
   }
 }
 
-const waitingKey = (name: string, { key }: Principal): string => JSON.stringify([name, key]);
+const waitingKey = (name: string, { key }: Principal, client: string): string => JSON.stringify([name, key, client]);
+
+const targetOf = ({ name, url, auth }: AccountUpstream): ConsentTarget => ({
+  name,
+  url,
+  scopes: (auth.scopes ?? []) as readonly string[],
+});
 
 /** An API key names no user of the issuer, and a caller without a principal has no account. */
 const withoutAccount = (name: string): TenonError =>

@@ -6,11 +6,13 @@ import { stampOf } from '../../node/guard/read-policy.ts';
 import { loadOpenApi } from '../../openapi/document/load-open-api.ts';
 import { openapiServer } from '../../openapi/openapi-server.ts';
 import { configError } from '../config/config-document.ts';
+import { exchangeIssuer } from '../config/cross-checks.ts';
 import type { GatewayConfig } from '../config/read-config.ts';
 import type { Secrets } from '../config/secrets-file.ts';
 import { fileOnly } from '../config/upstream-options.table.ts';
 import type { FileAuth, FileUpstream } from '../config/upstream-options.ts';
 import type { Accounts, AccountUpstream } from '../credentials/accounts.ts';
+import type { Exchanges } from '../credentials/exchanges.ts';
 import { guardedFetch, upstreamAuth } from '../credentials/upstream-auth.ts';
 import type { UpstreamOptions, Upstreams } from '../types.ts';
 
@@ -26,22 +28,33 @@ export interface ReadUpstreams {
   readonly accounts: readonly AccountUpstream[];
 }
 
+/** Where upstreams get the credentials of users from. */
+export interface UserCredentials {
+  /** Absent without the page where accounts are connected. */
+  readonly accounts: Accounts | undefined;
+  readonly exchanges: Exchanges;
+}
+
 export class FileUpstreams {
-  readonly #accounts: Accounts | undefined;
+  readonly #users: UserCredentials;
   #made: ReadonlyMap<string, Made> = new Map();
 
-  constructor(accounts: Accounts | undefined) {
-    this.#accounts = accounts;
+  constructor(users: UserCredentials) {
+    this.#users = users;
   }
 
   /** Throws with the line of the upstream that cannot be made. Nothing is connected or started. */
-  async read({ document, upstreams, member, secrets }: GatewayConfig): Promise<ReadUpstreams> {
+  async read({ document, upstreams, member, secrets, content }: GatewayConfig): Promise<ReadUpstreams> {
     const next = new Map<string, Made>();
     for (const [name, entry] of Object.entries(upstreams)) {
-      const digest = await digestOf(entry, secrets);
+      const issuer = entry.auth?.type === 'token-exchange' ? exchangeIssuer(content, entry.auth) : '';
+      const digest = await digestOf(entry, secrets, issuer);
       const before = this.#made.get(name);
       try {
-        next.set(name, before?.digest === digest ? before : { digest, ...(await this.#make(name, entry, secrets)) });
+        next.set(
+          name,
+          before?.digest === digest ? before : { digest, ...(await this.#make(name, entry, secrets, issuer)) },
+        );
       } catch (error) {
         if (!(error instanceof TenonError)) throw error;
         const place = `${member}.${name}${entry.openapi === undefined ? '' : '.openapi'}`;
@@ -56,23 +69,37 @@ export class FileUpstreams {
     };
   }
 
-  async #make(name: string, entry: FileUpstream, secrets: Secrets): Promise<Omit<Made, 'digest'>> {
+  async #make(name: string, entry: FileUpstream, secrets: Secrets, issuer: string): Promise<Omit<Made, 'digest'>> {
     const { url, auth } = entry;
+    const { accounts, exchanges } = this.#users;
+    if (auth?.type === 'token-exchange' && url !== undefined) {
+      const exchanged = exchanges.authFor({
+        name,
+        url,
+        issuer,
+        clientId: auth.clientId as string,
+        clientSecret: secrets.get(auth.secret as string) ?? '',
+        audience: auth.audience as string | undefined,
+        scopes: auth.scopes as readonly string[] | undefined,
+        fetch: guardedFetch([url, issuer]),
+      });
+      return { options: { ...givenOf(entry), auth: exchanged }, account: undefined };
+    }
     if (auth?.type !== 'oauth' || url === undefined)
       return { options: await optionsOf(entry, secrets), account: undefined };
     const account = { name, url, auth, secrets, fetch: guardedFetch([url, auth.issuer as string | undefined]) };
-    if (this.#accounts === undefined) throw withoutPage(name);
-    return { options: { ...givenOf(entry), auth: this.#accounts.authFor(account) }, account };
+    if (accounts === undefined) throw withoutPage(name);
+    return { options: { ...givenOf(entry), auth: accounts.authFor(account) }, account };
   }
 }
 
-/** Of all that an upstream is made of: its entry, the secret it names, and the document it is read from. */
-async function digestOf(entry: FileUpstream, secrets: Secrets): Promise<string> {
+/** Of all that an upstream is made of: its entry, the secret it names, the document it is read from, whose tokens are exchanged. */
+async function digestOf(entry: FileUpstream, secrets: Secrets, issuer: string): Promise<string> {
   const { auth, openapi } = entry;
   const secret = typeof auth?.secret === 'string' ? secrets.get(auth.secret) : undefined;
   const document = openapi === undefined ? undefined : await stampOf(openapi);
   return createHash('sha256')
-    .update(canonicalJson([entry, secret ?? null, document ?? null]))
+    .update(canonicalJson([entry, secret ?? null, document ?? null, issuer]))
     .digest('hex');
 }
 

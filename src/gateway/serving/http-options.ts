@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import type { ApiKey } from '../../auth/resource/api-key-options.ts';
 import { protectWithApiKeys } from '../../auth/resource/api-keys.ts';
+import { type InboundTokens, withInboundTokens } from '../../auth/resource/inbound-tokens.ts';
 import { protect } from '../../auth/resource/protect.ts';
 import type { AuditLog } from '../../guard/audit/audit-log.ts';
 import type { PolicyProblem } from '../../guard/policy/document/problems.ts';
@@ -20,10 +21,10 @@ import type { GatewayConfig } from '../config/read-config.ts';
 
 type OnWarning = (warning: TenonError) => void;
 
-/** Where it listens, and who may call. */
-export function listenOptions(config: GatewayConfig, onWarning: OnWarning): ServeHttpOptions {
+/** Where it listens, and who may call. Their access tokens are added to `inbound`. */
+export function listenOptions(config: GatewayConfig, onWarning: OnWarning, inbound?: InboundTokens): ServeHttpOptions {
   const { listen, publicUrl, content } = config;
-  const authenticate = authenticateOf(config, onWarning);
+  const authenticate = authenticateOf(config, onWarning, inbound);
   const { trustedProxies } = content;
   return {
     ...listen,
@@ -39,7 +40,11 @@ export function listenOptions(config: GatewayConfig, onWarning: OnWarning): Serv
 /** Probes and the operator reach it so, whatever its name is. */
 const thisMachine = ['localhost', '127.0.0.1', '[::1]'];
 
-function authenticateOf(config: GatewayConfig, onWarning: OnWarning): Authenticate | undefined {
+function authenticateOf(
+  config: GatewayConfig,
+  onWarning: OnWarning,
+  inbound: InboundTokens | undefined,
+): Authenticate | undefined {
   const { content, publicUrl, document } = config;
   if (content.protect === undefined) return undefined;
   const { apiKeys, issuer, issuers, scopes, ...others } = content.protect;
@@ -54,6 +59,7 @@ function authenticateOf(config: GatewayConfig, onWarning: OnWarning): Authentica
             issuers: issuers ?? [issuer as string],
             resource: publicUrl?.href ?? '',
             onWarning,
+            ...(inbound && withInboundTokens(inbound)),
           });
     if (apiKeys === undefined) return tokens;
     const keys = apiKeys as readonly unknown[] as readonly ApiKey[];

@@ -6,7 +6,7 @@ import { signInAtDevAuth } from 'tenon/dev-auth';
 import { expect, it, onTestFinished } from 'vitest';
 import { root } from '../../architecture/source-tree.ts';
 import { redirectUri } from '../../kit/auth/redirect-uri.ts';
-import { Browser, csrfIn, locationOf } from '../credentials/browser.ts';
+import { Browser, formIn, locationOf } from '../credentials/browser.ts';
 import { clientOf, textOf } from './serving.ts';
 
 /** The lines that it prints, by how they begin. */
@@ -45,16 +45,17 @@ it('serves three upstreams to two users, each with an account of their own', asy
         },
       }),
     });
-  const connect = async (user: string): Promise<void> => {
+  const connect = async (user: string, link: string): Promise<void> => {
     const browser = new Browser();
     await browser.get(await signInAtDevAuth(locationOf(await browser.get(page)), { user }));
-    const question = await browser.get(`${page}/to/notes`);
-    const toNotes = await browser.post(`${page}/to/notes`, { csrf: csrfIn(question), answer: 'connect' });
+    const question = await browser.get(link);
+    const toNotes = await browser.post(`${page}/to/notes`, { ...formIn(question), answer: 'connect' });
     expect((await browser.get(await signInAtDevAuth(locationOf(toNotes), { user }))).status).toBe(303);
   };
   for (const user of ['ada', 'grace']) {
-    await connect(user);
     const client = await callerOf(user);
+    const error = await client.tools.call('notes__add', { text: 'x' }).catch((thrown) => thrown);
+    await connect(user, error.data.connectUrl);
     expect(textOf(await client.tools.call('notes__add', { text: 'x' }))).toBe(`${user} has 1 notes`);
     expect(textOf(await client.tools.call('pets__list_pets', { kind: 'dog' }))).toContain('Rex');
     expect(textOf(await client.tools.call('clock__time', {}))).toMatch(/^\d\d:\d\d:\d\d$/);

@@ -25,7 +25,9 @@ const env = {
   SECRETS_FILE: 'secrets.yaml',
   NODE: 'node',
 };
-const secrets = ['pets-token', 'pets-key', 'connect-client', 'seal'].map((name) => `${name}: ${'x'.repeat(32)}\n`);
+const secrets = ['pets-token', 'pets-key', 'connect-client', 'exchange-client', 'seal'].map(
+  (name) => `${name}: ${'x'.repeat(32)}\n`,
+);
 
 test.each([...shown, example])('$place is accepted', async ({ text }) => {
   const { path } = folderWith({ 'gateway.yaml': text, 'secrets.yaml': secrets.join('') });

@@ -135,7 +135,7 @@ describe('A wrong file is refused with the line, the member and the fix', () => 
     [
       'an unknown credential',
       'url: https://a.example\nauth: { type: magic }',
-      'upstreams.a.auth is not valid. upstreams.a.auth must be an object with a type: api-key, bearer, client-credentials, oauth.',
+      'upstreams.a.auth is not valid. upstreams.a.auth must be an object with a type: api-key, bearer, client-credentials, oauth, token-exchange.',
     ],
     ['sign-in without a page', 'url: https://a.example\nauth: { type: oauth }', 'upstreams.a.auth needs connect.'],
     [

@@ -8,8 +8,12 @@ const url = 'https://a.example/mcp';
 const request = { method: 'POST', url } as const;
 
 /** Credentials that read the store once, as those of `oauth()`. */
-function started() {
-  const stored: { token: string | undefined } = { token: undefined };
+function started(token?: string) {
+  const stored: { token: string | undefined; isAllowed: boolean; version: number } = {
+    token,
+    isAllowed: true,
+    version: 0,
+  };
   let now = 0;
   const create = (): ClientAuth => ({
     forServer: () => {
@@ -23,7 +27,9 @@ function started() {
     },
   });
   const notConnected = (): TenonError => new TenonError('sign-in-required', 'Connect first.');
-  const auth = accountAuth({ create, notConnected, now: () => now }).forServer(url);
+  const isAllowed = async (): Promise<boolean> => stored.isAllowed;
+  const version = (): number => stored.version;
+  const auth = accountAuth({ create, notConnected, isAllowed, version, now: () => now }).forServer(url);
   const refused = (sent?: string): Promise<boolean> => {
     const refusal: AuthRefusal = {
       ...request,
@@ -67,5 +73,24 @@ describe('The credentials of an account', () => {
     expect(await auth.headers(request)).toEqual({ authorization: 'Bearer a' });
     pass(rereadMs + 1);
     expect(await auth.headers(request)).toBeUndefined();
+  });
+
+  it('are not used for a client that the user has not allowed, nor half a minute after another node has withdrawn it', async () => {
+    const { stored, auth, pass } = started('a');
+    stored.isAllowed = false;
+    await expect(auth.headers(request)).rejects.toThrow('Connect first.');
+    stored.isAllowed = true;
+    expect(await auth.headers(request)).toEqual({ authorization: 'Bearer a' });
+    stored.isAllowed = false;
+    expect(await auth.headers(request)).toEqual({ authorization: 'Bearer a' });
+    pass(rereadMs + 1);
+    await expect(auth.headers(request)).rejects.toThrow('Connect first.');
+  });
+
+  it('are not used at once where this node has withdrawn it', async () => {
+    const { stored, auth } = started('a');
+    expect(await auth.headers(request)).toEqual({ authorization: 'Bearer a' });
+    Object.assign(stored, { isAllowed: false, version: 1 });
+    await expect(auth.headers(request)).rejects.toThrow('Connect first.');
   });
 });

@@ -49,6 +49,15 @@ export class Browser {
 
 export const csrfIn = ({ text }: Answer): string => /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
 
+/** The hidden fields of a form. */
+export const formIn = ({ text }: Answer): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...text.matchAll(/type="hidden" name="([^"]+)" value="([^"]+)"/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  );
+
 export function locationOf(answer: Answer): string {
   expect([answer.status, answer.text]).toEqual([303, expect.anything()]);
   return answer.location ?? '';

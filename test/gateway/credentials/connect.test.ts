@@ -2,17 +2,18 @@
 import { describe, expect, it } from 'vitest';
 import { textOf } from '../command/serving.ts';
 import { Browser, csrfIn, locationOf } from './browser.ts';
-import { started } from './connecting.ts';
+import { linkOf, started } from './connecting.ts';
 
 describe('The connect page', () => {
   it('connects an account of each of two users, and calls use that of their user [s-auth-220@2025-03-26]', async () => {
     const { connected, callerOf, origin } = await started();
     const [ada, grace] = [await callerOf('ada'), await callerOf('grace')];
+    const link = await linkOf(ada);
+    expect(link.startsWith(`${origin}/connect/to/third?ticket=`)).toBe(true);
     await expect(ada.tools.call('third__whoami', {})).rejects.toMatchObject({
-      message: `Connect your account for "third" first: open ${origin}/connect.`,
-      data: { connectUrl: `${origin}/connect` },
+      message: expect.stringContaining(`Connect your account for "third" first: open ${origin}/connect/to/third?`),
     });
-    const browser = await connected('ada');
+    const browser = await connected('ada', link);
     expect((await browser.get(`${origin}/connect`)).text).toContain('Connected');
     expect(textOf(await ada.tools.call('third__whoami', {}))).toBe('ada');
     // Grace has no account there: that of ada is not hers.
@@ -83,7 +84,8 @@ describe('The connect page', () => {
     const ada = await callerOf('ada');
     expect(textOf(await ada.tools.call('third__whoami', {}))).toBe('ada');
     const question = await browser.get(`${origin}/connect/to/third`);
-    expect(question.text).toContain('Disconnect third?');
+    expect(question.text).toContain('Disconnect the account');
+    expect(question.text).toContain('editor');
     await browser.post(`${origin}/connect/to/third`, { csrf: csrfIn(question), answer: 'disconnect' });
     expect(third.events.some(({ type }) => type === 'revoked')).toBe(true);
     expect((await browser.get(`${origin}/connect`)).text).toContain('Not connected');

@@ -1,5 +1,5 @@
 /** A gateway whose users connect accounts: its issuer, a third party behind it, browsers and clients of users. */
-import type { ConnectOptions } from 'tenon';
+import type { Client, ConnectOptions } from 'tenon';
 import { oauth } from 'tenon/auth';
 import type { DevAuthOptions } from 'tenon/dev-auth';
 import { expect } from 'vitest';
@@ -7,7 +7,7 @@ import { startAuth } from '../../kit/auth/dev-auth.ts';
 import { startProtected } from '../../kit/auth/protected-server.ts';
 import { redirectUri } from '../../kit/auth/redirect-uri.ts';
 import { clientOf, freePort, serving } from '../command/serving.ts';
-import { Browser, csrfIn, locationOf } from './browser.ts';
+import { Browser, formIn, locationOf } from './browser.ts';
 
 interface StartOptions {
   /** Of the authorization server of the third party. */
@@ -16,6 +16,9 @@ interface StartOptions {
   readonly store?: boolean;
 }
 
+/** The clients of users that the issuer knows. */
+const clients = ['editor', 'other'] as const;
+
 /** The issuer of the callers, an upstream with an authorization server of its own, and a gateway between them. */
 export async function started({ third: thirdOptions = {}, store = false }: StartOptions = {}) {
   const port = await freePort();
@@ -23,6 +26,11 @@ export async function started({ third: thirdOptions = {}, store = false }: Start
   const issuer = await startAuth({
     clients: [
       { client_id: 'gateway', client_secret: 'planted-client', redirect_uris: [`${origin}/connect/signed-in`] },
+      ...clients.map((client_id) => ({
+        client_id,
+        redirect_uris: [redirectUri],
+        token_endpoint_auth_method: 'none',
+      })),
     ],
   });
   const third = await startProtected(() => thirdOptions);
@@ -45,23 +53,19 @@ ${store ? 'store: sqlite:./gateway.db\nsecrets: [seal]\n' : ''}upstreams:
     expect(next).toBe(`${origin}${path}`);
     return { browser, page: await browser.get(next) };
   };
-  /** Until the third party has signed the user in; returns its callback. */
-  const leave = async (browser: Browser, user: string): Promise<URL> => {
-    const question = await browser.get(`${origin}/connect/to/third`);
-    const toThird = await browser.post(`${origin}/connect/to/third`, { csrf: csrfIn(question), answer: 'connect' });
+  /** Until the third party has signed the user in, at the link of a call or on the page; returns its callback. */
+  const leave = async (browser: Browser, user: string, link = `${origin}/connect/to/third`): Promise<URL> => {
+    const question = await browser.get(link);
+    const toThird = await browser.post(`${origin}/connect/to/third`, { ...formIn(question), answer: 'connect' });
     return third.server.signIn(locationOf(toThird), { user });
   };
-  const connected = async (user: string) => {
-    const { browser } = await signedIn(user);
-    expect(locationOf(await browser.get(await leave(browser, user)))).toBe(`${origin}/connect`);
-    return browser;
-  };
   /** A client of the user, with an access token of the issuer. */
-  const callerOf = (user: string, options: ConnectOptions = {}) =>
+  const callerOf = (user: string, options: ConnectOptions = {}, client: (typeof clients)[number] = 'editor') =>
     clientOf(
       {
         url: gateway.url,
         auth: oauth({
+          client: { clientId: client, issuer: issuer.server.issuer },
           signIn: {
             prepare: async () => ({
               redirectUri,
@@ -73,5 +77,20 @@ ${store ? 'store: sqlite:./gateway.db\nsecrets: [seal]\n' : ''}upstreams:
       },
       options,
     );
+  /** Connects an account of the user, by the link that a call has got. */
+  const connected = async (user: string, given?: string) => {
+    const link = given ?? (await linkOf(await callerOf(user)));
+    const { pathname, search } = new URL(link);
+    const { browser } = await signedIn(user, pathname + search);
+    expect(locationOf(await browser.get(await leave(browser, user, link)))).toBe(`${origin}/connect`);
+    return browser;
+  };
   return { origin, issuer, third, gateway, signedIn, leave, connected, callerOf };
 }
+
+/** The link in the error of a call. */
+export const linkOf = async (caller: Client): Promise<string> => {
+  const error = await caller.tools.call('third__whoami', {}).catch((thrown) => thrown);
+  expect(error).toMatchObject({ data: { connectUrl: expect.any(String) } });
+  return error.data.connectUrl;
+};

@@ -88,15 +88,19 @@ describe('The connect page', () => {
       handlers: {
         elicitUrl: async ({ url, message }) => {
           opened.push(url, message);
-          await connected('ada');
+          await connected('ada', url);
           return { action: 'accept' };
         },
       },
     });
     expect(textOf(await ada.tools.call('third__whoami', {}))).toBe('ada');
-    expect(opened).toEqual([`${origin}/connect`, `Connect your account for "third" first: open ${origin}/connect.`]);
+    const [link = ''] = opened as string[];
+    expect(opened).toEqual([link, `Connect your account for "third" first: open ${link}`]);
+    expect(link).toMatch(new RegExp(`^${origin}/connect/to/third\\?ticket=[\\w-]+$`));
+    expect(link).not.toContain('ada');
+    expect(Buffer.from(link.split('ticket=')[1] ?? '', 'base64url').toString('latin1')).not.toMatch(/ada|editor/);
     // A browser that opens it signs in first.
-    const stranger = await new Browser().get(`${origin}/connect`);
+    const stranger = await new Browser().get(link);
     expect([stranger.status, new URL(stranger.location ?? '').origin]).toEqual([
       303,
       expect.not.stringContaining(origin),
@@ -113,7 +117,9 @@ describe('The connect page', () => {
       handlers: { elicitUrl: () => ({ action: 'decline' }) },
     });
     const error = await ada.tools.call('third__whoami', {}).catch((thrown) => thrown);
-    expect(toRequiredUrls(error).map(({ url }) => url)).toEqual([`${origin}/connect`]);
+    expect(toRequiredUrls(error).map(({ url }) => url)).toEqual([
+      expect.stringContaining(`${origin}/connect/to/third?ticket=`),
+    ]);
   });
 });
 

@@ -35,6 +35,13 @@ export interface TestIssuer {
   metadata: Record<string, unknown>;
   /** Answers at its introspection endpoint: an object as JSON, or a text as it is. */
   introspect: (form: URLSearchParams, authorization: string | undefined) => object | string;
+  /** Answers at its token endpoint. */
+  token: (form: URLSearchParams, authorization: string | undefined) => TokenAnswer | Promise<TokenAnswer>;
+}
+
+export interface TokenAnswer {
+  readonly status?: number;
+  readonly body: object;
 }
 
 export const seconds = (): number => Math.floor(Date.now() / 1000);
@@ -44,13 +51,18 @@ export async function startIssuer(key: SigningKey, path = ''): Promise<TestIssue
   const server: Server = createServer((request, response) => {
     requests.push(request.url ?? '');
     if (state.mode === 'down') return void response.writeHead(500).end();
-    if (request.url === '/introspect' && request.method === 'POST') {
+    const { url, method, headers } = request;
+    if ((url === '/introspect' || url === '/token') && method === 'POST') {
       let text = '';
       request.setEncoding('utf8').on('data', (part: string) => void (text += part));
-      request.once('end', () => {
-        const answer = state.introspect(new URLSearchParams(text), request.headers.authorization);
-        response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
+      request.once('end', async () => {
+        const form = new URLSearchParams(text);
+        const { status = 200, body } =
+          url === '/token'
+            ? await state.token(form, headers.authorization)
+            : { body: state.introspect(form, headers.authorization) };
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end(typeof body === 'string' ? body : JSON.stringify(body));
       });
       return;
     }
@@ -60,6 +72,7 @@ export async function startIssuer(key: SigningKey, path = ''): Promise<TestIssue
       issuer: state.issuer,
       jwks_uri: `${origin}/jwks`,
       introspection_endpoint: `${origin}/introspect`,
+      token_endpoint: `${origin}/token`,
       ...state.metadata,
     };
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -78,6 +91,7 @@ export async function startIssuer(key: SigningKey, path = ''): Promise<TestIssue
     requests,
     metadata: {},
     introspect: () => ({ active: false }),
+    token: () => ({ status: 400, body: { error: 'unsupported_grant_type' } }),
     sign(claims = {}, { key: signing = key, header = {} } = {}) {
       const valid = { iss: state.issuer, sub: 'ada', aud: resource, exp: seconds() + 600, iat: seconds() };
       const payload = Object.fromEntries(
