@@ -26,10 +26,11 @@ describe.each([sessionVersions.at(-1) as never, exchangeVersion])('A client of %
     const { gateway } = startGateway({ everything: everything() });
     const seenBy = async (target: unknown): Promise<unknown> => {
       const client = await openClient(target, target === gateway.server ? { protocolVersions } : {});
-      // Tools that run only as tasks do not cross, and the others lose `execution`, which has the default.
-      const plain = (await client.tools.list().all()).filter((tool) => tool.execution?.taskSupport !== 'required');
-      const tools = plain.map((tool) => ({ ...tool, execution: undefined }));
-      return [tools, await client.prompts.list().all(), await client.tools.call('echo', { message: 'hi' })];
+      // `execution` differs: a tool that only runs as a task can be called in either way here.
+      const tools = (await client.tools.list().all()).map((tool) => ({ ...tool, execution: undefined }));
+      const research = await client.tools.call('simulate-research-query', { topic: 'boats' });
+      const echoed = await client.tools.call('echo', { message: 'hi' });
+      return [tools, await client.prompts.list().all(), echoed, textOf(research)];
     };
     expect(await seenBy(gateway.server)).toEqual(await seenBy(everything()));
   });

@@ -124,7 +124,11 @@ rules:
 });
 
 it('names an upstream whose tools could not be searched', async () => {
-  const failing = { accept: () => Promise.reject(new Error('down')) } as never;
+  const failing = {
+    accept: () => {
+      throw new Error('down');
+    },
+  } as never;
   const { gateway } = startGateway({ git: { server: issues() }, gone: { server: failing } }, { search: true });
   const client = await openClient(gateway.server);
   expect(await client.tools.call('find_tools', { query: 'issue' })).toMatchObject({

@@ -10,7 +10,7 @@ import type { RoundNotification } from './round-run.ts';
 const maxNotifications = 100;
 
 /**
- * Characters of one of them.
+ * Characters of a progress or log message for a caller at another node.
  * @limit gateway
  * @beyond it is dropped
  */

@@ -38,7 +38,13 @@ it.each([newestSession.id, exchangeVersion])(
         }),
       },
     });
-    const { url: at, close } = await serveHttp(upstream, { port: 0 });
+    const followed = deferred();
+    const { url: at, close } = await serveHttp(upstream, {
+      port: 0,
+      tap: (event) => {
+        if (event.kind === 'message' && event.from === 'client' && event.text.includes('"tasks/')) followed.resolve();
+      },
+    });
     onTestFinished(() => close());
     const folder = folderWith({
       'secrets.yaml': `seal: ${'x'.repeat(32)}\n`,
@@ -52,6 +58,8 @@ it.each([newestSession.id, exchangeVersion])(
     call.catch(() => {});
     const taskId = await withTimeout(created.promise, 'the task');
     await withTimeout(begun.promise, 'the run');
+    // A gateway follows a task once it has stored its ID. Before that, its outcome would be unknown.
+    await withTimeout(followed.promise, 'the gateway');
     first.child.kill('SIGKILL');
     await once(first.child, 'exit');
     const second = await started(folder.path);
