@@ -32,7 +32,7 @@ export const measure = (print) =>
         (one) => load.kinds.includes(one.kind) && one.lifecycles.includes(load.lifecycle),
       );
       const rows = await compare(
-        present.map(({ name, file }) => ({ name, file, load })),
+        present.map(({ name, file, settings }) => ({ name, file, settings, load })),
         yardstick,
       );
       results.push(report(print, load, rows, yardstick));

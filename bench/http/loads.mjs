@@ -23,8 +23,8 @@ const traced = { kinds: own, tools: 2, ids: 1024, make: tracing };
 
 /** `kinds` are the subjects that take part. `sessions` is the number of sessions that share the requests. Default: none. */
 export const loads = [
-  { title: 'tools/call', lifecycle: 'exchange', ...call },
-  { title: 'tools/call, no sessions', lifecycle: 'session', ...call },
+  { title: 'tools/call', lifecycle: 'exchange', ...call, kinds: [...all, 'trusting'] },
+  { title: 'tools/call, no sessions', lifecycle: 'session', ...call, kinds: [...all, 'trusting'] },
   { title: 'tools/call, 200 sessions', lifecycle: 'session', sessions: 200, ...call },
   { title: 'tools/list of 52', lifecycle: 'exchange', ...list },
   { title: 'tools/list of 52, no sessions', lifecycle: 'session', ...list },

@@ -11,6 +11,13 @@ const both = ['session', 'exchange'];
 export const subjects = [
   { name: yardstick, kind: 'plain', file: 'bare', lifecycles: both },
   { name: 'bare node:http again (control)', kind: 'control', file: 'bare', lifecycles: both },
+  {
+    name: 'bare node:http without checks',
+    kind: 'trusting',
+    file: 'bare',
+    lifecycles: both,
+    settings: { trusting: true },
+  },
   { name: 'tenon', kind: 'ours', file: 'tenon', lifecycles: both },
   { name: 'tenon, everything on', kind: 'everything', file: 'tenon-everything', lifecycles: both },
   { name: 'tmcp', kind: 'peer', file: 'tmcp', lifecycles: both },

@@ -22,7 +22,7 @@ const long = { rounds: 16, sliceMs: 400, warmMs: 1500 };
 
 /** `kinds` are the subjects that take part. `meta` is added to each request. */
 export const loads = [
-  { title: 'small call', inFlight: 64, ids: small, pace: short, make: adding, kinds: all },
+  { title: 'small call', inFlight: 64, ids: small, pace: short, make: adding, kinds: [...all, 'trusting'] },
   { title: '1 KB echoed', inFlight: 64, ids: small, pace: short, make: echoing(1000), kinds: all },
   { title: '1 MB echoed', inFlight: 4, ids: large, pace: long, make: echoing(1_000_000), kinds: all },
   {

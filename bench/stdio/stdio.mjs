@@ -15,6 +15,13 @@ const yardstick = 'bare loop';
 const subjects = [
   { name: yardstick, kind: 'plain', session: 'bare-session', exchange: 'bare-exchange' },
   { name: 'bare loop again (control)', kind: 'control', session: 'bare-session', exchange: 'bare-exchange' },
+  {
+    name: 'bare loop without checks',
+    kind: 'trusting',
+    session: 'bare-session',
+    exchange: 'bare-exchange',
+    args: ['trusting'],
+  },
   { name: 'tenon', kind: 'ours', session: 'tenon', exchange: 'tenon' },
   { name: 'tenon, everything on', kind: 'everything', session: 'tenon-everything', exchange: 'tenon-everything' },
   { name: 'bare loop, everything on', kind: 'everything', session: 'bare-everything', exchange: 'bare-everything' },
@@ -45,8 +52,8 @@ async function compare(load, lifecycle) {
   const requests = requestsOf(load, lifecycles[lifecycle]);
   const started = [];
   try {
-    for (const { name, [lifecycle]: file } of present) {
-      const server = startLineServer(name, nodeCommand([pathOf(file)]));
+    for (const { name, [lifecycle]: file, args = [] } of present) {
+      const server = startLineServer(name, nodeCommand([pathOf(file), ...args]));
       started.push({ name, server, slice: named(name, createDriver(server, requests, load.inFlight)) });
       await lifecycles[lifecycle].open(server);
     }

@@ -47,7 +47,7 @@ npx tenon call echo message=hi -- node server.js
 ## Targets
 
 - a URL: \`https://example.com/mcp\`
-- a file with a server, as in \`./server.ts\`: its default export, its only export that is a server, or the one that it serves with \`serveStdio\` or \`serveHttp\`, which then does not serve. A default export of the official SDK, or a function that creates one, is [bridged](official-sdk.md). \`serve\` and \`dev\` use its options for HTTP, such as \`authenticate\`. Before Node 22.18, TypeScript is read by the \`tsx\` of the project. What the file prints goes to standard error.
+- a file with a server, as in \`./server.ts\`: its default export, its only export that is a server, or the one that it serves with \`serveStdio\` or \`serveHttp\`, which then does not serve. A default export that is a function creates the server. One of the official SDK is [bridged](official-sdk.md). \`serve\` and \`dev\` use its options for HTTP, such as \`authenticate\`. Before Node 22.18, TypeScript is read by the \`tsx\` of the project. What the file prints goes to standard error.
 - the name of a server in a configuration file: \`.mcp.json\`, \`.cursor/mcp.json\`, \`.vscode/mcp.json\` or \`.gemini/settings.json\` of the project, and those of Claude, Cursor,
   VS Code and Gemini of the user. If two files have different servers of one name, \`name@cursor\` chooses.
 - a command, which stands last, after \`--\`. It gets a few variables of your shell only, such as \`PATH\` and \`HOME\`: pass others by \`-e NAME=value\`. A file gets all of them.

@@ -86,8 +86,14 @@ function comparable(text: string, { ignoreTimes, ignoreIds }: CompareSettings): 
   return ignoreTimes ? withoutTimes(shown) : shown;
 }
 
+/** A server may give names any length, and each place has those of all above it. */
+const maxNameChars = 200;
+
+const shortened = (part: string): string =>
+  part.length <= maxNameChars ? part : `${part.slice(0, maxNameChars)}…${part.startsWith('[') ? ']' : ''}`;
+
 const differenceAt = (path: readonly string[], recorded: unknown, now: unknown): Difference => ({
-  path: path.reduce((text, part) => `${text}${part.startsWith('[') || text === '' ? '' : '.'}${part}`, ''),
+  path: path.reduce((text, part) => `${text}${part.startsWith('[') || text === '' ? '' : '.'}${shortened(part)}`, ''),
   ...(recorded !== undefined && { recorded }),
   ...(now !== undefined && { now }),
 });

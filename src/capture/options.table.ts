@@ -1,7 +1,7 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
 import { count, duration } from '../lib/options/option-rules.ts';
 import { callback, flag, oneOf, required, type Table, table, text, withDefault } from '../lib/options/option-table.ts';
-import { type CaptureOptions, type CompareOptions, faultList, faultMethod, ignoredPlaces, type ReplayFault, type ReplayOptions } from './options.ts';
+import { type CaptureOptions, type CompareOptions, faultList, faultMethod, ignoredPlaces, maxChars, maxEvents, type ReplayFault, type ReplayOptions } from './options.ts';
 
 export const captureOptions = /* @__PURE__ */ table(
   () =>
@@ -11,6 +11,10 @@ export const captureOptions = /* @__PURE__ */ table(
       digest: callback,
       by: text('tenon'),
     }) satisfies Table<CaptureOptions>,
+  {
+    maxEvents,
+    maxChars,
+  },
 );
 
 export const compareOptions = /* @__PURE__ */ table(

@@ -34,6 +34,20 @@ export interface CaptureOptions extends RedactionOptions {
 }
 
 /**
+ * Events of a capture that is written: one with more could not be read.
+ * @limit CaptureOptions.maxEvents
+ * @beyond the capture ends with a warning
+ */
+export const maxEvents = 1_000_000;
+
+/**
+ * Characters of a capture that is written: a text of twice as many could not be read.
+ * @limit CaptureOptions.maxChars
+ * @beyond the capture ends with a warning
+ */
+export const maxChars = 256_000_000;
+
+/**
  * The differences that are ignored.
  * @area capture
  */

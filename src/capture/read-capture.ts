@@ -24,7 +24,7 @@ export interface ReadCapture {
  * @beyond the capture is refused
  * @code invalid-capture
  */
-const maxEvents = 1_000_000;
+const maxReadEvents = 1_000_000;
 
 /**
  * Reads the text of a capture. Throws `invalid-capture` with the line, and `capture-too-new` for a newer version of the
@@ -46,7 +46,7 @@ export function readCapture(text: string): ReadCapture {
     if (!isRecord(value) || typeof value.kind !== 'string') throw invalid(index, 'is not an event');
     if (value.kind === 'end') end = value as unknown as CaptureEnd;
     else if (knownKinds.has(value.kind)) events.push(eventIn(value, index));
-    if (events.length > maxEvents) throw invalid(index, `is beyond ${maxEvents} events, which is the limit`);
+    if (events.length > maxReadEvents) throw invalid(index, `is beyond ${maxReadEvents} events, which is the limit`);
   }
   return { header, events, isComplete: end !== undefined, ...(end && { end }) };
 }

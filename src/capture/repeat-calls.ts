@@ -28,15 +28,20 @@ export async function repeatCalls(
   const { onCall, signal } = settings;
   /** The cursors of this run by the recorded ones. */
   const cursors = new Map<unknown, unknown>();
+  /** The other way round. */
+  const recordedCursors = new Map<unknown, unknown>();
   const repeated: RepeatedCall[] = [];
   for (const call of calls) {
     const began = performance.now();
     const outcome = await outcomeOf(client, call, cursors, signal);
     const ms = Math.round((performance.now() - began) * 10) / 10;
     const cursor = call.result?.nextCursor;
-    if (cursor !== undefined && outcome.result?.nextCursor !== undefined)
-      cursors.set(cursor, outcome.result.nextCursor);
-    const one: RepeatedCall = { call, ...outcome, differences: compared(call, outcome, cursors, settings), ms };
+    const next = outcome.result?.nextCursor;
+    if (cursor !== undefined && next !== undefined) {
+      cursors.set(cursor, next);
+      if (!recordedCursors.has(next)) recordedCursors.set(next, cursor);
+    }
+    const one: RepeatedCall = { call, ...outcome, differences: compared(call, outcome, recordedCursors, settings), ms };
     repeated.push(one);
     onCall?.(one);
   }
@@ -76,10 +81,10 @@ function compared(
 
 const aboutTheConnection: ReadonlySet<string> = new Set(['_meta', 'resultType', 'ttlMs', 'cacheScope']);
 
-/** An outcome without fields about the connection, and with the recorded cursors. */
+/** An outcome without fields about the connection, and with the recorded cursors, which are found by those of now. */
 function comparable({ result, error }: Outcome, cursors?: ReadonlyMap<unknown, unknown>): Fields {
   if (error !== undefined) return { error };
   const rest = Object.fromEntries(Object.entries(result ?? {}).filter(([name]) => !aboutTheConnection.has(name)));
-  const recorded = [...(cursors ?? [])].find(([, now]) => now === rest.nextCursor)?.[0];
+  const recorded = cursors?.get(rest.nextCursor);
   return recorded === undefined ? rest : { ...rest, nextCursor: recorded };
 }

@@ -26,13 +26,19 @@ export interface Capture {
  * ```
  */
 export function createCapture(options: CaptureOptions): Capture {
-  const { write, digest, by, keepAnswers } = readOptions('createCapture()', captureOptions, options);
+  const settings = readOptions('createCapture()', captureOptions, options);
+  const { write, digest, by, keepAnswers, maxEvents, maxChars } = settings;
   const redaction = new EventRedaction({ keepAnswers });
   let began: number | undefined;
   let events = 0;
+  let chars = 0;
   let hasEnded = false;
 
-  const line = (value: CaptureHeader | CapturedEvent | CaptureEnd): void => write(`${JSON.stringify(value)}\n`);
+  function line(value: CaptureHeader | CapturedEvent | CaptureEnd): void {
+    const text = `${JSON.stringify(value)}\n`;
+    chars += text.length;
+    write(text);
+  }
 
   function begin(at: number): number {
     if (began === undefined) {
@@ -43,20 +49,29 @@ export function createCapture(options: CaptureOptions): Capture {
     return began;
   }
 
+  function end(): void {
+    if (hasEnded) return;
+    begin(Date.now());
+    hasEnded = true;
+    line({ kind: 'end', events, ...(digest && { sha256: digest() }) });
+  }
+
   return {
     tap(event) {
       if (hasEnded) return;
       const ms = event.at - begin(event.at);
-      line({ ...redaction.redact(event), seq: ++events, ms, connection: event.connection } as CapturedEvent);
+      const { connection } = event;
+      const isLast = events + 1 >= maxEvents || chars >= maxChars;
+      const recorded = isLast ? { kind: 'warning', text: fullText } : redaction.redact(event);
+      line({ ...recorded, seq: ++events, ms, connection } as CapturedEvent);
+      if (isLast) end();
     },
     get events() {
       return events;
     },
-    end() {
-      if (hasEnded) return;
-      begin(Date.now());
-      hasEnded = true;
-      line({ kind: 'end', events, ...(digest && { sha256: digest() }) });
-    },
+    end,
   };
 }
+
+/** A peer that floods the connection must fill neither the disk, nor a capture that cannot be read. */
+const fullText = 'The capture ends here: it has reached its limit. What follows was not recorded.';

@@ -1,5 +1,6 @@
 /** A TypeScript module for the clients of a server: its types, and its contract. */
 import { escapeControls } from '../lib/text/control-characters.ts';
+import { readableJson } from '../lib/text/readable-json.ts';
 import type { Prompt, Tool } from '../protocol/generated/types/records.ts';
 import { createWork, rootOf } from './schema/document.ts';
 import type { ServerSnapshot } from './snapshot.ts';
@@ -98,7 +99,7 @@ function contractText(tools: readonly Tool[], prompts: readonly Prompt[]): strin
     ),
   };
   // Indented JSON is code; its line breaks are its own.
-  return JSON.stringify(definition, null, 2)
+  return readableJson(definition)
     .split('\n')
     .map((line) => inCode(line))
     .join('\n');

@@ -3,6 +3,7 @@ import { RpcError } from '../jsonrpc/errors.ts';
 import { messageWithoutHint, TenonError } from '../lib/errors/tenon-error.ts';
 import type { ApiError, ApiErrorCode } from './api/errors.ts';
 import { pageHint } from './page-hints.ts';
+import { beginningOf, maxLineChars } from './stored-text.ts';
 
 /** An error that only the inspector has, with the status of its response. */
 export class InspectorError extends Error {
@@ -36,7 +37,13 @@ const statuses: Readonly<Record<ApiErrorCode, number>> = {
 /** Details may be large, such as a whole result: a page shows only small ones. */
 const maxDetailsChars = 20_000;
 
+/** The message may come from a server, and is stored with the run. */
 export function apiError(error: unknown): ApiError {
+  const shown = shownError(error);
+  return { ...shown, message: beginningOf(shown.message, maxLineChars) };
+}
+
+function shownError(error: unknown): ApiError {
   if (error instanceof InspectorError) {
     const { code, message, hint } = error;
     return { code, message, ...(hint !== undefined && { hint }) };

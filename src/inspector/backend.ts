@@ -19,6 +19,7 @@ import { type EventListener, EventLog } from './event-log.ts';
 import { Numbers } from './recordings/numbers.ts';
 import { RecordingSet } from './recordings/recording-set.ts';
 import type { InspectorSettings } from './settings.ts';
+import { beginningOf, maxLineChars } from './stored-text.ts';
 
 export type BackendSettings = Pick<
   InspectorSettings,
@@ -122,13 +123,10 @@ function shownAt({ start, approvals }: BackendSettings, { offeredOnly }: Backend
   };
 }
 
-/** Longer lines are cut: the timeline has them whole. */
-const maxLineChars = 4000;
-
 /** The line that the process of a server wrote besides the protocol. */
 function outputOf(event: TapEvent): { readonly stream: 'stderr' | 'stdout'; readonly text: string } | undefined {
   if (event.kind !== 'process' || (event.phase !== 'stderr' && event.phase !== 'stdout')) return undefined;
-  return { stream: event.phase, text: event.text.slice(0, maxLineChars) };
+  return { stream: event.phase, text: beginningOf(event.text, maxLineChars) };
 }
 
 const tasksOf = (event: TapEvent): readonly Task[] =>

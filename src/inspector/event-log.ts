@@ -11,6 +11,20 @@ import type { Recording } from './recordings/recording.ts';
  */
 const maxChanges = 5000;
 
+/**
+ * Characters of these changes.
+ * @limit inspector
+ * @beyond the page loads everything again
+ */
+const maxChangeChars = 16 * 1024 * 1024;
+
+/**
+ * Characters of what a page has missed and gets when it connects again: of more it would be cut off, again and again.
+ * @limit inspector
+ * @beyond the page loads everything again
+ */
+const maxMissedChars = 8 * 1024 * 1024;
+
 /** Longer texts are fetched. */
 const maxSentChars = 4000;
 
@@ -27,13 +41,28 @@ const maxLogs = 500;
 const isLog = (event: InspectorEvent): event is LogEvent =>
   event.type === 'log' || event.type === 'output' || event.type === 'warning';
 
+function isLong(events: readonly InspectorEvent[]): boolean {
+  let chars = 0;
+  for (const event of events) {
+    chars += JSON.stringify(event).length;
+    if (chars > maxMissedChars) return true;
+  }
+  return false;
+}
+
+interface StoredChange {
+  readonly event: InspectorEvent;
+  readonly chars: number;
+}
+
 export type EventListener = (event: InspectorEvent) => void;
 
 export class EventLog {
   readonly #live: Recording;
   readonly #listeners = new Set<EventListener>();
   readonly #now: () => number;
-  #changes: InspectorEvent[] = [];
+  #changes: StoredChange[] = [];
+  #chars = 0;
   #seq = 0;
   /** The last change that was dropped. */
   #droppedSeq = 0;
@@ -54,17 +83,19 @@ export class EventLog {
 
   publish(change: InspectorChange): void {
     const event = { seq: this.next(), at: this.#now(), ...change };
-    this.#changes.push(event);
-    if (this.#changes.length > maxChanges) {
-      this.#droppedSeq = this.#changes[droppedAtOnce - 1]?.seq ?? 0;
-      this.#changes = this.#changes.slice(droppedAtOnce);
-    }
+    const chars = JSON.stringify(event).length;
+    this.#changes.push({ event, chars });
+    this.#chars += chars;
+    if (this.#changes.length > maxChanges || this.#chars > maxChangeChars) this.#dropOldest();
     this.#send(event);
   }
 
   /** The newest lines of the log, the oldest first. */
   logs(): readonly LogEvent[] {
-    return this.#changes.filter(isLog).slice(-maxLogs);
+    return this.#changes
+      .map(({ event }) => event)
+      .filter(isLog)
+      .slice(-maxLogs);
   }
 
   /** A row has the number that it got from `next`. */
@@ -87,11 +118,28 @@ export class EventLog {
     const { began } = this.#live.info;
     const hasGap = seq > this.#seq || seq < this.#droppedSeq || seq < this.#live.droppedSeq;
     // A page that missed something loads everything again, which includes what came until now.
-    if (hasGap) return [{ seq: this.#seq, at: this.#now(), type: 'reset' }];
+    if (hasGap) return [this.#reset()];
     const missed = this.#live
       .rowsAfter(seq, Number.POSITIVE_INFINITY)
       .map((row): InspectorEvent => ({ seq: row.seq, at: began + row.ms, type: 'row', row }));
-    return [...missed, ...this.#changes.filter((event) => event.seq > seq)].sort((one, other) => one.seq - other.seq);
+    const changes = this.#changes.map(({ event }) => event).filter((event) => event.seq > seq);
+    const all = [...missed, ...changes].sort((one, other) => one.seq - other.seq);
+    return isLong(all) ? [this.#reset()] : all;
+  }
+
+  #reset(): InspectorEvent {
+    return { seq: this.#seq, at: this.#now(), type: 'reset' };
+  }
+
+  #dropOldest(): void {
+    let count = 0;
+    for (const { event, chars } of this.#changes) {
+      if (count >= droppedAtOnce && this.#chars <= maxChangeChars) break;
+      count++;
+      this.#chars -= chars;
+      this.#droppedSeq = event.seq;
+    }
+    this.#changes = this.#changes.slice(count);
   }
 
   #send(event: InspectorEvent): void {

@@ -18,9 +18,10 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
   const of = 'openPostgresStore()';
   const settings = readOptions(of, postgresStoreOptions, options);
   const { schema, maxConnections, durability, timeouts, now, onError, ...rest } = settings;
-  const { maxKeysPerOwner, maxCharsPerOwner } = rest;
-  // The disk limits what all owners store together.
-  const once = { maxKeys: Infinity, maxChars: Infinity, maxKeysPerOwner, maxCharsPerOwner };
+  const { maxKeysPerOwner, maxCharsPerOwner, maxSharedKeys, maxSharedChars } = rest;
+  // Keys of principals are limited by owner alone.
+  const perOwner = { maxKeysPerOwner, maxCharsPerOwner };
+  const once = { maxKeys: Infinity, maxChars: Infinity, ...perOwner, maxSharedKeys, maxSharedChars };
   const { driver, store } = await openOn(of, { ...rest, once, now, onError, place: schema }, (prepare) =>
     openPostgresDriver(url, {
       schema,

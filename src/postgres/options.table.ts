@@ -2,7 +2,7 @@
 import { encryptionRule } from '../driver/encryption-options.ts';
 import { storedConsentsOptions, storedCredentialsOptions } from '../driver/options.table.ts';
 import { callback, count, group, ms, oneOf, type Table, table, withDefault } from '../lib/options/option-table.ts';
-import { maxCharsPerOwner, maxKeysPerOwner, type PostgresStoreOptions, type PostgresTimeouts, schemaName } from './options.ts';
+import { maxCharsPerOwner, maxKeysPerOwner, maxSharedChars, maxSharedKeys, type PostgresStoreOptions, type PostgresTimeouts, schemaName } from './options.ts';
 
 export const postgresTimeouts = /* @__PURE__ */ table(
   () =>
@@ -28,5 +28,7 @@ export const postgresStoreOptions = /* @__PURE__ */ table(
   {
     maxKeysPerOwner,
     maxCharsPerOwner,
+    maxSharedKeys,
+    maxSharedChars,
   },
 );

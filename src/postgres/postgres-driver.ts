@@ -7,6 +7,7 @@ import { type Durability, requireDurability } from '../store/durability.ts';
 import { readAddress } from './address.ts';
 import { PostgresBus } from './bus.ts';
 import { Connections, type Statement } from './connections.ts';
+import { expiryByWrites } from './expiry.ts';
 import { isSchemaMissing } from './failures.ts';
 import { fromJson, toJson } from './json-texts.ts';
 import { hiddenName, indexed } from './names.ts';
@@ -70,8 +71,16 @@ class PostgresDriver implements StoreDriver {
   readonly #schema: string;
   readonly #options: PostgresDriverOptions;
   readonly #queue: RunQueue;
-  readonly #statements: Readonly<Record<'run' | 'take' | 'sweep', Statement>>;
+  readonly #statements: Readonly<Record<FunctionName, Statement>>;
   readonly #preparation = new Preparation(() => this.#prepare());
+  readonly #wrote = expiryByWrites(async (how, max) => {
+    try {
+      await this.#remove(how, max);
+    } catch (error) {
+      if (!this.#isClosed) this.#options.onError?.(error);
+    }
+  });
+  #isClosed = false;
   #durability: Durability = 'unknown';
   #epoch = '';
   /** What time it is in PostgreSQL at least: its clock may be set back. */
@@ -93,6 +102,7 @@ class PostgresDriver implements StoreDriver {
       run: statement('run', 'run($1, $2, $3, $4, $5, $6)'),
       take: statement('take', 'take($1, $2, $3)'),
       sweep: statement('sweep', 'sweep($1, $2, $3)'),
+      expire: statement('expire', 'expire($1, $2, $3)'),
     };
   }
 
@@ -132,17 +142,22 @@ class PostgresDriver implements StoreDriver {
 
   async sweep(max: number): Promise<number> {
     await this.ready();
-    let swept = 0;
-    while (swept < max) {
-      const most = Math.min(max - swept, sweptAtOnce);
-      const deleted = Number(await this.#call('sweep', [most, ...this.#clock()]));
-      swept += deleted;
+    return this.#remove('sweep', max);
+  }
+
+  async #remove(how: 'expire' | 'sweep', max: number): Promise<number> {
+    let removed = 0;
+    while (removed < max) {
+      const most = Math.min(max - removed, removedAtOnce);
+      const deleted = Number(await this.#call(how, [most, ...this.#clock()]));
+      removed += deleted;
       if (deleted < most) break;
     }
-    return swept;
+    return removed;
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#bus.close();
     await this.#connections.close();
   }
@@ -162,6 +177,7 @@ class PostgresDriver implements StoreDriver {
     const ran = isRead(ops)
       ? ((await this.#send(partition, [run], false))[0] as Ran)
       : await this.#queue.run(partition, run);
+    this.#wrote(ops);
     if (ran.failed === undefined) for (const op of ops) if (op.op === 'publish') this.#bus.publish(op.topic, op.text);
     return ran;
   }
@@ -180,7 +196,7 @@ class PostgresDriver implements StoreDriver {
     return { ...ran, results: ran.results.map((result) => (result as OpResult | null) ?? undefined) };
   }
 
-  async #call(name: 'run' | 'take' | 'sweep', values: readonly unknown[]): Promise<unknown> {
+  async #call(name: FunctionName, values: readonly unknown[]): Promise<unknown> {
     try {
       const [row] = await this.#connections.query(this.#statements[name], values);
       return fromJson(row?.value as string);
@@ -197,7 +213,9 @@ class PostgresDriver implements StoreDriver {
 }
 
 /** Rows that one transaction deletes. */
-const sweptAtOnce = 100;
+const removedAtOnce = 100;
+
+type FunctionName = 'run' | 'take' | 'sweep' | 'expire';
 
 const writing: ReadonlySet<Op['op']> = new Set(['put', 'delete', 'append', 'trim', 'tokens']);
 

@@ -1,7 +1,8 @@
-/** The functions of PostgreSQL that an engine calls: `run`, `take` and `sweep`. `tenon` is replaced by the schema. */
+/** The functions of PostgreSQL that do what an engine asks for: `run` and `take`. `tenon` is replaced by the schema. */
 
-export const runs = `
-CREATE FUNCTION tenon.apply(p text, op jsonb, moment float8) RETURNS jsonb LANGUAGE plpgsql AS $tenon$
+/** What an op does. Version 2 of the schema has another one. */
+export const application = `
+CREATE OR REPLACE FUNCTION tenon.apply(p text, op jsonb, moment float8) RETURNS jsonb LANGUAGE plpgsql AS $tenon$
 DECLARE result jsonb;
 BEGIN
   CASE op->>'op'
@@ -31,13 +32,15 @@ BEGIN
   WHEN 'trim' THEN
     PERFORM tenon.trim_logs(p, op);
   WHEN 'tokens' THEN
-    INSERT INTO tenon.bucket AS b VALUES (p, op->>'key', moment + (op->'costMs')::float8) ON CONFLICT (partition, key)
-      DO UPDATE SET full_at = greatest(least(b.full_at, moment + (op->'fullMs')::float8), moment) + (op->'costMs')::float8;
+    PERFORM tenon.take_tokens(p, op->>'key', (op->'costMs')::float8, (op->'fullMs')::float8, moment);
   ELSE -- publish
   END CASE;
   RETURN result;
 END $tenon$;
+`;
 
+export const runs = `
+${application}
 -- Several runs of one partition, each all or nothing: { partition, keys, runs } with the keys of all rows that they name.
 CREATE FUNCTION tenon.run(request jsonb, given float8, seen float8, locks boolean, writes boolean, quick boolean)
 RETURNS jsonb LANGUAGE plpgsql AS $tenon$
@@ -116,31 +119,5 @@ BEGIN
     FROM generate_subscripts(lanes, 1) n GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     ON CONFLICT (partition, queue, lane) DO UPDATE SET at = excluded.at, number = excluded.number;
   RETURN jsonb_strip_nulls(to_jsonb(all_taken));
-END $tenon$;
-
--- Deletes what has expired in partitions that no run is using.
-CREATE FUNCTION tenon.sweep(most int, given float8, seen float8) RETURNS int LANGUAGE plpgsql AS $tenon$
-DECLARE moment float8 := tenon.tick(given, seen, true); t record; deleted int; total int := 0;
-BEGIN
-  FOR t IN SELECT partition, count(*) AS rows FROM (SELECT partition FROM tenon.item WHERE expires_at <= moment
-      ORDER BY expires_at LIMIT most) i GROUP BY partition LOOP
-    CONTINUE WHEN NOT pg_try_advisory_xact_lock(tenon.lock_of(t.partition));
-    DELETE FROM tenon.item WHERE partition = t.partition AND key = ANY (ARRAY(
-      SELECT key FROM tenon.item WHERE partition = t.partition AND expires_at <= moment
-      ORDER BY expires_at LIMIT t.rows FOR UPDATE SKIP LOCKED));
-    GET DIAGNOSTICS deleted = ROW_COUNT;
-    total := total + deleted;
-  END LOOP;
-  FOR t IN SELECT partition, row_key, name FROM tenon.log WHERE loose_until <= moment ORDER BY loose_until LIMIT most LOOP
-    CONTINUE WHEN NOT pg_try_advisory_xact_lock(tenon.lock_of(t.partition));
-    DELETE FROM tenon.log WHERE partition = t.partition AND row_key = t.row_key AND name = t.name AND loose_until <= moment;
-  END LOOP;
-  DELETE FROM tenon.bucket WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM tenon.bucket WHERE full_at <= moment LIMIT most FOR UPDATE SKIP LOCKED));
-  DELETE FROM tenon.message WHERE sent_at <= moment - 60000;
-  DELETE FROM tenon.lane WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM tenon.lane l WHERE NOT EXISTS (SELECT FROM tenon.due d
-      WHERE d.partition = l.partition AND d.queue = l.queue AND d.lane = l.lane) LIMIT most FOR UPDATE SKIP LOCKED));
-  RETURN total;
 END $tenon$;
 `;

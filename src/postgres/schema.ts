@@ -4,7 +4,8 @@ import type { Durability } from '../store/durability.ts';
 import { changes } from './changes.sql.ts';
 import { conditions, refusalOfWrite } from './conditions.sql.ts';
 import type { Connections } from './connections.ts';
-import { runs } from './runs.sql.ts';
+import { expiry, expiryOfBuckets } from './expiry.sql.ts';
+import { application, runs } from './runs.sql.ts';
 import { schemaVersion, tables } from './tables.sql.ts';
 
 /** What is known of an opened store. */
@@ -66,7 +67,7 @@ function makeSchema(connections: Connections, schema: string): Promise<Values> {
     const [found] = await run(isMade(schema));
     if (found?.meta == null) {
       if (found === undefined) await run(`CREATE SCHEMA "${schema}"`);
-      await run(inSchema(tables + conditions + changes + runs, schema));
+      await run(inSchema(tables + conditions + changes + expiry + runs, schema));
       const values = `('version', '${schemaVersion}'), ('epoch', '${crypto.randomUUID()}')`;
       await run(inSchema(`INSERT INTO tenon.meta VALUES ${values}`, schema));
     }
@@ -74,11 +75,11 @@ function makeSchema(connections: Connections, schema: string): Promise<Values> {
   });
 }
 
-/** Version 2 has another condition of writes. It may be done twice. */
+/** Version 2 has another condition of writes, version 3 another expiry of buckets. It may be done twice. */
 function upgradeSchema(connections: Connections, schema: string): Promise<unknown> {
   return connections.transaction(async (run) => {
     await run(`SELECT pg_advisory_xact_lock(hashtextextended('tenon schema ${schema}', 0))`);
-    await run(inSchema(refusalOfWrite, schema));
+    await run(inSchema(refusalOfWrite + expiryOfBuckets + expiry + application, schema));
     await run(inSchema(`UPDATE tenon.meta SET value = '${schemaVersion}' WHERE name = 'version'`, schema));
   });
 }

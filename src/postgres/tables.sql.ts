@@ -1,7 +1,7 @@
 /** The tables of a store in PostgreSQL. `tenon` is replaced by the schema. */
 
 /** The version of the schema. Raise it, and add a migration, when tables or functions change. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 /**
  * Triggers keep together what belongs together: what a row has goes with it in every case, and groups count their
@@ -46,11 +46,14 @@ CREATE TABLE tenon.log (
   PRIMARY KEY (partition, row_key, name)) WITH (fillfactor = 50);
 CREATE INDEX log_loose ON tenon.log (loose_until) WHERE loose_until IS NOT NULL;
 CREATE TABLE tenon.entry (log bigint, n bigint, data text NOT NULL, chars float8 NOT NULL, PRIMARY KEY (log, n));
+-- Deleted at expires_at, or later: not before it is full. It has an index, and changes seldom, so that taking tokens writes to none.
 CREATE TABLE tenon.bucket (
-  partition text COLLATE "C", key text COLLATE "C", full_at float8 NOT NULL, PRIMARY KEY (partition, key))
-  WITH (fillfactor = 50);
+  partition text COLLATE "C", key text COLLATE "C", full_at float8 NOT NULL, expires_at float8 NOT NULL,
+  PRIMARY KEY (partition, key)) WITH (fillfactor = 50);
+CREATE INDEX bucket_expiry ON tenon.bucket (expires_at);
 -- Messages that are too long for NOTIFY.
 CREATE TABLE tenon.message (id bigint PRIMARY KEY, body text NOT NULL, sent_at float8 NOT NULL);
+CREATE INDEX message_age ON tenon.message (sent_at);
 
 CREATE FUNCTION tenon.after_item_delete() RETURNS trigger LANGUAGE plpgsql AS $tenon$
 DECLARE g text;

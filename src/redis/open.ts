@@ -18,9 +18,10 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
   const of = 'openRedisStore()';
   const settings = readOptions(of, redisStoreOptions, options);
   const { prefix, durability, timeouts, fresh, now, onError, ...rest } = settings;
-  const { maxKeysPerOwner, maxCharsPerOwner } = rest;
-  // Redis itself limits what all owners store together.
-  const once = { maxKeys: Infinity, maxChars: Infinity, maxKeysPerOwner, maxCharsPerOwner };
+  const { maxKeysPerOwner, maxCharsPerOwner, maxSharedKeys, maxSharedChars } = rest;
+  // Keys of principals are limited by owner alone.
+  const perOwner = { maxKeysPerOwner, maxCharsPerOwner };
+  const once = { maxKeys: Infinity, maxChars: Infinity, ...perOwner, maxSharedKeys, maxSharedChars };
   const { driver, store } = await openOn(of, { ...rest, once, now, onError, place: prefix }, (prepare) =>
     openRedisDriver(url, {
       prefix,

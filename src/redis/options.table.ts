@@ -2,7 +2,7 @@
 import { encryptionRule } from '../driver/encryption-options.ts';
 import { storedConsentsOptions, storedCredentialsOptions } from '../driver/options.table.ts';
 import { callback, flag, group, ms, oneOf, type Table, table, withDefault } from '../lib/options/option-table.ts';
-import { maxCharsPerOwner, maxKeysPerOwner, redisPrefix, type RedisStoreOptions, type RedisTimeouts } from './options.ts';
+import { maxCharsPerOwner, maxKeysPerOwner, maxSharedChars, maxSharedKeys, redisPrefix, type RedisStoreOptions, type RedisTimeouts } from './options.ts';
 
 export const redisTimeouts = /* @__PURE__ */ table(
   () =>
@@ -28,5 +28,7 @@ export const redisStoreOptions = /* @__PURE__ */ table(
   {
     maxKeysPerOwner,
     maxCharsPerOwner,
+    maxSharedKeys,
+    maxSharedChars,
   },
 );

@@ -70,3 +70,18 @@ export const maxKeysPerOwner = 50_000;
  * @beyond the oldest of that owner are dropped
  */
 export const maxCharsPerOwner = 16_000_000;
+
+/**
+ * Live keys of calls without a principal in Redis.
+ * @limit RedisStoreOptions.maxSharedKeys
+ * @beyond `begin` returns `full` in that sixteenth of the keys, until some expire
+ * @code store-failed
+ */
+export const maxSharedKeys = 1_000_000;
+
+/**
+ * Characters of their results in Redis.
+ * @limit RedisStoreOptions.maxSharedChars
+ * @beyond the oldest of that sixteenth are dropped
+ */
+export const maxSharedChars = 256_000_000;

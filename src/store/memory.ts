@@ -56,7 +56,29 @@ const maxChars = 16_000_000;
  */
 const maxCharsPerOwner = 4_000_000;
 
-const defaultOnce: OnceLimits = { maxKeys, maxKeysPerOwner, maxChars, maxCharsPerOwner };
+/**
+ * Live keys of calls without a principal, on an engine of your own.
+ * @limit store
+ * @beyond `begin` returns `full` in that sixteenth of the keys, until some expire
+ * @code store-failed
+ */
+const maxSharedKeys = 1_000_000;
+
+/**
+ * Characters of their results.
+ * @limit store
+ * @beyond the oldest of that sixteenth are dropped
+ */
+const maxSharedChars = 256_000_000;
+
+const defaultOnce: OnceLimits = {
+  maxKeys,
+  maxKeysPerOwner,
+  maxChars,
+  maxCharsPerOwner,
+  maxSharedKeys,
+  maxSharedChars,
+};
 
 /**
  * Buckets in memory that are not full, and leases of slots.

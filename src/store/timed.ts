@@ -87,20 +87,43 @@ export function timed(store: Store, timeoutMs: number, deadlines: Deadlines): Ti
 /** An object with the same properties, inherited ones included. Functions and objects are changed once; other values are read each time, since they may change. */
 function mirrored<T extends object>(source: T, change: (key: string, value: object) => unknown): T {
   const mirror = {};
-  for (const key of keysOf(source)) {
-    const value: unknown = Reflect.get(source, key);
-    const isFixed = typeof value === 'function' || (typeof value === 'object' && value !== null);
-    const property = isFixed ? { value: change(key, value) } : { get: () => Reflect.get(source, key) as unknown };
+  for (const [key, isAccessor] of propertiesOf(source)) {
+    const read = (): unknown => Reflect.get(source, key);
+    const property = isAccessor ? changedWhenRead(key, read, change) : changedNow(key, read, change);
     Object.defineProperty(mirror, key, { ...property, enumerable: true });
   }
   return mirror as T;
 }
 
-function keysOf(source: object): ReadonlySet<string> {
-  const keys = new Set<string>();
+function changedNow(key: string, read: () => unknown, change: (key: string, value: object) => unknown) {
+  const value = read();
+  return isFixed(value) ? { value: change(key, value) } : { get: read };
+}
+
+/** An accessor is not read before it is needed: that of an epoch makes a random value, which workerd does not allow at module scope. */
+function changedWhenRead(key: string, read: () => unknown, change: (key: string, value: object) => unknown) {
+  let before: unknown;
+  let changed: unknown;
+  const get = (): unknown => {
+    const value = read();
+    if (!isFixed(value)) return value;
+    if (value !== before) changed = change(key, value);
+    before = value;
+    return changed;
+  };
+  return { get };
+}
+
+const isFixed = (value: unknown): value is object =>
+  typeof value === 'function' || (typeof value === 'object' && value !== null);
+
+/** The names of all properties, and whether each is an accessor. */
+function propertiesOf(source: object): ReadonlyMap<string, boolean> {
+  const properties = new Map<string, boolean>();
   for (let at: object | null = source; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at))
-    for (const key of Object.getOwnPropertyNames(at)) if (key !== 'constructor') keys.add(key);
-  return keys;
+    for (const [key, { get }] of Object.entries(Object.getOwnPropertyDescriptors(at)))
+      if (key !== 'constructor' && !properties.has(key)) properties.set(key, get !== undefined);
+  return properties;
 }
 
 const late = (name: string, timeoutMs: number): TenonError =>

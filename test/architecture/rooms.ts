@@ -230,7 +230,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'src/inspector': [
     ['api'],
-    ['page-hints'],
+    ['page-hints', 'stored-text'],
     ['api-error', 'approvals'],
     ['recordings'],
     ['event-log'],

@@ -6,6 +6,7 @@ import { connect, createServer, serveHttp, tool } from 'tenon';
 import { type CapturedEvent, captureToFile, createCapture, readCapture } from 'tenon/capture';
 import type { TapEvent } from 'tenon/transport';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { withFixed } from '../kit/fixed-limits.ts';
 import { lookAlikes, secrets } from './samples.ts';
 
 let folder = '';
@@ -177,4 +178,22 @@ it.each(['process', 'state', 'warning', 'close'])('refuses an event %s without a
     expect(() => readCapture(`${header}\n${JSON.stringify({ ...event, text })}\n`)).toThrow(
       expect.objectContaining({ code: 'invalid-capture', message: expect.stringContaining('Line 2') }),
     );
+});
+
+it.each([
+  ['events', { maxEvents: 10 }],
+  ['characters', { maxChars: 1000 }],
+])('ends a capture that has too many %s with a warning, and it can be read [S24]', (_what, limits) => {
+  const lines: string[] = [];
+  const capture = createCapture(withFixed({ write: (line: string) => void lines.push(line) }, limits));
+  const flood = message('server', { method: 'notifications/message', params: { level: 'info', data: 'text' } });
+  for (let seq = 1; seq <= 1000; seq++) capture.tap({ seq, at: seq, connection: 1, ...flood } as TapEvent);
+  capture.end();
+  expect(lines.length).toBeLessThan(30);
+  const { events, isComplete } = readCapture(lines.join(''));
+  expect([isComplete, events.at(-1)]).toMatchObject([
+    true,
+    { kind: 'warning', text: expect.stringContaining('limit') },
+  ]);
+  expect(events).toHaveLength(capture.events);
 });

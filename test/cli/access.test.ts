@@ -73,7 +73,7 @@ describe('tenon policy', () => {
       /^allow\nRule deploy/,
     );
     const reading = ['tenon', 'policy', 'explain', 'policy.yaml', 'read', 'notes://a'];
-    expect((await inFolder(reading)).out).toMatch(/^deny\nDenied: no rule allows it/);
+    expect((await inFolder(reading)).out).toMatch(/^deny\nDenied: no rule allows read/);
     const { out } = await inFolder([...reading, '--as', '{"roles":["ops"]}', '--json']);
     expect(JSON.parse(out).result).toMatchObject({ effect: 'allow', rule: 'notes' });
     expect((await inFolder('tenon policy explain policy.yaml list tool:deploy')).out).toMatch(/^allow\n/);

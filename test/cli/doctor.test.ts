@@ -70,6 +70,12 @@ const cases: Readonly<Record<string, () => Promise<Broken> | Broken>> = {
     const broken = await answering('authorize', 4, ({ response }) => refuse(response, 401));
     return { ...broken, advice: `Sign in with: tenon login ${broken.words[0]}` };
   },
+  'a server that takes API keys': async () => {
+    const challenge = { 'www-authenticate': 'Bearer' };
+    const broken = await answering('authorize', 4, ({ response }) => response.writeHead(401, challenge).end());
+    const advice = `Sign in with: tenon login ${broken.words[0]}, or pass a key: --header "Authorization: Bearer KEY"`;
+    return { ...broken, advice };
+  },
   'a server that forbids it': () => answering('authorize', 4, ({ response }) => refuse(response, 403)),
   'a server of another protocol': () =>
     answering('negotiate', 7, ({ message, response }) =>

@@ -12,7 +12,7 @@ import { hasRedis, type RedisServer, startRedis } from '../redis/fixtures/redis-
 import { testStore } from '../store/contract.ts';
 import { expectLikeMemory } from '../store/like-memory.ts';
 import { testLimitStore } from '../store/limit-contract.ts';
-import { onceLimits, testOnceStore } from '../store/once-contract.ts';
+import { onceLimits, onceLimitsInParts, testOnceStore } from '../store/once-contract.ts';
 import { testTasks } from '../store/task-contract.ts';
 
 const encryption = { keys: ['the newest secret of these tests, long', 'an older secret of these tests, long enough'] };
@@ -107,8 +107,7 @@ describe.runIf(hasRedis)('An encrypted store in Redis', () => {
     return { ...opened, store: opened.store.limits };
   });
   testOnceStore('in encrypted Redis', async () => {
-    const { maxKeysPerOwner, maxCharsPerOwner } = onceLimits;
-    const { store, another, ...opened } = await open(withFixed({}, { maxKeysPerOwner, maxCharsPerOwner }));
+    const { store, another, ...opened } = await open(withFixed({}, onceLimitsInParts));
     return { ...opened, stores: [store.once, another.once], hasTotals: false };
   });
   testTasks('in encrypted Redis', async () => {

@@ -56,10 +56,13 @@ describe.runIf(hasPostgres)('openPostgresDriver() of a PostgreSQL that runs', ()
 
   it('[S20] brings a schema of version 1 to the newest, with its data', async () => {
     const first = await openPostgresDriver(server.url, { schema: 'older', timeouts: patient });
-    await first.run('p', [{ ...put('a'), data: 'text', groups: [{ name: 'g' }] }]);
+    const tokens = { op: 'tokens', key: 't', costMs: 600_000, fullMs: 1_000_000 } as const;
+    await first.run('p', [{ ...put('a'), data: 'text', groups: [{ name: 'g' }] }, tokens]);
     await first.close();
     // What version 1 had there.
     await sql(server, 'DROP FUNCTION older.refusal_of_write(text, jsonb, float8)');
+    await sql(server, 'ALTER TABLE older.bucket DROP COLUMN expires_at; DROP INDEX older.message_age');
+    await sql(server, 'DROP FUNCTION older.expire(int, float8, float8)');
     await sql(
       server,
       `CREATE FUNCTION older.refusal_of_write(p text, op jsonb, moment float8) RETURNS jsonb LANGUAGE sql AS 'SELECT NULL::jsonb'`,
@@ -69,7 +72,11 @@ describe.runIf(hasPostgres)('openPostgresDriver() of a PostgreSQL that runs', ()
     const below = [{ group: 'g', chars: 4 }];
     for (const driver of [one, other])
       expect(await driver?.run('p', [{ ...put('b'), below }])).toMatchObject({ why: 'full', group: 'g' });
-    expect(await sql(server, `SELECT value FROM older.meta WHERE name = 'version'`)).toEqual([{ value: '2' }]);
+    // The bucket has what was taken of it, and is not deleted before it is full.
+    await one?.sweep(10);
+    expect(await other?.run('p', [tokens])).toMatchObject({ why: 'tokens' });
+    expect(await one?.run('p', [{ ...tokens, costMs: 300_000 }])).toMatchObject({ results: [undefined] });
+    expect(await sql(server, `SELECT value FROM older.meta WHERE name = 'version'`)).toEqual([{ value: '3' }]);
   });
 
   it('[S20] refuses a schema of a newer version by name, and does not change it', async () => {

@@ -10,7 +10,7 @@ import { testCredentialStore } from '../store/credential-contract.ts';
 import { testSharedCredentials } from '../store/credential-processes.ts';
 import { expectLikeMemory } from '../store/like-memory.ts';
 import { testLimitStore } from '../store/limit-contract.ts';
-import { onceLimits, testOnceStore } from '../store/once-contract.ts';
+import { onceLimitsInParts, testOnceStore } from '../store/once-contract.ts';
 import { testTasks } from '../store/task-contract.ts';
 import {
   cutConnections,
@@ -23,7 +23,6 @@ import {
 
 const encryption = { keys: ['the newest secret of these tests, long', 'an older secret of these tests, long enough'] };
 const rounds = scaled(20, 500);
-const { maxKeysPerOwner, maxCharsPerOwner } = onceLimits;
 const schema = 'tested';
 const tables = ['item', 'member', 'member_count', 'due', 'lane', 'log', 'entry', 'bucket', 'message'];
 /** Faster than another schema for each test. */
@@ -93,7 +92,7 @@ describe.runIf(hasPostgres).each([
 
   testOnceStore(`in ${name}`, async () => {
     const place = newPlace();
-    const options = withFixed({}, { maxKeysPerOwner, maxCharsPerOwner });
+    const options = withFixed({}, onceLimitsInParts);
     const [one, other] = [await place.open(options), await place.open(options)];
     return { ...place, stores: [one.once, other.once], hasTotals: false };
   });

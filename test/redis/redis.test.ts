@@ -8,7 +8,7 @@ import { requires } from '../kit/requires.ts';
 import { testStore } from '../store/contract.ts';
 import { expectLikeMemory } from '../store/like-memory.ts';
 import { testLimitStore } from '../store/limit-contract.ts';
-import { onceLimits, testOnceStore } from '../store/once-contract.ts';
+import { onceLimitsInParts, testOnceStore } from '../store/once-contract.ts';
 import { testTasks } from '../store/task-contract.ts';
 import { hasRedis, patient, type RedisServer, startRedis } from './fixtures/redis-server.ts';
 
@@ -65,9 +65,7 @@ describe.runIf(hasRedis).each([
 
   testOnceStore(`in ${name}`, async () => {
     let moment = Date.now() + 3_600_000;
-    const { maxKeysPerOwner, maxCharsPerOwner } = onceLimits;
-    const limits = { maxKeysPerOwner, maxCharsPerOwner };
-    const options = withFixed({ prefix: `once${round++}:`, now: () => moment, timeouts: patient }, limits);
+    const options = withFixed({ prefix: `once${round++}:`, now: () => moment, timeouts: patient }, onceLimitsInParts);
     const stores = [await openRedisStore(server.url, options), await openRedisStore(server.url, options)] as const;
     return {
       stores: [stores[0].once, stores[1].once],

@@ -15,6 +15,14 @@ export interface OnceStoreUnderTest {
 /** What the store under test has room for. */
 export const onceLimits = { maxKeys: 6, maxKeysPerOwner: 3, maxChars: 60, maxCharsPerOwner: 25 };
 
+/** The same of a store that cannot count all of its keys. */
+export const onceLimitsInParts = {
+  maxKeysPerOwner: onceLimits.maxKeysPerOwner,
+  maxCharsPerOwner: onceLimits.maxCharsPerOwner,
+  maxSharedKeys: 160,
+  maxSharedChars: 1600,
+};
+
 const leaseMs = 1000;
 const ttlMs = 10_000;
 
@@ -161,12 +169,21 @@ export function testOnceStore(name: string, start: () => OnceStoreUnderTest | Pr
       expect(await stateOf(another, 'h', 'e')).toBe('begun');
     });
 
-    it('are refused beyond maxKeys, where the store limits it', async () => {
-      for (let n = 0; n < onceLimits.maxKeys; n++) expect(await stateOf(one, 'h', `k${n}`, '')).toBe('begun');
-      const refused = { state: 'full', limit: 'maxKeys' };
-      expect(await begin(another, 'h', 'more', '')).toEqual(test.hasTotals ? refused : { state: 'begun' });
+    it('without an owner are refused beyond maxKeys, or maxSharedKeys where the store counts them in parts [S24, S36]', async () => {
+      const max = test.hasTotals ? onceLimits.maxKeys : onceLimitsInParts.maxSharedKeys;
+      const begun: string[] = [];
+      const refused: OnceState[] = [];
+      for (let n = 0; n < max * 2; n++) {
+        const state = await one.begin('', `k${n}`, { ...run('h'), share: `address ${n}` });
+        if (state.state === 'begun') begun.push(`k${n}`);
+        else refused.push(state);
+      }
+      for (const state of refused) expect(state).toEqual({ state: 'full', limit: 'maxKeys' });
+      expect(begun.length).toBeLessThanOrEqual(max);
+      expect(begun.length).toBeGreaterThan(max / 2);
+      expect(await stateOf(another, 'h', 'own')).toBe('begun');
       test.advance(leaseMs + ttlMs);
-      expect(await stateOf(another, 'h', 'more', '')).toBe('begun');
+      for (const key of begun) expect(await stateOf(another, 'h2', key, '')).toBe('begun');
     });
 
     it('without an owner count for their share, which is never that of an owner or of another share [S24, S36]', async () => {

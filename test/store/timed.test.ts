@@ -65,6 +65,29 @@ describe('[S20] a bounded store', () => {
     expect(() => broken.store.sessions.read('a')).toThrow('broken');
   });
 
+  it('reads an accessor when it is used, and bounds the part that it returns', async () => {
+    const { sessions, ...rest } = answering(() => never);
+    let reads = 0;
+    const lazy: Store = {
+      ...rest,
+      get sessions() {
+        reads++;
+        return sessions;
+      },
+    };
+    const { store, clock } = bounded(lazy);
+    expect(reads).toBe(0);
+    const failed = Promise.resolve(store.sessions.read('a')).catch((error: unknown) => error);
+    clock.advance(2000);
+    expect(await failed).toMatchObject({ code: 'store-timeout' });
+    expect(store.sessions).toBe(store.sessions);
+    const made: string[] = [];
+    const epoch = { get: () => made[made.push('two') - 1] ?? '', enumerable: true };
+    const late = bounded({ ...rest, sessions: Object.defineProperty({ ...sessions }, 'epoch', epoch) });
+    expect(made).toEqual([]);
+    expect(late.store.sessions.epoch).toBe('two');
+  });
+
   it('passes answers in time on, and leaves no timer', async () => {
     const { store, clock } = bounded(asyncStore());
     await store.sessions.create('a', { x: '1' }, Date.now() + 60_000);

@@ -4,12 +4,11 @@ import { openSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { z } from 'zod';
 import { lifecycles } from '../../lib/lifecycles.mjs';
-import { card, createCaller } from '../../lib/tools.mjs';
+import { card, createCaller, createTrustingCaller } from '../../lib/tools.mjs';
 import { hasSessions, listen, tools } from './announce.mjs';
 
 const key = 'io.modelcontextprotocol/';
 const { revision } = lifecycles.exchange;
-const textOf = createCaller(tools);
 const sessions = new Map();
 const meta = { [`${key}serverInfo`]: card };
 
@@ -24,8 +23,12 @@ const lists = {
   exchange: JSON.stringify({ tools: shown, resultType: 'complete', ttlMs: 0, cacheScope: 'private', _meta: meta }),
 };
 
-/** With settings it writes so many bytes for each request, half of them before and half after it, as an audit log does. */
-const { file, bytes = 0 } = JSON.parse(process.argv[4] ?? '{}');
+/**
+ * With settings it writes so many bytes for each request, half of them before and half after it, as an audit log does.
+ * `trusting` checks neither envelope, headers nor arguments.
+ */
+const { file, bytes = 0, trusting = false } = JSON.parse(process.argv[4] ?? '{}');
+const textOf = trusting ? createTrustingCaller(tools) : createCaller(tools);
 const log = file && openSync(file, 'a');
 const half = Buffer.alloc(bytes / 2, 'x');
 const record = () => log !== undefined && writeSync(log, half);
@@ -51,12 +54,13 @@ function take(headers, message, response) {
 function takeExchange(headers, { id, method, params }, response) {
   const envelope = params._meta;
   const fits =
-    headers['mcp-protocol-version'] === revision &&
-    envelope[`${key}protocolVersion`] === revision &&
-    typeof envelope[`${key}clientInfo`]?.name === 'string' &&
-    typeof envelope[`${key}clientCapabilities`] === 'object' &&
-    headers['mcp-method'] === method &&
-    (method !== 'tools/call' || headers['mcp-name'] === params.name);
+    trusting ||
+    (headers['mcp-protocol-version'] === revision &&
+      envelope[`${key}protocolVersion`] === revision &&
+      typeof envelope[`${key}clientInfo`]?.name === 'string' &&
+      typeof envelope[`${key}clientCapabilities`] === 'object' &&
+      headers['mcp-method'] === method &&
+      (method !== 'tools/call' || headers['mcp-name'] === params.name));
   if (!fits) return send(response, 400, '{}');
   if (method === 'tools/list') return send(response, 200, withResult(id, lists.exchange));
   const content = [{ type: 'text', text: textOf(params.name, params.arguments) }];

@@ -1,4 +1,5 @@
 /** Placeholders for secrets: equal secrets get equal ones, so that a capture can still be followed. */
+import { indexOf } from '../../lib/text/index-of.ts';
 import { encodingsOf } from '../../lib/text/secret-encodings.ts';
 import { SoughtSecrets } from './sought-secrets.ts';
 
@@ -42,7 +43,7 @@ export function matchesText(recorded: string, actual: string): boolean {
   if (!actual.startsWith(first)) return false;
   let at = first.length;
   for (const part of parts) {
-    const found = actual.indexOf(part, at);
+    const found = indexOf(actual, part, at);
     if (found === -1) return false;
     at = found + part.length;
   }

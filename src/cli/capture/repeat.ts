@@ -13,8 +13,7 @@ export async function repeatAt(
   options: RepeatOptions,
 ): Promise<RepeatedCall[]> {
   const repeated: RepeatedCall[] = [];
-  for (const connection of new Set(calls.map((call) => call.connection))) {
-    const own = calls.filter((call) => call.connection === connection);
+  for (const own of byConnection(calls)) {
     const version = own[0]?.protocolVersion;
     const isKnown = (protocolVersions as readonly (string | undefined)[]).includes(version);
     const isChosen = given.text('protocol-version') !== undefined;
@@ -29,6 +28,17 @@ export async function repeatAt(
     repeated.push(...made);
   }
   return repeated;
+}
+
+/** The calls of each connection. They are read once: a capture may have very many. */
+function byConnection(calls: readonly RecordedCall[]): Iterable<RecordedCall[]> {
+  const found = new Map<number, RecordedCall[]>();
+  for (const call of calls) {
+    const own = found.get(call.connection);
+    if (own === undefined) found.set(call.connection, [call]);
+    else own.push(call);
+  }
+  return found.values();
 }
 
 /** A call as one line: its method, and what it is about. */

@@ -1,7 +1,7 @@
 /** The arguments of a tool: as a signature such as `add(a: number, b?: number)`, and as the rows of a table. */
 import type { FormField } from '../../json-schema/form-plan.ts';
 import type { Definition } from './definition-list.ts';
-import { oneLine } from './table.ts';
+import { cut, maxPadded, oneLine } from './table.ts';
 
 /** What is longer is left to `--json`: a server may list any number of arguments. */
 const maxArguments = 20;
@@ -59,7 +59,10 @@ const valuesOf = (choices: readonly { readonly value: unknown }[], between: stri
 export function argumentRows(form: FormField): Definition[] {
   const rows: Row[] = [];
   addRows(form, '', 0, rows);
-  const width = rows.reduce((widest, { name }) => Math.max(widest, name.length), 0);
+  const width = Math.min(
+    maxPadded,
+    rows.reduce((widest, { name }) => Math.max(widest, name.length), 0),
+  );
   const shown = rows
     .slice(0, maxRows)
     .map(({ name, type, about }) => [`${name.padEnd(width)}  ${type}`, about] as const);
@@ -78,7 +81,7 @@ function addRows(form: FormField, path: string, level: number, rows: Row[]): voi
   const place = form.kind === 'list' ? `${path}[]` : path;
   for (const field of inner.fields()) {
     if (rows.length > maxRows) return;
-    const name = `${place}${place === '' ? '' : '.'}${oneLine(field.name)}`;
+    const name = `${place}${place === '' ? '' : '.'}${cut(oneLine(field.name), maxPadded)}`;
     rows.push({ name: `${name}${field.isRequired ? '' : '?'}`, type: typeOf(field), about: aboutOf(field) });
     addRows(field, name, level + 1, rows);
   }

@@ -1,6 +1,7 @@
 /** Content of results, by kind: text as it is, tables of structured content, images and links described, blobs saved. */
 import { resolve } from 'node:path';
 import { escapeControls } from '../../lib/text/control-characters.ts';
+import { readableJson } from '../../lib/text/readable-json.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import type { Io } from '../io/io.ts';
@@ -26,7 +27,7 @@ async function shownPart(part: Fields, number: number, io: Io, folder: string | 
     case 'resource':
       return isRecord(part.resource) ? shownResource(part.resource, number, io, folder) : '';
     default:
-      return JSON.stringify(part, null, 2);
+      return readableJson(part);
   }
 }
 
@@ -62,6 +63,7 @@ const extensionOf = (mimeType: string): string =>
 
 /** Rows of one kind have few names; a table of others has more cells than there are values. */
 const maxTableNames = 100;
+const maxCellsPerValue = 4;
 
 /** A list of objects as a table, everything else as JSON. */
 export function shownStructure(value: unknown, io: Io): string {
@@ -69,12 +71,13 @@ export function shownStructure(value: unknown, io: Io): string {
   const [only] = lists;
   if (lists.length === 1 && Array.isArray(only) && only.length > 0 && only.every(isFlat)) {
     const names = [...new Set(only.flatMap((row) => Object.keys(row)))];
-    if (names.length <= maxTableNames) {
+    const values = only.reduce((sum, row) => sum + Object.keys(row).length, 0);
+    if (names.length <= maxTableNames && names.length * only.length <= values * maxCellsPerValue) {
       const rows = only.map((row) => names.map((name) => printable(cellOf(row[name]), io)));
       return textTable([names, ...rows], io.columns);
     }
   }
-  return JSON.stringify(value, null, 2);
+  return readableJson(value);
 }
 
 const isFlat = (row: unknown): row is Fields =>

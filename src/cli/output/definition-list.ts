@@ -1,4 +1,5 @@
 /** Names and what they mean, in two columns. The second is wrapped; on a narrow terminal it stands below the name. */
+import { maxPadded } from './table.ts';
 import { wrapped } from './wrapped.ts';
 
 const indent = 2;
@@ -16,14 +17,17 @@ export function definitionList(
   columns: number,
   paint: (name: string) => string = (name) => name,
 ): string[] {
-  const width = rows.reduce((widest, [name]) => Math.max(widest, name.length), 0);
+  const width = Math.min(
+    maxPadded,
+    rows.reduce((widest, [name]) => Math.max(widest, name.length), 0),
+  );
   const isNarrow = columns - indent - width - gap < leastText;
   return rows.flatMap(([name, text]) => {
     const head = ' '.repeat(indent) + name;
     const shown = ' '.repeat(indent) + paint(name);
     if (text === '') return [shown];
     if (isNarrow) return [shown, wrapped(text, columns, below)];
-    const begin = head.padEnd(indent + width + gap);
+    const begin = `${head.padEnd(indent + width)}${' '.repeat(gap)}`;
     return [shown + wrapped(text, columns, begin, ' '.repeat(begin.length)).slice(head.length)];
   });
 }

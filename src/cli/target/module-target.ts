@@ -6,7 +6,7 @@ import type { ServerLike } from '../../client/connect.ts';
 import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
 import { createDeferred } from '../../lib/values/deferred.ts';
 import { type TakenServer, takeServers } from '../../node/process/taken-servers.ts';
-import type { OfficialSource } from '../../official/types.ts';
+import type { OfficialServer, OfficialSource } from '../../official/types.ts';
 import { isOfficialServer } from '../../ports/official-server.ts';
 import type { Io } from '../io/io.ts';
 import { usageError } from '../usage-error.ts';
@@ -69,7 +69,7 @@ const serveWithinMs = 1000;
 
 /**
  * The server of a file: its default export, its only export that is a server, or the one that it serves. A default export
- * of the official SDK is bridged.
+ * that is a function creates it; a server of the official SDK is bridged.
  */
 export async function serverIn(target: string, load: () => Promise<unknown>): Promise<LoadedServer> {
   const first = createDeferred<TakenServer>();
@@ -82,7 +82,7 @@ export async function serverIn(target: string, load: () => Promise<unknown>): Pr
     // A file that awaits `serveHttp()` is never loaded whole.
     const module = await Promise.race([load(), first.promise.then(() => ({}))]);
     const own = exportedServer(target, module);
-    const exported = own ?? (taken === undefined ? await officialExport(target, defaultOf(module)) : undefined);
+    const exported = own ?? (taken === undefined ? await createdServer(target, defaultOf(module)) : undefined);
     if (exported === undefined && taken === undefined)
       taken = await Promise.race([first.promise, delay(serveWithinMs, undefined)]);
     const server = exported ?? taken?.server;
@@ -107,28 +107,42 @@ function exportedServer(target: string, module: unknown): ServerLike | undefined
   return found[0]?.[1] as ServerLike | undefined;
 }
 
-/** A default export that is a server of the official SDK, or creates one, as a Tenon server; `undefined` for any other. */
-async function officialExport(target: string, main: unknown): Promise<ServerLike | undefined> {
-  if (typeof main !== 'function' && !isOfficialServer(main)) return undefined;
+/** The server that a default export creates, or that of the official SDK, as a Tenon server; `undefined` for any other export. */
+async function createdServer(target: string, main: unknown): Promise<ServerLike | undefined> {
+  if (typeof main !== 'function') return isOfficialServer(main) ? bridged(target, main) : undefined;
+  const create = async (): Promise<unknown> => main();
+  const first = create();
+  // A function that fails is reported as the bridge does.
+  const own = await first.catch(() => undefined);
+  if (isServer(own)) return own;
+  let next: typeof create = () => first;
+  return bridged(target, () => {
+    const created = next();
+    next = create;
+    return created as Promise<OfficialServer>;
+  });
+}
+
+async function bridged(target: string, source: OfficialSource): Promise<ServerLike> {
   const { fromOfficial } = await import('../../node/entries/official.ts');
   try {
-    return await fromOfficial(main as OfficialSource);
+    return await fromOfficial(source);
   } catch (error) {
     if (!(error instanceof TenonError) || error.code !== 'instance-failed') throw error;
     throw usageError(
       `The default export of ${target} is no server: ${messageWithoutHint(error)}`,
-      'Export a server by createServer(), or a function that returns a new McpServer of the official SDK.',
+      'Export a server by createServer(), a function that returns it, or a function that returns a new McpServer of the official SDK.',
     );
   }
 }
 
 function noServer(target: string, module: object): TenonError {
   const what = `${target} has no server: it exports none, and serves none.`;
-  const official = officialName(module);
-  if (official !== undefined)
+  const named = creatorName(module);
+  if (named !== undefined)
     return usageError(
-      `${what} A server of the official SDK, or a function that creates one, has to be the default export.`,
-      `If ${official} is one, add export { ${official} as default } to the file.`,
+      `${what} A function that creates a server, or a server of the official SDK, has to be the default export.`,
+      `If ${named} is one, add export { ${named} as default } to the file.`,
     );
   return usageError(
     what,
@@ -136,8 +150,8 @@ function noServer(target: string, module: object): TenonError {
   );
 }
 
-/** The export that may be a server of the official SDK or create one. It is not called: other functions have such names, too. */
-function officialName(exported: object): string | undefined {
+/** The export that may create a server, or be one of the official SDK. It is not called: other functions have such names, too. */
+function creatorName(exported: object): string | undefined {
   const found = Object.entries(exported).find(
     ([name, value]) =>
       name !== 'default' && (isOfficialServer(value) || (typeof value === 'function' && /server/i.test(name))),

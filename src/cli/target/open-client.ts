@@ -98,7 +98,11 @@ export async function usingClient<T>(
 
 /** The same error with a hint for the command line instead of the one for programs. */
 function signInAdvised(error: TenonError, shown: string): TenonError {
-  const hint = `Sign in with: tenon login ${shown}`;
+  const { wwwAuthenticate: challenge } = (error.details ?? {}) as { readonly wwwAuthenticate?: unknown };
+  const login = `Sign in with: tenon login ${shown}`;
+  // Without metadata of an authorization server there may be nothing to sign in at.
+  const isBare = typeof challenge === 'string' && !/\bresource_metadata=/i.test(challenge);
+  const hint = isBare ? `${login}, or pass a key: --header "Authorization: Bearer KEY"` : login;
   const message = error.code === 'sign-in-required' ? `${shown} needs a person to sign in.` : messageWithoutHint(error);
   const advised = new TenonError(error.code, message, { hint, details: error.details, cause: error });
   return error.step === undefined ? advised : Object.assign(advised, { step: error.step });

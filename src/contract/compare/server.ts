@@ -64,14 +64,20 @@ function without(some: ReadonlyMap<string, string>, others: ReadonlyMap<string, 
   return [...some].filter(([path, parent]) => isOther(path) && !isOther(parent)).map(([path]) => path);
 }
 
+/** A server may give them names of any length, and each inner one has the name of its parent. */
+const maxNameChars = 200;
+
+const shortened = (name: string): string => (name.length <= maxNameChars ? name : `${name.slice(0, maxNameChars)}…`);
+
 /** `resources`, and `resources.subscribe` with its parent; what is `false` is not declared. */
 function pathsOf(capabilities: object): Map<string, string> {
   const paths = new Map<string, string>();
   for (const [name, value] of Object.entries(capabilities)) {
     if (value === undefined || value === false) continue;
-    paths.set(name, '');
+    const shown = shortened(name);
+    paths.set(shown, '');
     for (const [inner, on] of isRecord(value) ? Object.entries(value) : [])
-      if (on !== undefined && on !== false) paths.set(`${name}.${inner}`, name);
+      if (on !== undefined && on !== false) paths.set(`${shown}.${shortened(inner)}`, shown);
   }
   return paths;
 }

@@ -3,7 +3,7 @@ import { type Alternative, disjoint } from './alternative.ts';
 import { alternativesOf } from './alternatives.ts';
 import { canonicalSchema } from './canonical.ts';
 import { type Located, rootOf, type Work } from './document.ts';
-import { fieldPath, type Path, type Problem, problem, uncertain } from './problem.ts';
+import { fieldPath, type Path, type Problem, problem, stepsOf, uncertain } from './problem.ts';
 import { boundProblems, namedValues, valueProblems } from './scalars.ts';
 
 /** None if all values fit. */
@@ -24,7 +24,7 @@ class Fitting {
   }
 
   problems(sender: Located, receiver: Located, path: Path, depth: number): Problem[] {
-    this.#work.step(depth, pairSteps);
+    this.#work.step(depth, pairSteps + stepsOf(path));
     const open = this.#open.get(sender.node) ?? new Set();
     if (open.has(receiver.node)) return [];
     if (canonicalSchema(sender, this.#work) === canonicalSchema(receiver, this.#work)) return [];
@@ -53,7 +53,7 @@ class Fitting {
     const own = [
       ...boundProblems(sent, receiver, path, this.#work),
       ...(sent.type === 'object' ? this.#others(sent, receiver, path, depth) : []),
-      ...(sent.type === 'object' ? missingFields(sent, receiver, path) : []),
+      ...(sent.type === 'object' ? missingFields(sent, receiver, path, this.#work) : []),
     ];
     // A rule of the sender that is not compared may exclude just these.
     const rules = new Set(receiver.rules);
@@ -69,6 +69,7 @@ class Fitting {
     const names = new Set([...sent.properties.keys(), ...receiver.properties.keys()]);
     return [...names].flatMap((name) => {
       const place = fieldPath(path, name);
+      this.#work.step(0, stepsOf(place));
       const sentSchema = sent.properties.get(name);
       const taken = receiver.properties.get(name);
       if (sentSchema !== undefined && taken !== undefined) return this.problems(sentSchema, taken, place, depth + 1);
@@ -115,10 +116,14 @@ class Fitting {
   }
 }
 
-function missingFields(sent: Alternative, receiver: Alternative, path: Path): Problem[] {
+function missingFields(sent: Alternative, receiver: Alternative, path: Path, work: Work): Problem[] {
   return [...receiver.required]
     .filter((name) => !sent.required.has(name))
-    .map((name) => problem('missing', fieldPath(path, name), { isDeclared: sent.properties.has(name) }));
+    .map((name) => {
+      const place = fieldPath(path, name);
+      work.step(0, stepsOf(place));
+      return problem('missing', place, { isDeclared: sent.properties.has(name) });
+    });
 }
 
 const nameOf = ({ type, values, isInteger }: Alternative): string => {

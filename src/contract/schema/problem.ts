@@ -38,5 +38,8 @@ export const problem = (
 export const fieldPath = (path: Path, name: string): Path =>
   /^[\w$-]+$/.test(name) ? (path === '' ? name : `${path}.${name}`) : `${path}[${JSON.stringify(name)}]`;
 
+/** Steps of a place: a server may give it any length, and each place has the names of all above it. */
+export const stepsOf = (path: Path): number => Math.floor(path.length / 256);
+
 export const uncertain = (problems: readonly Problem[]): Problem[] =>
   problems.map((one) => ({ ...one, isCertain: false }));

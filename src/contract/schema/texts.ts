@@ -4,7 +4,7 @@ import { isRecord } from '../../lib/values/is.ts';
 import { partsOf } from './alternatives.ts';
 import { inside, type Located, rootOf, type Work } from './document.ts';
 import { annotations, known } from './keywords.ts';
-import { fieldPath, type Path } from './problem.ts';
+import { fieldPath, type Path, stepsOf } from './problem.ts';
 
 /** For each keyword the values that it has at the place: alternatives may have several. */
 type Texts = Map<string, Set<string>>;
@@ -42,7 +42,7 @@ function collect(
   work: Work,
   seen: Map<unknown, Set<Path>>,
 ): void {
-  work.step(above.length);
+  work.step(above.length, 1 + stepsOf(path));
   if (!isRecord(schema.node) || above.includes(schema.node)) return;
   const paths = seen.get(schema.node) ?? new Set();
   if (paths.has(path)) return;

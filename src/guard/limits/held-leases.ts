@@ -14,8 +14,8 @@ export class HeldLeases {
   readonly store: BoundedLimits;
   readonly #deadlines: Deadlines;
   readonly #held = new Set<Lease>();
-  /** Distinguishes this process from others that share the store. */
-  readonly #node = crypto.randomUUID();
+  /** Distinguishes this process from others that share the store. Made by the first lease: at module scope workerd has no random values. */
+  #node: string | undefined;
   #made = 0;
   #isScheduled = false;
 
@@ -25,6 +25,7 @@ export class HeldLeases {
   }
 
   create(slots: readonly Slot[]): Lease {
+    this.#node ??= crypto.randomUUID();
     return { id: `${this.#node}/${this.#made++}`, slots };
   }
 

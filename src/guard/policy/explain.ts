@@ -25,7 +25,7 @@ export function explainDecision(
       };
     });
   const named = rules.find(({ rule }) => rule === decision.rule);
-  const text = named === undefined ? withoutRule(decision.reason, request.target.resource, rules) : byRule(named);
+  const text = named === undefined ? withoutRule(decision.reason, request, rules) : byRule(named);
   const older = outdated ? ' Lines are those of an older document.' : '';
   return { ...decision, request, text: text + older, rules, outdated };
 }
@@ -43,13 +43,13 @@ function byRule({ rule, effect, line, to, on, when }: RuleComparison): string {
 
 function withoutRule(
   reason: DenyReason | undefined,
-  resource: string | undefined,
+  { action, target }: RememberedDecision['request'],
   rules: readonly RuleComparison[],
 ): string {
   if (reason === 'name-too-long') {
     return `Denied: a name or URI has more than ${maxTargetChars} characters.`;
   }
-  const problem = resource === undefined ? undefined : uriProblem(resource);
+  const problem = target.resource === undefined ? undefined : uriProblem(target.resource);
   if (problem !== undefined) return `Denied: the URI ${problem}. Only canonical URIs are allowed.`;
   const unmet = rules.filter(({ effect, when }) => effect !== 'deny' && when !== undefined && when.match !== 'yes');
   const conditions = unmet.map(({ rule, line, when }) =>
@@ -57,5 +57,6 @@ function withoutRule(
       ? `the condition of rule ${rule} (line ${line}), ${when.text}, failed: ${when.reason}`
       : `the condition of rule ${rule} (line ${line}), ${when?.text}, is false`,
   );
-  return `Denied: no rule allows it${conditions.map((one) => `; ${one}`).join('')}.`;
+  // Named, since a handler that asks its caller needs an action of its own: a rule with `call` does not allow `elicit`.
+  return `Denied: no rule allows ${action}${conditions.map((one) => `; ${one}`).join('')}.`;
 }

@@ -16,8 +16,8 @@ export interface RememberedDecision {
 
 export class RecentDecisions {
   readonly #most: number;
-  /** Distinguishes these decisions from those of other policies, and of other processes. */
-  readonly #prefix = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
+  /** Distinguishes these decisions from those of other policies, and of other processes. Made by the first one: at module scope workerd has no random values. */
+  #prefix: string | undefined;
   /** A ring: the newest decision takes the place of the oldest. */
   readonly #remembered: RememberedDecision[] = [];
   #count = 0;
@@ -29,6 +29,7 @@ export class RecentDecisions {
   add({ input, evaluated }: Question, outcome: DecisionOutcome, compiled: readonly CompiledRule[]): Decision {
     const number = this.#count++;
     const { effect, rule, reason, remember, exactCall, approvers, expiresMs } = outcome;
+    this.#prefix ??= crypto.randomUUID().replaceAll('-', '').slice(0, 16);
     const decisionId = `${this.#prefix}-${number.toString(36)}`;
     const decision: Decision = { effect, rule, reason, remember, exactCall, approvers, expiresMs, decisionId };
     const { principal, address, action } = input;

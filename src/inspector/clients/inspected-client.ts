@@ -15,9 +15,11 @@ import type { ApiConnectOptions, ClientInfo } from '../api/clients.ts';
 import type { ApiError } from '../api/errors.ts';
 import { apiError, InspectorError } from '../api-error.ts';
 import type { EventLog } from '../event-log.ts';
+import { beginningOf, maxLineChars, maxNameChars } from '../stored-text.ts';
 import type { LiveTap } from './live-tap.ts';
 import { type Questions, questionMs } from './questions.ts';
 import type { ResolvedTarget } from './targets.ts';
+import { storedTask } from './tasks-in-messages.ts';
 import { Watching } from './watching.ts';
 
 export interface ClientPorts {
@@ -45,8 +47,6 @@ const maxSteps = 200;
 const maxTasks = 200;
 /** Numbers of connections that are remembered; a client may reconnect for days. */
 const maxConnections = 1000;
-/** Longer data of a log message is cut. */
-const maxLogChars = 4000;
 
 /** The extension by which a server knows that its apps are shown. */
 const shownApps = useExtension(appsExtension, { settings: { mimeTypes: [appMimeType] } });
@@ -169,7 +169,8 @@ export class InspectedClient {
     this.changed();
   }
 
-  seenTask(task: Task): void {
+  seenTask(seen: Task): void {
+    const task = storedTask(seen);
     this.tasks.delete(task.taskId);
     this.tasks.set(task.taskId, task);
     const [oldest = task.taskId] = this.tasks.keys();
@@ -234,9 +235,12 @@ export class InspectedClient {
         this.#connections = [...this.#connections, number].slice(-maxConnections);
         this.#transport = transport;
       }),
-      onLog: ({ level, logger, data }) =>
-        log.publish({ type: 'log', client: this.id, level, ...(logger !== undefined && { logger }), data: cut(data) }),
-      onWarning: ({ code, message }) => log.publish({ type: 'warning', client: this.id, code, message }),
+      onLog: ({ level, logger: name, data }) => {
+        const logger = name === undefined ? {} : { logger: beginningOf(name, maxNameChars) };
+        log.publish({ type: 'log', client: this.id, level, ...logger, data: cut(data) });
+      },
+      onWarning: ({ code, message }) =>
+        log.publish({ type: 'warning', client: this.id, code, message: beginningOf(message, maxLineChars) }),
     };
   }
 }
@@ -251,5 +255,5 @@ const knownOf = ({ protocolVersion, capabilities, serverInfo: server, instructio
 
 function cut(data: unknown): unknown {
   const text = JSON.stringify(data) ?? '';
-  return text.length <= maxLogChars ? data : `${text.slice(0, maxLogChars)}…`;
+  return text.length <= maxLineChars ? data : beginningOf(text, maxLineChars);
 }

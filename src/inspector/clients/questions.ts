@@ -26,6 +26,14 @@ export const questionMs = 10 * 60_000;
  */
 const maxQuestions = 100;
 
+/**
+ * Characters of the questions that wait.
+ * @limit inspector
+ * @beyond the request is refused
+ * @code too-many-questions
+ */
+const maxQuestionChars = 8 * 1024 * 1024;
+
 type NewQuestion = Question extends infer Q
   ? Q extends Question
     ? Omit<Q, 'id' | 'client' | 'runs' | 'askedAt' | 'expiresAt'>
@@ -40,6 +48,7 @@ interface Asked {
 
 interface Waiting {
   readonly question: Question;
+  readonly chars: number;
   readonly resolve: (answer: Answer) => void;
 }
 
@@ -57,6 +66,12 @@ export class Questions {
     return [...this.#waiting.values()].map(({ question }) => question);
   }
 
+  get #chars(): number {
+    let chars = 0;
+    for (const waiting of this.#waiting.values()) chars += waiting.chars;
+    return chars;
+  }
+
   /** Waits for the answer of the page. Rejects when `signal` is aborted: the answer is no longer needed. */
   ask(asked: Asked, added: NewQuestion, signal: AbortSignal): Promise<Answer> {
     if (this.#waiting.size >= maxQuestions)
@@ -65,6 +80,9 @@ export class Questions {
     // Random, so that a late answer never answers another question.
     const id = `q-${crypto.randomUUID()}`;
     const question = { id, ...asked, askedAt, expiresAt: askedAt + questionMs, ...added } as Question;
+    const chars = JSON.stringify(question).length;
+    if (chars + this.#chars > maxQuestionChars)
+      throw new TenonError('too-many-questions', 'The questions that wait in the inspector are too long together.');
     return new Promise((resolve, reject) => {
       const withdraw = (): void => {
         if (!this.#waiting.delete(id)) return;
@@ -76,7 +94,7 @@ export class Questions {
         signal.removeEventListener('abort', withdraw);
         resolve(answer);
       };
-      this.#waiting.set(id, { question, resolve: answered });
+      this.#waiting.set(id, { question, chars, resolve: answered });
       this.#log.publish({ type: 'question', question });
       signal.addEventListener('abort', withdraw, { once: true });
       if (signal.aborted) withdraw();

@@ -5,8 +5,11 @@ import type { RunInfo, RunRequest, RunResult } from '../api/runs.ts';
 import type { Row } from '../api/timeline.ts';
 import { apiError, InspectorError } from '../api-error.ts';
 import type { EventLog } from '../event-log.ts';
+import { shownName } from '../recordings/row-reader.ts';
+import { beginningOf, maxLineChars } from '../stored-text.ts';
 import type { InspectedClient } from './inspected-client.ts';
 import { type RunProgress, sendRequest, sentAs } from './run-request.ts';
+import { storedTask } from './tasks-in-messages.ts';
 
 /**
  * Calls in the history.
@@ -103,12 +106,13 @@ export class Runs {
         run.sentSeq = undefined;
         // The client follows the task of every call, also of one that was sent again.
         const isBegun = row.method === 'tools/call' && info.task === undefined && task !== undefined;
-        this.#update(run, { responseSeq: row.seq, ...(isBegun && { task }) });
+        this.#update(run, { responseSeq: row.seq, ...(isBegun && { task: storedTask(task) }) });
         return;
       }
       if (row.type !== 'request' || row.from !== 'client' || run.sentSeq !== undefined) continue;
       const { method, name } = sentAs(info.request);
-      if (row.method !== method || row.name !== name) continue;
+      // A row has the beginning of a long name.
+      if (row.method !== shownName(method) || row.name !== shownName(name)) continue;
       run.sentSeq = row.seq;
       if (info.requestSeq === undefined) this.#update(run, { requestSeq: row.seq });
       return;
@@ -119,10 +123,10 @@ export class Runs {
     const progress: RunProgress = {
       signal: run.abort.signal,
       answers: client.handlersFor(() => [run.info.id]),
-      onProgress: (last) => this.#update(run, { progress: last }),
+      onProgress: (progress) => this.#update(run, { progress: storedProgress(progress) }),
       onTask: (task) => {
         client.seenTask(task);
-        this.#update(run, { task });
+        this.#update(run, { task: storedTask(task) });
       },
     };
     try {
@@ -174,3 +178,9 @@ export class Runs {
     throw new InspectorError('not-found', `There is no run ${JSON.stringify(id)}.`);
   }
 }
+
+/** The timeline has a long message whole. */
+const storedProgress = ({ message, ...progress }: Progress): Progress =>
+  message === undefined ? progress : { ...progress, message: beginningOf(message, maxLineChars) };
+
+type Progress = NonNullable<RunInfo['progress']>;

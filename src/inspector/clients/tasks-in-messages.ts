@@ -3,6 +3,7 @@ import type { Task } from '../../client/api/tasks.ts';
 import { isRecord } from '../../lib/values/is.ts';
 import { partsOf } from '../../protocol/history/message-parts.ts';
 import { parsed } from '../recordings/row-reader.ts';
+import { beginningOf, maxLineChars, maxNameChars } from '../stored-text.ts';
 
 /** Nearly all messages have none: they are not parsed a second time. */
 export function tasksIn(text: string): readonly Task[] {
@@ -15,7 +16,13 @@ export function tasksIn(text: string): readonly Task[] {
 }
 
 function taskIn(value: unknown): Task[] {
-  if (!isRecord(value) || typeof value.taskId !== 'string' || !isStatus(value.status)) return [];
+  if (
+    !isRecord(value) ||
+    typeof value.taskId !== 'string' ||
+    value.taskId.length > maxNameChars ||
+    !isStatus(value.status)
+  )
+    return [];
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, inputRequests } = value;
   const ttl = value.ttlMs ?? value.ttl;
   const pollIntervalMs = value.pollIntervalMs ?? value.pollInterval;
@@ -31,6 +38,19 @@ function taskIn(value: unknown): Task[] {
       ...(isRecord(inputRequests) && { inputRequests: inputRequests as NonNullable<Task['inputRequests']> }),
     },
   ];
+}
+
+/** Requests for input that are larger are in the timeline only. */
+const maxInputChars = 64_000;
+
+/** A task without texts of the server that are long. */
+export function storedTask(task: Task): Task {
+  const { statusMessage, inputRequests, ...rest } = task;
+  return {
+    ...rest,
+    ...(statusMessage !== undefined && { statusMessage: beginningOf(statusMessage, maxLineChars) }),
+    ...(inputRequests && JSON.stringify(inputRequests).length <= maxInputChars && { inputRequests }),
+  };
 }
 
 const statuses: ReadonlySet<unknown> = new Set(['working', 'input_required', 'completed', 'failed', 'cancelled']);

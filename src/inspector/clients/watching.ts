@@ -6,6 +6,7 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import { InspectorError } from '../api-error.ts';
 import type { EventLog } from '../event-log.ts';
+import { beginningOf, maxLineChars } from '../stored-text.ts';
 
 /**
  * Resources that a client watches.
@@ -94,7 +95,8 @@ export class Watching {
 
   #onChange(change: Change): void {
     const client = this.#client;
-    if (change.type === 'resource') this.#log.publish({ type: 'resource-updated', client, uri: change.uri });
+    if (change.type === 'resource')
+      this.#log.publish({ type: 'resource-updated', client, uri: beginningOf(change.uri, maxLineChars) });
     else if (change.type !== 'task') {
       this.#log.publish({ type: 'list-changed', client, kind: change.type });
       if (change.type === 'resources') this.#log.publish({ type: 'list-changed', client, kind: 'templates' });

@@ -5,6 +5,7 @@ import { escapeControls } from '../../lib/text/control-characters.ts';
 import { fields, isId, type MessagePart, partsOf, targetOf } from '../../protocol/history/message-parts.ts';
 import type { TapEvent, TapHttp, TapSide } from '../../transport/tap.ts';
 import type { Row } from '../api/timeline.ts';
+import { beginningOf, maxNameChars } from '../stored-text.ts';
 import { contentOf } from './row-content.ts';
 
 type MessageEvent = Extract<TapEvent, { kind: 'message' }>;
@@ -14,13 +15,22 @@ interface OpenRequest {
   readonly seq: number;
   readonly at: number;
   readonly method: string;
-  readonly name: string | undefined;
+  readonly name?: string;
 }
 
 /** Requests that are remembered until their response; of more, the oldest are forgotten and have no pair. */
 const maxOpen = 10_000;
 
 const maxSummaryChars = 160;
+
+/** A request whose ID is longer has no pair. */
+const maxKeyChars = 2 * maxNameChars;
+
+/** A name or method as a row has it: the message has it whole. */
+export const shownName = <T extends string | undefined>(name: T): T =>
+  (name === undefined ? undefined : beginningOf(name, maxNameChars)) as T;
+
+const shownId = (id: RequestId): RequestId => (typeof id === 'string' ? shownName(id) : id);
 
 export class RowReader {
   readonly #open = new Map<string, OpenRequest>();
@@ -58,7 +68,8 @@ export class RowReader {
         const { method, params } = part;
         const token = params.progressToken;
         const about = isId(token) ? this.#open.get(keyOf(event, other(event.from), token, 'progress')) : undefined;
-        return { type: 'notification', method, ...named(targetOf(params)), ...(about && { pair: about.seq }) };
+        const shown = { method: shownName(method), ...named(targetOf(params)) };
+        return { type: 'notification', ...shown, ...(about && { pair: about.seq }) };
       }
       case 'response':
       case 'error':
@@ -70,17 +81,18 @@ export class RowReader {
 
   #request({ id, method, params }: Extract<MessagePart, { type: 'request' }>, event: MessageEvent): Details {
     const name = targetOf(params);
-    const request: OpenRequest = { seq: event.seq, at: event.at, method, name };
+    const shown = { method: shownName(method), ...named(name) };
+    const request: OpenRequest = { seq: event.seq, at: event.at, ...shown };
     this.#remember(keyOf(event, event.from, id), request);
     const { progressToken } = fields(params._meta);
     if (isId(progressToken)) this.#remember(keyOf(event, event.from, progressToken, 'progress'), request);
-    return { type: 'request', method, id, ...named(name) };
+    return { type: 'request', ...shown, id: shownId(id) };
   }
 
   #answer(part: Extract<MessagePart, { type: 'response' | 'error' }>, event: MessageEvent): Details {
     const { type, id } = part;
     const isError = type === 'error' || part.result.isError === true;
-    const own = { type, ...(id !== undefined && { id }), ...(isError && { isError: true }) };
+    const own = { type, ...(id !== undefined && { id: shownId(id) }), ...(isError && { isError: true }) };
     const key = id === undefined ? '' : keyOf(event, other(event.from), id);
     const request = this.#open.get(key);
     if (request === undefined) return own;
@@ -90,12 +102,15 @@ export class RowReader {
   }
 
   #remember(key: string, request: OpenRequest): void {
+    // Of a server that means no good: 10,000 of them would fill the memory.
+    if (key.length > maxKeyChars) return;
     this.#open.set(key, request);
     if (this.#open.size > maxOpen) this.#open.delete(this.#open.keys().next().value ?? key);
   }
 }
 
-const named = (name: string | undefined): { readonly name?: string } => (name === undefined ? {} : { name });
+const named = (name: string | undefined): { readonly name?: string } =>
+  name === undefined ? {} : { name: shownName(name) };
 
 const other = (side: TapSide): TapSide => (side === 'client' ? 'server' : 'client');
 

@@ -84,7 +84,7 @@ const readInitialized = ({ serverInfo, capabilities, instructions }: Fields): In
 });
 
 export function notOpened(cause: unknown): TenonError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
   return new TenonError('instance-failed', `The server behind the bridge could not be used: ${reason}.`, {
     hint: 'The function must return a new server, which is not connected, each time.',
     cause,

@@ -22,6 +22,9 @@ type StoredLog = readonly (string | number | null)[];
 type Failure = readonly [now: number, failed: number, why: FailedWhy, found: unknown];
 type Success = readonly [now: number, results: readonly unknown[]];
 
+/** Whether a run has only made room, and is to be called again. */
+export const isUnfinished = (answer: unknown): boolean => (answer as Failure | Success)[1] === -1;
+
 export function decodeRun(answer: unknown, ops: readonly Op[]): Ran {
   const [now, second] = answer as Failure | Success;
   if (typeof second === 'number') return decodeFailure(answer as Failure);

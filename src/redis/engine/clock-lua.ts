@@ -10,11 +10,11 @@ export const clockLua = `
 local call, KEYS, ARGV, base, format, match
 local real, seen, stamp, later, stands, now
 -- What the run has read of rows and logs, and done with groups.
-local rows, known, isPurged, stays, isChanged, hasChars
+local rows, known, stays, isChanged, hasChars
 
 local function begin(keys, args)
   call, format, match, KEYS, ARGV = redis.call, string.format, string.match, keys, args
-  rows, known, isPurged, stays, isChanged, hasChars = {}, {}, false, false, false, nil
+  rows, known, stays, isChanged, hasChars = {}, {}, false, false, nil
   local time = call('TIME')
   real = time[1] * 1000 + math.floor(time[2] / 1000)
   seen = tonumber(call('GET', KEYS[1]) or '0')

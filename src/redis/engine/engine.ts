@@ -10,7 +10,7 @@ import { type Op, type Ran, type StoreDriver, type Taken, type TakeRequest } fro
 import { type Durability, requireDurability } from '../../store/durability.ts';
 import { named } from '../connection.ts';
 import { readDurability } from '../durability.ts';
-import { decodeRun, decodeTaken } from './answers.ts';
+import { decodeRun, decodeTaken, isUnfinished } from './answers.ts';
 import { dataVersion, type EngineKeys, engineKeys } from './keys.ts';
 import { callLibrary, type FunctionName, loadLibrary } from './library.ts';
 import { encodeOps } from './ops.ts';
@@ -67,8 +67,12 @@ export class RedisEngine {
     checkOps(ops);
     const { json, texts } = encodeOps(ops, this.keys.topic);
     const keys = [this.keys.clock(partition), this.keys.partition(partition)];
-    const values = [...this.#clock(), json, ...texts];
-    const ran = decodeRun(await callLibrary(this.#redis, functionFor(ops), keys, values), ops);
+    const name = functionFor(ops);
+    let answer: unknown;
+    // Each script removes some of what has expired, so that it is short.
+    do answer = await callLibrary(this.#redis, name, keys, [...this.#clock(), json, ...texts]);
+    while (isUnfinished(answer));
+    const ran = decodeRun(answer, ops);
     this.#seen.saw(ran.now);
     return ran;
   }

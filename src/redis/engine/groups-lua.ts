@@ -1,5 +1,8 @@
 /** How `run` counts and limits the rows of groups. */
 
+/** Redis does nothing else during a script: it removes only so many members. */
+const purgedAtOnce = 500;
+
 /**
  * All groups of a partition are the sorted set 'g' of 'GROUP\0NUMBER\0KEY'; 'x' has those that expire, by their moment. Where
  * characters of a group are limited, the hash 'w' has '=GROUP' with their sum, and those of each member with the stamp of its
@@ -40,21 +43,11 @@ function groups.remove(members, stayed)
   end
 end
 
-function groups.hasRoom(group, max)
-  if groups.size(group) < max then return true end
-  if isPurged then return false end
-  groups.purge()
-  return groups.size(group) < max
-end
-
--- Members whose rows have expired are not counted.
+-- Members whose rows have expired are not counted. False if there are more of them than one script removes.
 function groups.purge()
-  if isPurged then return end
-  isPurged = true
-  repeat
-    local expired = call('ZRANGE', base .. 'x', '-inf', now, 'BYSCORE', 'LIMIT', 0, 1000)
-    groups.remove(expired)
-  until #expired < 1000
+  local expired = call('ZRANGE', base .. 'x', '-inf', now, 'BYSCORE', 'LIMIT', 0, ${purgedAtOnce})
+  groups.remove(expired)
+  return #expired < ${purgedAtOnce}
 end
 
 -- A row has other groups than before.
@@ -72,8 +65,6 @@ function groups.join(row, before, members, stayed)
   groups.remove(left, stayed)
   if #joined == 0 then return end
   isChanged, stays = true, stays or not row.expires
-  -- Now and then, so that those of groups without a limit go as well.
-  if stamp % 8 == 0 then groups.purge() end
   call('ZADD', base .. 'g', unpack(joined))
   if not row.chars or not chars.areLimited() then return end
   for i = 2, #joined, 2 do chars.add(joined[i], row) end
@@ -92,7 +83,6 @@ end
 
 -- Makes room for a row that has joined.
 function groups.limit(group, max, deletesOldest, maxChars, newest)
-  groups.purge()
   local excess = deletesOldest and max and groups.size(group) - max or 0
   for _, member in ipairs(excess > 0 and groups.list(group, nil, excess + 1) or {}) do
     local key = match(member, '^.-%z%d+%z(.*)$')
@@ -161,10 +151,7 @@ function chars.areBelow(group, max)
   if groups.size(group) == 0 then return true end
   hasChars = true
   chars.count(group)
-  local function sum() return tonumber(call('HGET', base .. 'w', '=' .. group) or 0) end
-  if sum() < max then return true end
-  groups.purge()
-  return sum() < max
+  return tonumber(call('HGET', base .. 'w', '=' .. group) or 0) < max
 end
 
 function chars.limit(group, max, newest)

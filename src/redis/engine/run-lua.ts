@@ -44,7 +44,7 @@ local function putFails(op)
   for _, member in ipairs(joined or {}) do
     local max, deletesOldest = member[2], member[3]
     if max and not deletesOldest and not (row and groups.has(row.groups, member[1])) then
-      if not groups.hasRoom(member[1], max) then return 'full', member[1] end
+      if groups.size(member[1]) >= max then return 'full', member[1] end
     end
   end
   for _, limited in ipairs(op[13] or {}) do
@@ -69,7 +69,6 @@ end
 const effects = String.raw`
 local function list(op)
   local found, after = {}, op[3]
-  groups.purge()
   while #found < op[4] do
     local wanted = op[4] - #found
     local members = groups.list(op[2], after, wanted)
@@ -126,13 +125,22 @@ end
 
 /**
  * KEYS: the clock, the partition. ARGV: the time, the furthest time seen, the ops as JSON, then the texts that they have
- * the indexes of. Returns the time and the results; or the time, the index of the op that failed, why, and what was found.
+ * the indexes of. Returns the time and the results; or the time, the index of the op that failed, why, and what was found;
+ * or the time and -1: it has only removed members that have expired, and is called again.
  */
 const main = `
+local function countsGroups(ops)
+  for _, op in ipairs(ops) do
+    if op[1] == 'list' or op[1] == 'put' and (op[11] or op[13]) then return true end
+  end
+  return false
+end
+
 local function run(keys, args)
   begin(keys, args)
   base = KEYS[2]
   local ops = cjson.decode(ARGV[3])
+  if countsGroups(ops) and not groups.purge() then return { now, -1 } end
   local wait, waiting, writes = 0, nil, false
   for i, op in ipairs(ops) do
     local kind, why, found = op[1], nil, nil

@@ -4,7 +4,7 @@ import { sha256Hex } from '../../lib/text/hex.ts';
 import type { AuthorizationRow, AuthorizationStore } from '../authorization-store.ts';
 import type { Codec } from '../codec.ts';
 import { maxOps, type Op, type Ran, type Row, type StoreDriver, type When } from '../driver.ts';
-import { anyVersion, atMost, lastingMs, rowIn, rowsIn } from './runs.ts';
+import { atMost, lastingMs, rowIn, rowsIn } from './runs.ts';
 
 export function authorizationsOn(driver: StoreDriver, codec: Codec, maxRows: number): AuthorizationStore {
   const partitionOf = (kind: string): string => `authorization:${kind}`;
@@ -32,7 +32,13 @@ export function authorizationsOn(driver: StoreDriver, codec: Codec, maxRows: num
       const seal = (at: string, value: string): string => codec.seal(['authorization', kind, at], value);
       const version = crypto.randomUUID();
       const name = alias === undefined ? undefined : await keyOf(kind, 'alias', alias);
+      const fields = {
+        ...(share !== undefined && { share: codec.name(['authorization', kind, 'share', await sha256Hex(share)]) }),
+        ...(name !== undefined && { alias: name }),
+      };
+      const limited = Math.min(max, maxRows);
       const ops: Op[] = [
+        { op: 'get', key },
         {
           op: 'put',
           key,
@@ -40,16 +46,11 @@ export function authorizationsOn(driver: StoreDriver, codec: Codec, maxRows: num
           data: seal(key, text),
           ...lasts,
           ...(when !== undefined && { when }),
-          ...(share !== undefined && {
-            fields: {
-              share: codec.name(['authorization', kind, 'share', await sha256Hex(share)]),
-              ...(name !== undefined && { alias: name }),
-            },
-          }),
-          groups: [{ name: all, ...atMost(Math.min(max, maxRows)) }],
+          fields,
+          groups: [{ name: all, ...atMost(limited) }],
         },
       ];
-      if (name !== undefined) ops.push({ op: 'put', key: name, version: anyVersion, data: seal(name, key), ...lasts });
+      if (name !== undefined) ops.push({ op: 'put', key: name, version: key, data: seal(name, key), ...lasts });
       const partition = partitionOf(kind);
       let ran = await driver.run(partition, ops, 'disk');
       // Others may take the room that was made.
@@ -58,16 +59,40 @@ export function authorizationsOn(driver: StoreDriver, codec: Codec, maxRows: num
         if (!(await makeRoom(driver, partition))) break;
         ran = await driver.run(partition, ops, 'disk');
       }
-      if (ran.failed === undefined) return true;
-      if (ran.why === 'full') throw noRoomFor(kind, Math.min(max, maxRows));
+      if (ran.failed === undefined) {
+        if (name !== undefined) await deleteAlias(driver, partition, rowIn(ran.results[0]), name);
+        return true;
+      }
+      if (ran.why === 'full') throw noRoomFor(kind, limited);
       return isRepeated(ran, version);
     },
     async delete(kind, id, version) {
       const when: When = version === undefined ? 'present' : { version };
       const key = await keyOf(kind, 'row', id);
-      return (await driver.run(partitionOf(kind), [{ op: 'delete', key, when }], 'disk')).failed === undefined;
+      const partition = partitionOf(kind);
+      const get: Op = { op: 'get', key };
+      const ran = await driver.run(partition, [get, { op: 'delete', key, when }], 'disk');
+      if (ran.failed !== undefined) return false;
+      await deleteAlias(driver, partition, rowIn(ran.results[0]));
+      return true;
     },
   };
+}
+
+/** An alias goes with its row, unless another row has it since: else rows that end at once would leave theirs behind. */
+async function deleteAlias(
+  driver: StoreDriver,
+  partition: string,
+  row: Row | undefined,
+  newer?: string,
+): Promise<void> {
+  const alias = row?.fields.alias;
+  if (row === undefined || alias === undefined || alias === newer) return;
+  try {
+    await driver.run(partition, [{ op: 'delete', key: alias, when: { version: row.key } }]);
+  } catch {
+    // It expires.
+  }
 }
 
 /** The group of all rows of a kind. */

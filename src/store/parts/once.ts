@@ -15,6 +15,10 @@ export interface OnceLimits {
   /** Characters of stored results; beyond it the oldest are dropped. */
   readonly maxChars: number;
   readonly maxCharsPerOwner: number;
+  /** Where an engine cannot count the whole store: live keys of runs without an owner, each of its parts an equal part. */
+  readonly maxSharedKeys?: number;
+  /** Characters of their results; beyond it the oldest of the part are dropped. */
+  readonly maxSharedChars?: number;
 }
 
 export function onceOn(driver: StoreDriver, codec: Codec, limits: OnceLimits, now: () => number): OnceStore {
@@ -128,6 +132,7 @@ function burn(
 
 /** Where keys and runs are stored, in which groups, and what a run that was found means. */
 function onceRows(codec: Codec, limits: OnceLimits) {
+  const countsAll = Number.isFinite(limits.maxKeys);
   const ownerOf = (owner: string): string => (owner === '' ? '' : codec.name(['owner', owner]));
   const keyOf = (owner: string, key: string): string => codec.name(['run', owner, key]);
   /** The names that it is stored by: what an earlier version encrypted can be read. */
@@ -143,10 +148,15 @@ function onceRows(codec: Codec, limits: OnceLimits) {
   }
 
   function runGroups(owner: string, { share }: OnceRun): readonly GroupMember[] {
-    const name = owner === '' ? sharedRuns : 'runs';
-    const all: GroupMember = { name, scope: 'store', ...atMost(limits.maxKeys, limits.maxChars) };
     const { maxKeysPerOwner: max, maxCharsPerOwner: maxChars } = limits;
-    if (owner !== '') return [{ name: 'own', max, maxChars }, all];
+    if (owner !== '')
+      return [
+        { name: 'own', max, maxChars },
+        { name: 'runs', scope: 'store', ...atMost(limits.maxKeys, limits.maxChars) },
+      ];
+    const all: GroupMember = countsAll
+      ? { name: sharedRuns, scope: 'store', ...atMost(limits.maxKeys, limits.maxChars) }
+      : { name: sharedRuns, ...atMost(part(limits.maxSharedKeys), part(limits.maxSharedChars)) };
     if (share === undefined) return [all];
     return [...ownGroups(`runs of ${codec.name(['share', share])}`, max, maxChars), all];
   }
@@ -154,9 +164,7 @@ function onceRows(codec: Codec, limits: OnceLimits) {
   /** The group of an owner whose keys are in all shards: where the engine cannot count the whole store, each has a part of the limit. */
   function ownGroups(name: string, max: number, maxChars?: number): readonly GroupMember[] {
     const whole: GroupMember = { name, scope: 'store', ...atMost(max, maxChars) };
-    if (Number.isFinite(limits.maxKeys)) return [whole];
-    const part = (limit: number | undefined) => limit && Math.ceil(limit / shardCount);
-    return [{ name, ...atMost(part(max), part(maxChars)) }, whole];
+    return countsAll ? [whole] : [{ name, ...atMost(part(max), part(maxChars)) }, whole];
   }
 
   function stateOf(row: Row, owner: string, key: string, { digest }: OnceRun, moment: number): OnceState {
@@ -175,6 +183,9 @@ const sharedRuns = 'shared runs';
 
 /** The partition of a run that has no owner, by the name that its key is stored by. */
 export const sharedRunsOf = (key: string): string => `${sharedRuns}:${shardOf(key)}`;
+
+/** What one of the parts that keys are spread over has of a limit. */
+const part = (limit = Infinity): number => Math.ceil(limit / shardCount);
 
 const isDone = ({ failed }: Ran): boolean => failed === undefined;
 

@@ -24,3 +24,6 @@ export const createMyServer = (options: ServerOptions = {}) =>
     },
     options,
   );
+
+/** What `npx tenon tools src/server.ts` and `npx tenon package` read. */
+export default createMyServer;

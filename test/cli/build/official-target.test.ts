@@ -1,4 +1,4 @@
-/** The command line takes files whose default export is a server of the official SDK, or creates one. */
+/** The command line takes files whose default export creates a server, or is one of the official SDK. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -26,6 +26,12 @@ it('tools, call and its answers work with a file that exports a function', async
   });
   const asked = await typed(`tenon call official.js greet name=Ada --answers ${fixture('official-answers.json')}`);
   expect(asked.out).toContain('HELLO Ada');
+});
+
+it('tools lists the tools of a file whose default export creates a Tenon server', async () => {
+  expect(JSON.parse((await typed('tenon tools creating.js --json')).out)).toMatchObject({
+    result: [{ name: 'hello' }],
+  });
 });
 
 it('tools says what to do where such a function is exported under a name, or a program serves by itself', async () => {

@@ -218,7 +218,8 @@ describe('a decision is explained', () => {
       'Rule prod (line 4): deny, because its condition args.env == "prod" is true.',
     );
     expect(textOf({ arguments: {} })).toContain('failed: no such key: env');
-    expect(textOf({ arguments: { env: 'test' } })).toBe('Denied: no rule allows it.');
+    expect(textOf({ arguments: { env: 'test' } })).toBe('Denied: no rule allows call.');
+    expect(textOf({ action: 'elicit' })).toBe('Denied: no rule allows elicit.');
     expect(textOf({ target: { tool: 'mail' }, arguments: {} })).toContain('the condition of rule mail (line 5)');
     expect(textOf({ target: { resource: 'file:///a/../b' } })).toContain('has a segment . or ..');
   });

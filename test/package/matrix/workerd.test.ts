@@ -102,6 +102,21 @@ describe('workerd', () => {
     }
   });
 
+  it('serves a server with a guard and a store that were created at module scope, in every protocol version', async (context) => {
+    requires(context, whyNoTools());
+    const guarded = await readFile(join(root, 'test/package/matrix/guarded-worker.ts'), 'utf8');
+    const url = await start(await bundle(guarded));
+    for (const version of protocolVersions) {
+      const target = { url, headers: { authorization: 'Bearer ada' } };
+      const client = await connect(target, { protocolVersions: [version] });
+      expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['now', 'deploy']);
+      const calls = Array.from({ length: 3 }, () => client.tools.call('now', {}, { idempotencyKey: version }));
+      expect((await Promise.all(calls)).map(toText)).toEqual(['sun', 'sun', 'sun']);
+      expect(toText(await client.tools.call('deploy'))).toContain('Another person has to approve');
+      await client.close();
+    }
+  });
+
   it('ends a call that takes too long, also where requests overlap', async (context) => {
     requires(context, whyNoTools());
     const url = await start(await bundle(source));

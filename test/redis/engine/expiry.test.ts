@@ -79,4 +79,37 @@ describe.runIf(hasRedis)('the engine in Redis', () => {
     await driver.run('p', [{ op: 'put', key: 's', version: '1' }]);
     expect(await admin.pttl('tn2:{p}l:s')).toBe(-1);
   });
+
+  it('[S24] makes room for what has expired in scripts that are short, however much that is', async () => {
+    const server = await startRedis();
+    let moment = Date.now();
+    const driver = await openRedisDriver(server.url, { timeouts: patient, now: () => moment });
+    const admin = await connectRedis(server.url, { ...patient, onError: () => undefined });
+    onTestFinished(async () => {
+      admin.disconnect();
+      await driver.close();
+      await server.close();
+    });
+    const groups = [{ name: 'g', max: 6400, maxChars: 1e6 }];
+    const put = (key: string) => ({ op: 'put', key, version: '1', data: 'text', groups, expiresInMs: 1000 }) as const;
+    for (let n = 0; n < 100; n++)
+      await driver.run(
+        'p',
+        Array.from({ length: 64 }, (_, at) => put(`${n} ${at}`)),
+      );
+    expect(await driver.run('p', [put('a')])).toMatchObject({ why: 'full' });
+    moment += 2000;
+    await admin.config('RESETSTAT');
+    expect(await driver.run('p', [put('a')])).toMatchObject({ results: [{ key: 'a' }] });
+    const calls = new Map(
+      [...(await admin.info('commandstats')).matchAll(/cmdstat_([^:]+):calls=(\d+)/g)].map(([, name, count]) => [
+        name,
+        Number(count),
+      ]),
+    );
+    const scripts = calls.get('fcall') ?? 0;
+    const commands = [...calls.values()].reduce((sum, count) => sum + count, 0);
+    expect(commands / scripts).toBeLessThan(5000);
+    expect(await driver.run('p', [{ op: 'list', group: 'g', max: 10 }])).toMatchObject({ results: [[{ key: 'a' }]] });
+  });
 });

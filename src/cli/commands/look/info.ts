@@ -1,5 +1,6 @@
 /** `tenon info`: who the server is, and what it can do. */
 import type { Client } from '../../../client/api/client.ts';
+import { readableJson } from '../../../lib/text/readable-json.ts';
 import type { CommandResult, RunCommand } from '../../io/command.ts';
 import type { Given } from '../../io/given.ts';
 import { styleFor } from '../../output/style.ts';
@@ -20,7 +21,7 @@ async function infoOf(client: Client, given: Given, connection: ReadConnection |
   if (file !== undefined) {
     const { snapshotOfClient } = await import('../../target/read-snapshot.ts');
     const snapshot = await snapshotOfClient(client, connection, io);
-    await writeTextFile(file, `${JSON.stringify(snapshot, null, 2)}\n`, io);
+    await writeTextFile(file, `${readableJson(snapshot)}\n`, io);
   }
   const style = styleFor(io);
   const rows = [

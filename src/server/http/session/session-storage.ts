@@ -1,4 +1,6 @@
 /** Where one endpoint stores its sessions, and how it is connected to other endpoints with the same store. */
+
+import { isRequestBound } from '../../../lib/time/request-bound.ts';
 import { durabilityWarning } from '../../../store/durability.ts';
 import { createMemoryStore } from '../../../store/memory.ts';
 import type { Store } from '../../../store/store.ts';
@@ -8,7 +10,7 @@ import type { Gate } from '../admission/gate/gate.ts';
 import type { HttpSettings } from '../settings.ts';
 import { followChanges, type OnChange } from './nodes/change-relay.ts';
 import { Liveness, type NodeFollower } from './nodes/liveness.ts';
-import { joinNodeBus } from './nodes/node-bus.ts';
+import { joinNodeBus, type NodeListener } from './nodes/node-bus.ts';
 import { StoredRevocations } from './nodes/stored-revocations.ts';
 import type { SessionHost } from './session.ts';
 import { createSessionIds } from './session-ids.ts';
@@ -50,18 +52,14 @@ export function createSessionStorage(
   else log?.storeAttached(used.store);
   const shared = used?.store;
   const store = shared ?? createMemoryStore({ now });
-  const nodeBus =
-    shared &&
-    joinNodeBus(
-      store.bus,
-      serving.deadlines,
-      {
-        onMessage: (key, message) => sessions.onNodeMessage(key, message),
-        onRevoked,
-        onMissed: () => sessions.onMissed(),
-      },
-      warn,
-    );
+  // On workerd nothing listens at module scope, and one request cannot notify another: the store is for calls alone.
+  const others = isRequestBound() ? undefined : shared;
+  const listener = {
+    onMessage: (key, message) => sessions.onNodeMessage(key, message),
+    onRevoked,
+    onMissed: () => sessions.onMissed(),
+  } satisfies NodeListener;
+  const nodeBus = others && joinNodeBus(others.bus, serving.deadlines, listener, warn);
   const { node } = nodeBus ?? {};
   const { nodes } = store;
   const { deadlines } = serving;
@@ -95,8 +93,8 @@ export function createSessionStorage(
     host,
     sessions,
     listen(onChange) {
-      if (shared === undefined) return serving.changes.listen((change) => onChange(change, undefined));
-      const changes = followChanges(serving, store, onChange, warn, timeouts);
+      if (others === undefined) return serving.changes.listen((change) => onChange(change, undefined));
+      const changes = followChanges(serving, others, onChange, warn, timeouts);
       host.changes = changes;
       return () => changes.stop();
     },
