@@ -61,6 +61,7 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/driver/', 'system'],
   ['test/examples/', 'system'],
   ['test/gateway/credentials/third-party.test.ts', 'system'],
+  ['test/gateway/node-stores.test.ts', 'system'],
   ['test/gateway/processes.test.ts', 'system'],
   ['test/guard/approvals/killed.test.ts', 'system'],
   ['test/guard/approvals/page.test.ts', 'system'],

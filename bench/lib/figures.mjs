@@ -106,11 +106,16 @@ function valuesOf(rows, number) {
   return Object.fromEntries(found);
 }
 
+/** The libraries beside this one that pages name. */
+const named = ['tmcp', '@modelcontextprotocol/sdk', '@modelcontextprotocol/server', 'fastmcp', 'zod'];
+
 /** Replaces the figures of the topic in the file. */
 export function writeFigures(topic, { date, node, system, cores, versions }, result) {
   const figures = figuresOf(topic, result);
   if (Object.keys(figures).length === 0) return;
   const all = JSON.parse(readFileSync(file, 'utf8'));
-  all.bench[topic] = { date: date.slice(0, 10), node, system, cores, versions, figures };
+  const beside = Object.fromEntries(named.map((name) => [name, versions[name]]));
+  const kind = system.split(' ').filter((word) => !/\d+\.\d+/.test(word));
+  all.bench[topic] = { date: date.slice(0, 10), node, system: kind.join(' '), cores, versions: beside, figures };
   writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`);
 }

@@ -5,7 +5,7 @@ import { shareOf } from '../ports/share.ts';
 import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { BaseContext, Context } from '../server/definition/context.ts';
 import type { ServerRequestOptions } from '../server/definition/server-requests.ts';
-import { runOf } from '../server/features/bridged-run.ts';
+import { type BridgedRun, type bridgedRun, runOf } from '../server/features/bridged-run.ts';
 import type { ParkedCall, ParkedCalls } from './parked-calls.ts';
 import type { RemoteCall, RemoteRequest, RemoteServer, Reply } from './remote-call.ts';
 import { fromReply } from './reply-errors.ts';
@@ -47,9 +47,18 @@ export const requestKeys = 'bridge-';
 /** Names the requests of a call for its client, in the order of the other server. */
 const requestKey = (count: number): string => `${requestKeys}${count}`;
 
+/** What the run that waits for a call can do: that of a handler here, or one at another process. */
+export interface WaitingRun
+  extends Pick<Context, 'signal' | 'callId' | 'log' | 'reportProgress' | 'completeElicitation'> {
+  readonly [bridgedRun]: Pick<BridgedRun, 'forward' | 'isSuspended'>;
+}
+
+/** That of a completion can request nothing. */
+type AnyRun = BaseContext | WaitingRun;
+
 /** The run of the handler that now waits for the call. */
 interface Run {
-  readonly ctx: BaseContext;
+  readonly ctx: AnyRun;
   readonly sent: Set<string | number>;
   resolve(result: Fields): void;
   reject(error: unknown): void;
@@ -61,6 +70,8 @@ export class ForwardedCall implements RemoteCall, ParkedCall {
   readonly isTask: boolean;
   readonly #ports: CallPorts;
   readonly #lease: CallLease;
+  /** Whose share it counts for. */
+  #share: string | undefined;
   #id = 0;
   #run: Run | undefined;
   #reply: Reply | Error | undefined;
@@ -86,12 +97,13 @@ export class ForwardedCall implements RemoteCall, ParkedCall {
   begin(ctx: BaseContext, method: string, params: Fields, extra: Fields): Promise<Fields> {
     const result = this.continue(ctx);
     this.#held = [params, extra.requestInfo];
+    this.#share = shareOf(runOf(ctx).by);
     this.#id = this.#lease.bridged.instance.send(method, params, this, extra);
     return result;
   }
 
   /** Waits for the result in another round of the call. */
-  continue(ctx: BaseContext): Promise<Fields> {
+  continue(ctx: AnyRun): Promise<Fields> {
     const { promise, resolve, reject } = createDeferred<Fields>();
     const onAbort = (): void => this.#runEnded(ctx);
     const stop = (): void => ctx.signal.removeEventListener('abort', onAbort);
@@ -118,16 +130,16 @@ export class ForwardedCall implements RemoteCall, ParkedCall {
     };
     const ctx = this.#run?.ctx;
     if (!isForClients(request.method)) return refuse(-32601, methodNotFound(request.method).message);
-    if (ctx !== undefined && !('elicit' in ctx)) return refuse(-32601, 'A completion can request nothing.');
-    if (!this.#hasRoom(ctx)) return refuse(-32603, 'Too many calls wait for answers of their clients.');
+    if (ctx !== undefined && !('callId' in ctx)) return refuse(-32601, 'A completion can request nothing.');
+    if (!this.#hasRoom()) return refuse(-32603, 'Too many calls wait for answers of their clients.');
     this.#requests.set(this.#ports.requests?.keyOf(request) ?? requestKey(++this.#requestCount), request);
     this.#schedule();
   }
 
   /** What a call holds while its client answers counts for its caller, from its first request to its end. */
-  #hasRoom(ctx: BaseContext | undefined): boolean {
-    if (this.#leaveRoom === undefined && ctx !== undefined) {
-      this.#leaveRoom = this.#ports.parked.reserve(shareOf(runOf(ctx).by), JSON.stringify(this.#held ?? []).length);
+  #hasRoom(): boolean {
+    if (this.#leaveRoom === undefined && this.#run !== undefined) {
+      this.#leaveRoom = this.#ports.parked.reserve(this.#share, JSON.stringify(this.#held ?? []).length);
       if (this.#leaveRoom !== undefined) this.#held = undefined;
     }
     return this.#leaveRoom !== undefined;
@@ -184,7 +196,7 @@ export class ForwardedCall implements RemoteCall, ParkedCall {
     }
   }
 
-  #give(ctx: BaseContext, key: string, result: Fields): void {
+  #give(ctx: AnyRun, key: string, result: Fields): void {
     const { requests } = this.#ports;
     if (requests === undefined) return this.#answer(key, { result });
     // Another run has it where this cannot be stored.
@@ -211,9 +223,9 @@ export class ForwardedCall implements RemoteCall, ParkedCall {
     this.#lease.bridged.instance.reply(request.id, reply);
   }
 
-  #elicitationCompleted(ctx: BaseContext, { elicitationId }: Fields): void {
+  #elicitationCompleted(ctx: AnyRun, { elicitationId }: Fields): void {
     const key = this.#openUrls.get(String(elicitationId));
-    if (key !== undefined) (ctx as Context).completeElicitation(key);
+    if (key !== undefined) (ctx as WaitingRun).completeElicitation(key);
   }
 
   #settle(reply: Reply | Error): void {
@@ -228,11 +240,11 @@ export class ForwardedCall implements RemoteCall, ParkedCall {
   }
 
   /** The run has ended before the call: to request input, or since no client waits for the call any more. */
-  #runEnded(ctx: BaseContext): void {
+  #runEnded(ctx: AnyRun): void {
     const run = this.#run;
     this.#run = undefined;
     if (runOf(ctx).isSuspended) {
-      this.#ports.parked.add((ctx as Context).callId, this);
+      this.#ports.parked.add((ctx as WaitingRun).callId, this);
       run?.reject(ctx.signal.reason);
     } else void this.#end(String(ctx.signal.reason)).then(() => run?.reject(ctx.signal.reason));
   }

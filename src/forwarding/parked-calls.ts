@@ -73,6 +73,10 @@ export class ParkedCalls<Call extends ParkedCall> {
     });
   }
 
+  has(callId: string): boolean {
+    return this.#calls.has(callId);
+  }
+
   /** The call of an earlier round, if it is here. */
   take(callId: string): Call | undefined {
     const found = this.#calls.get(callId);

@@ -21,6 +21,7 @@ import { SearchTools, withSearchTools } from './catalogue/search-tools.ts';
 import { ConnectionRoom } from './connections/room.ts';
 import { DroppedMessages } from './dropped-messages.ts';
 import { GatewaySource } from './gateway-source.ts';
+import { OtherNodes } from './nodes/other-nodes.ts';
 import { gatewayLimits, searchOptions } from './options.table.ts';
 import { checkUpstreams } from './options-check.ts';
 import type { Gateway, GatewayOptions } from './types.ts';
@@ -74,7 +75,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   const dropped = new DroppedMessages(warn);
   const drop = (method: string, reason: string): void => dropped.add(method, reason);
   const required = new RequiredAccounts();
-  const set = new UpstreamSet(
+  const others: OtherNodes = new OtherNodes({
+    store: () => internalsOf(server).serving.store.current,
+    calls: () => set,
+    deadlines,
+    warn,
+  });
+  const set: UpstreamSet = new UpstreamSet(
     {
       deadlines,
       testDeadlines,
@@ -84,6 +91,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       lock,
       telemetry,
       required,
+      others,
       dropped: drop,
       warn,
     },
@@ -92,6 +100,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const source = new GatewaySource({
     set,
     required,
+    others,
     base: (): Registry => internalsOf(server).serving.registry(),
     deadlines,
     listMs: limits.listMs,
@@ -111,8 +120,21 @@ export function createGateway(options: GatewayOptions): Gateway {
   const approvals = new Approvals(lock, set, listsChanged);
   const close = (): Promise<void> => {
     source.close();
+    others.close();
     return set.close();
   };
+  return gatewayOf({ server, set, approvals, dropped, listsChanged, hasLock: lock !== undefined, close });
+}
+
+interface GatewayParts extends Pick<Gateway, 'server' | 'close'> {
+  readonly set: UpstreamSet;
+  readonly approvals: Approvals;
+  readonly dropped: DroppedMessages;
+  readonly hasLock: boolean;
+  listsChanged(): void;
+}
+
+function gatewayOf({ server, set, approvals, dropped, hasLock, listsChanged, close }: GatewayParts): Gateway {
   return {
     server,
     status: () => ({
@@ -124,7 +146,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       const reloaded = set.reload(next.upstreams);
       set.compareAgain();
       const isChanged = reloaded.added.length + reloaded.removed.length + reloaded.changed.length > 0;
-      if (isChanged || lock !== undefined) listsChanged();
+      if (isChanged || hasLock) listsChanged();
       return reloaded;
     },
     connections: () => set.all.flatMap((upstream) => upstream.connections),

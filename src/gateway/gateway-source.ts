@@ -13,6 +13,7 @@ import type { FeatureSource, SourceSubscription, SourceTasks } from '../server/k
 import type { SourceCaller } from '../server/ports/source-caller.ts';
 import type { ChangeReceiver } from '../server/ports/source-session.ts';
 import type { Registry } from '../server/registry/registry.ts';
+import type { Store } from '../store/store.ts';
 import { calledTool } from './calls/called-tool.ts';
 import { callerError } from './calls/errors.ts';
 import type { RequiredAccounts } from './calls/required-accounts.ts';
@@ -21,6 +22,7 @@ import type { Catalogue } from './catalogue/catalogue.ts';
 import { HeldLists } from './catalogue/held-lists.ts';
 import type { SearchTools } from './catalogue/search-tools.ts';
 import { upstreamIn } from './catalogue/uris.ts';
+import type { OtherNodes } from './nodes/other-nodes.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamSet } from './upstream-set.ts';
 import { Watches } from './watches.ts';
@@ -28,6 +30,7 @@ import { Watches } from './watches.ts';
 export interface SourcePorts {
   readonly set: UpstreamSet;
   readonly required: RequiredAccounts;
+  readonly others: OtherNodes;
   /** The features of the definition. */
   base(): Registry;
   readonly deadlines: Deadlines;
@@ -164,8 +167,13 @@ export class GatewaySource implements FeatureSource {
   };
 
   abandoned(callId: string, reason: unknown): void {
-    for (const upstream of this.#ports.set.all) upstream.parked.take(callId)?.abandoned(reason);
+    const { set, others } = this.#ports;
+    const open = set.take(callId);
+    if (open === undefined) others.abandoned(callId, String(reason));
+    else open.call.abandoned(reason);
   }
+
+  readonly useStore = (store: Store): (() => void) => this.#ports.others.useStore(store);
 
   /** Nothing is opened again. */
   close(): void {

@@ -1,13 +1,17 @@
 /** The upstreams of a gateway, and how a reload changes them: those that stay the same stay connected. */
 import type { ForwardedCall } from '../forwarding/forwarded-call.ts';
 import { ParkedCalls } from '../forwarding/parked-calls.ts';
+import { RpcError } from '../jsonrpc/errors.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { canonicalJson } from '../lib/text/canonical-json.ts';
+import { callerError } from './calls/errors.ts';
 import { namingFor } from './catalogue/naming.ts';
+import type { OpenCalls } from './nodes/other-nodes.ts';
+import type { OpenCall } from './nodes/taken-round.ts';
 import type { Gateway, Reloaded, UpstreamOptions, UpstreamStatus, Upstreams } from './types.ts';
 import { Upstream, type UpstreamEntry, type UpstreamPorts } from './upstream.ts';
 
-export class UpstreamSet {
+export class UpstreamSet implements OpenCalls {
   readonly #ports: UpstreamPorts;
   #current: ReadonlyMap<string, Upstream> = new Map();
   /** Replaced ones whose calls have not ended. */
@@ -35,6 +39,26 @@ export class UpstreamSet {
   async revoke(principal: string, { upstream, client }: Parameters<Gateway['revoke']>[1] = {}): Promise<void> {
     const found = this.all.filter(({ name }) => upstream === undefined || name === upstream);
     await Promise.all(found.map((one) => one.revoke(principal, client)));
+  }
+
+  has(callId: string): boolean {
+    return this.#withParked(callId) !== undefined;
+  }
+
+  take(callId: string): OpenCall | undefined {
+    const upstream = this.#withParked(callId);
+    const call = upstream?.parked.take(callId);
+    if (upstream === undefined || call === undefined) return undefined;
+    const shown = (error: unknown): RpcError => {
+      const found = callerError(upstream.name, error, upstream.naming.uris.outward);
+      if (found !== error) upstream.callFailed(error);
+      return RpcError.from(found);
+    };
+    return { call, shown };
+  }
+
+  #withParked(callId: string): Upstream | undefined {
+    return this.all.find(({ parked }) => parked.has(callId));
   }
 
   reload(upstreams: Upstreams): Reloaded {

@@ -29,6 +29,7 @@ import { Reopening } from './connections/reopening.ts';
 import type { ConnectionRoom } from './connections/room.ts';
 import { readLists } from './connections/upstream-lists.ts';
 import { type SeenUpstream, UpstreamLock } from './connections/upstream-lock.ts';
+import type { OtherNodes } from './nodes/other-nodes.ts';
 import { upstreamLimits } from './options.table.ts';
 import type { GatewayConnection, UpstreamLimits, UpstreamOptions, UpstreamStatus } from './types.ts';
 
@@ -45,6 +46,7 @@ export interface UpstreamPorts {
   /** Traces every request. */
   readonly telemetry: ClientTelemetry | undefined;
   readonly required: RequiredAccounts;
+  readonly others: OtherNodes;
   dropped(method: string, reason: string): void;
   warn(error: TenonError): void;
 }
@@ -292,6 +294,11 @@ export class Upstream implements UpstreamEntry {
     this.#warn(cause);
   }
 
+  /** The cause of the error that a caller gets. */
+  callFailed(error: unknown): void {
+    if (!(error instanceof OpenFailure) && !isMismatch(error)) this.#warn(error);
+  }
+
   #warn(error: unknown): void {
     this.#ports.warn(
       error instanceof TenonError
@@ -325,7 +332,7 @@ export class Upstream implements UpstreamEntry {
   async #compile(catalogue: Catalogue): Promise<UpstreamFeatures> {
     const { name, naming, parked } = this;
     const served = servedPart(catalogue, naming);
-    const { dropped, required } = this.#ports;
+    const { dropped, required, others } = this.#ports;
     const ports: ForwardPorts = {
       upstream: name,
       uris: naming.uris,
@@ -335,11 +342,10 @@ export class Upstream implements UpstreamEntry {
       parked,
       tasks: this.tasks,
       required,
+      others,
       lend: (caller) => this.lend(caller, 'call'),
       dropped,
-      failed: (error) => {
-        if (!(error instanceof OpenFailure) && !isMismatch(error)) this.#warn(error);
-      },
+      failed: (error) => this.callFailed(error),
     };
     return featuresOf(ports, served, await shownNames(served, naming));
   }

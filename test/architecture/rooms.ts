@@ -207,7 +207,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['options'],
     ['types'],
     ['config', 'connections', 'options-check'],
-    ['catalogue', 'credentials'],
+    ['catalogue', 'credentials', 'nodes'],
     ['calls', 'connect', 'serving'],
     ['upstream'],
     ['upstream-set', 'watches'],

@@ -1,5 +1,13 @@
 /** Starts gateways and clients of tests, and closes them when the test has finished. */
-import { type Client, type ConnectOptions, connect, type Server, serveHttp, type TenonError } from 'tenon';
+import {
+  type Client,
+  type ConnectOptions,
+  connect,
+  type ServeHttpOptions,
+  type Server,
+  serveHttp,
+  type TenonError,
+} from 'tenon';
 import { onTestFinished } from 'vitest';
 import { createGateway } from '../../src/gateway/index.ts';
 import type { Gateway, GatewayOptions, UpstreamOptions, Upstreams } from '../../src/gateway/types.ts';
@@ -23,8 +31,9 @@ export async function openClient(target: unknown, options: ConnectOptions = {}):
 }
 
 /** Serves over HTTP. The credentials of a request are the name of its principal. */
-export async function served(server: Server): Promise<string> {
+export async function served(server: Server, options: ServeHttpOptions = {}): Promise<string> {
   const service = await serveHttp(server, {
+    ...options,
     port: 0,
     authenticate: ({ header }) => /^Bearer (.+)$/.exec(header('authorization') ?? '')?.[1] ?? { anonymous: true },
   });

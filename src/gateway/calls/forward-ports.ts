@@ -9,6 +9,7 @@ import type { SourceCaller } from '../../server/ports/source-caller.ts';
 import type { Uris } from '../catalogue/uris.ts';
 import type { UpstreamConnection } from '../connections/connection.ts';
 import type { Lease } from '../connections/pool-ports.ts';
+import type { OtherNodes } from '../nodes/other-nodes.ts';
 import { forwardedMeta, repeatOf, upstreamKey } from './call-identity.ts';
 import type { RequiredAccounts } from './required-accounts.ts';
 import type { UpstreamTasks } from './upstream-tasks.ts';
@@ -27,6 +28,8 @@ export interface ForwardPorts {
   /** Those that run as tasks of the upstream. */
   readonly tasks: UpstreamTasks;
   readonly required: RequiredAccounts;
+  /** Those that other nodes have. */
+  readonly others: OtherNodes;
   lend(caller: SourceCaller): MaybePromise<Lease>;
   dropped(method: string, reason: string): void;
   /** The cause of the error that a caller gets. */

@@ -56,8 +56,10 @@ async function continued(ports: ForwardPorts, invocation: Invocation): Promise<S
   const { context, resumption } = invocation;
   if (resumption !== undefined && !context.hasRequested(requestKeys)) return undefined;
   const call = parkedCall(ports, invocation);
-  if (call === undefined) return resumption && callLost();
-  return done(await call.continue(context));
+  if (call !== undefined) return done(await call.continue(context));
+  if (resumption === undefined) return undefined;
+  const elsewhere = ports.others.continue(context, resumption);
+  return elsewhere === undefined ? callLost() : done(await elsewhere);
 }
 
 async function begun(ports: ForwardPorts, invocation: Invocation, params: Fields): Promise<Settled> {

@@ -32,4 +32,9 @@ export interface RunContext extends BaseContext {
 }
 
 /** The run of a context that a handler got. */
-export const runOf = (context: BaseContext): BridgedRun => (context as RunContext)[bridgedRun];
+export function runOf(context: BaseContext): BridgedRun;
+/** As much of one as a run at another process has. */
+export function runOf<Run>(context: BaseContext | { readonly [bridgedRun]: Run }): BridgedRun | Run;
+export function runOf(context: object): unknown {
+  return (context as RunContext)[bridgedRun];
+}

@@ -119,6 +119,11 @@ export class CallContext implements MiddlewareContext, RunContext, BridgedRun {
     return this.#serverRequests().request(key, new ProtocolForm(request), 'forward', options);
   }
 
+  /** The call continues at another process, which has the answers to what earlier runs have requested. */
+  continueElsewhere(): void {
+    this.#serverRequests().endReplay();
+  }
+
   get request(): RequestDetails {
     return this.#run.ports.origin;
   }

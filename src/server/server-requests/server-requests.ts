@@ -94,6 +94,11 @@ export class ServerRequests {
     return this.#state.is !== 'running' || this.#ahead.size > 0;
   }
 
+  /** The run sends no request of an earlier one again: another process has their answers. */
+  endReplay(): void {
+    this.#ahead.clear();
+  }
+
   /** The journal for the next round. */
   journal(requested: Readonly<Record<string, string>> = {}): Journal {
     const { callId, round } = this.#journal;
