@@ -198,7 +198,7 @@ describe('A call that another gateway has', () => {
     const [a, b] = [await startNode(upstream, dead.store), await startTimed(upstream, seen, clock)];
     const first = await askedAt(a, 'greet');
     dead.cut();
-    const second = roundAt(b, 'greet', { after: first }).catch((error) => error);
+    const second = roundAt(b, 'greet', { after: first }).catch((error: unknown) => error);
     await stored;
     clock.advance(10_000);
     expect(await second).toMatchObject(lost);
@@ -216,7 +216,7 @@ describe('A call that another gateway has', () => {
     const a = await startTimed(upstream, store);
     const b = await startTimed(upstream, store, clock);
     const first = await askedAt(a, 'stay');
-    const second = roundAt(b, 'stay', { after: first }).catch((error) => error);
+    const second = roundAt(b, 'stay', { after: first }).catch((error: unknown) => error);
     await expect.poll(() => begun).toEqual(['stay', 'stays']);
     expect(await endingOf(second, clock)).toMatchObject(lost);
     await withTimeout(ended.promise, 'the end at the upstream');

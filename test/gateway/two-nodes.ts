@@ -1,5 +1,5 @@
 /** Gateways that share a store and secrets, in front of one upstream in a session. */
-import { type ConnectOptions, createServer, RpcError, type Server, tool } from 'tenon';
+import { type Client, type ConnectOptions, type Context, createServer, RpcError, type Server, tool } from 'tenon';
 import type { Store } from 'tenon/store';
 import { z } from 'zod';
 import { newestSession } from '../../src/protocol/revisions/revisions.ts';
@@ -10,11 +10,11 @@ const schema = z.object({ name: z.string() });
 
 /** Its tools write down that they have begun, and ask before they end. */
 export function askingServer(begun: string[], ended: (reason: string) => void = () => {}): Server {
-  const asking = (name: string, run: Parameters<typeof tool>[1]) =>
+  const asking = (name: string, run: (args: unknown, ctx: Context) => string | Promise<string>) =>
     tool({}, async (args, ctx) => {
       begun.push(name);
       await ctx.elicit('who', { message: 'Who?', schema });
-      return run(args as never, ctx);
+      return run(args, ctx);
     });
   return createServer({
     name: 'asking',
@@ -74,7 +74,7 @@ export interface RoundParts {
 }
 
 /** One round of a call of a user, at any node. */
-export async function roundAt(node: Node, name: string, parts: RoundParts = {}) {
+export async function roundAt(node: Node, name: string, parts: RoundParts = {}): Promise<Outcome> {
   const { after, answer = accept('Ada'), user = 'ada', connect, call } = parts;
   const client = await openAs(user, node.url, {
     protocolVersions: [exchangeVersion],
@@ -87,8 +87,10 @@ export async function roundAt(node: Node, name: string, parts: RoundParts = {}) 
   return client.round('tools/call', { name, arguments: {} }, { ...call, ...(round && { round }) } as never);
 }
 
+type Outcome = Awaited<ReturnType<Client['round']>>;
+
 /** A call that waits for its caller. */
-export type Asked = Extract<Awaited<ReturnType<typeof roundAt>>, { resultType: 'input_required' }>;
+export type Asked = Extract<Outcome, { resultType: 'input_required' }>;
 
 export async function askedAt(node: Node, name: string, parts?: RoundParts): Promise<Asked> {
   const outcome = await roundAt(node, name, parts);

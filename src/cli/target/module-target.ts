@@ -109,7 +109,7 @@ function exportedServer(target: string, module: unknown): ServerLike | undefined
 
 /** The server that a default export creates, or that of the official SDK, as a Tenon server; `undefined` for any other export. */
 async function createdServer(target: string, main: unknown): Promise<ServerLike | undefined> {
-  if (typeof main !== 'function') return isOfficialServer(main) ? bridged(target, main) : undefined;
+  if (typeof main !== 'function') return isOfficialServer(main) ? bridged(target, main as OfficialServer) : undefined;
   const create = async (): Promise<unknown> => main();
   const first = create();
   // A function that fails is reported as the bridge does.

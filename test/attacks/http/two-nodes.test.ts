@@ -30,8 +30,8 @@ const key = (text: string): Json => ({ 'dev.tenon/idempotency-key': text });
 
 interface Shared {
   paid: number;
-  readonly entered: ReturnType<typeof deferred>;
-  readonly gate: ReturnType<typeof deferred>;
+  readonly entered: ReturnType<typeof deferred<void>>;
+  readonly gate: ReturnType<typeof deferred<void>>;
   aborted: number;
 }
 
