@@ -63,7 +63,8 @@ it('workers passes its tests in workerd, is bundled by Wrangler, and answers in 
   const wrangler = join(project.folder, 'node_modules/wrangler/bin/wrangler.js');
   await empty.run(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', 'dist'], project.folder);
   expect(await readdir(join(project.folder, 'dist'))).toContain('worker.js');
-  const words = project.scripts.dev.replace('--port 3000', '--port 0').split(' ').slice(1);
+  // As `npm run dev -- --port 0`, for a user whose port is taken.
+  const words = [...project.scripts.dev.split(' ').slice(1), '--port', '0'];
   const dev = await start({
     args: [wrangler, ...words],
     cwd: project.folder,
