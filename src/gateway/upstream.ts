@@ -61,6 +61,8 @@ export interface UpstreamEntry {
   readonly isOnly: boolean;
   /** The calls that wait for their callers, of all generations. */
   readonly parked: ParkedCalls<ForwardedCall>;
+  /** Processes that have asked a caller, and get its answers. */
+  readonly held: ParkedCalls<HeldRound>;
 }
 
 export class Upstream implements UpstreamEntry {
@@ -70,6 +72,7 @@ export class Upstream implements UpstreamEntry {
   readonly generation: number;
   readonly isOnly: boolean;
   readonly parked: ParkedCalls<ForwardedCall>;
+  readonly held: ParkedCalls<HeldRound>;
   readonly #ports: UpstreamPorts;
   readonly #limits: Limits;
   readonly #circuit: Circuit;
@@ -85,13 +88,14 @@ export class Upstream implements UpstreamEntry {
   #lastError: UpstreamStatus['lastError'];
   #isDraining = false;
 
-  constructor({ name, options, naming, generation, isOnly, parked }: UpstreamEntry, ports: UpstreamPorts) {
+  constructor({ name, options, naming, generation, isOnly, parked, held }: UpstreamEntry, ports: UpstreamPorts) {
     this.name = name;
     this.options = options;
     this.naming = naming;
     this.generation = generation;
     this.isOnly = isOnly;
     this.parked = parked;
+    this.held = held;
     this.#ports = ports;
     this.#limits = limitsOf(options);
     const { deadlines, room, lock } = ports;
@@ -204,7 +208,7 @@ export class Upstream implements UpstreamEntry {
       required: this.options.required ?? false,
       connections: size,
       waiting,
-      parked: this.parked.size,
+      parked: this.parked.size + this.held.size,
       circuit,
       lastError: this.#lastError,
     };
@@ -330,7 +334,7 @@ export class Upstream implements UpstreamEntry {
   }
 
   async #compile(catalogue: Catalogue): Promise<UpstreamFeatures> {
-    const { name, naming, parked } = this;
+    const { name, naming, parked, held } = this;
     const served = servedPart(catalogue, naming);
     const { dropped, required, others } = this.#ports;
     const ports: ForwardPorts = {
@@ -340,6 +344,7 @@ export class Upstream implements UpstreamEntry {
       isTraced: this.#ports.telemetry !== undefined,
       callMs: this.#limits.callMs,
       parked,
+      held,
       tasks: this.tasks,
       required,
       others,

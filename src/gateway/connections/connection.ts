@@ -103,6 +103,10 @@ export class UpstreamConnection {
     return isWithoutSessions(this.client.protocolVersion);
   }
 
+  get isPipe(): boolean {
+    return this.#ports.isPipe;
+  }
+
   get isReady(): boolean {
     return this.#opened?.client.connection.state === 'ready';
   }
