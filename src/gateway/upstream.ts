@@ -294,7 +294,11 @@ export class Upstream implements UpstreamEntry {
   #failed(error: unknown): void {
     const cause = error instanceof OpenFailure ? error.cause : error;
     const code = cause instanceof TenonError ? cause.code : 'unreachable';
-    this.#lastError = { code, message: `The upstream "${this.name}" is not reachable.`, at: Date.now() };
+    const message =
+      code === 'sign-in-required'
+        ? `A user has no account for the upstream "${this.name}".`
+        : `The upstream "${this.name}" is not reachable.`;
+    this.#lastError = { code, message, at: Date.now() };
     this.#warn(cause);
   }
 
