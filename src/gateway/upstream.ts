@@ -27,6 +27,7 @@ import { ConnectionPool } from './connections/pool.ts';
 import type { Lease, Purpose } from './connections/pool-ports.ts';
 import { Reopening } from './connections/reopening.ts';
 import type { ConnectionRoom } from './connections/room.ts';
+import { tracedFor } from './connections/traced.ts';
 import { readLists } from './connections/upstream-lists.ts';
 import { type SeenUpstream, UpstreamLock } from './connections/upstream-lock.ts';
 import type { OtherNodes } from './nodes/other-nodes.ts';
@@ -294,11 +295,8 @@ export class Upstream implements UpstreamEntry {
   #failed(error: unknown): void {
     const cause = error instanceof OpenFailure ? error.cause : error;
     const code = cause instanceof TenonError ? cause.code : 'unreachable';
-    const message =
-      code === 'sign-in-required'
-        ? `A user has no account for the upstream "${this.name}".`
-        : `The upstream "${this.name}" is not reachable.`;
-    this.#lastError = { code, message, at: Date.now() };
+    const what = code === 'sign-in-required' ? 'needs an account of the user' : 'is not reachable';
+    this.#lastError = { code, message: `The upstream "${this.name}" ${what}.`, at: Date.now() };
     this.#warn(cause);
   }
 
@@ -382,12 +380,6 @@ async function admitted(lease: Lease): Promise<Lease> {
     throw error;
   }
 }
-
-/** The spans and measurements of an upstream have its name. */
-const tracedFor =
-  (telemetry: ClientTelemetry, upstream: string): ClientTelemetry =>
-  (request, send) =>
-    telemetry({ ...request, attributes: { ...request.attributes, 'tenon.upstream': upstream } }, send);
 
 /** It was reported when it was found. */
 const isMismatch = (error: unknown): boolean => error instanceof TenonError && error.code === 'lock-mismatch';
