@@ -169,8 +169,8 @@ export class GatewaySource implements FeatureSource {
   abandoned(callId: string, reason: unknown): void {
     const { set, others } = this.#ports;
     const open = set.take(callId);
-    if (open === undefined) others.abandoned(callId, String(reason));
-    else open.call.abandoned(reason);
+    if (open !== undefined) open.call.abandoned(reason);
+    else if (!set.abandonHeld(callId)) others.abandoned(callId, String(reason));
   }
 
   readonly useStore = (store: Store): (() => void) => this.#ports.others.useStore(store);

@@ -2,8 +2,9 @@
 
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import type { Problem } from '../lib/options/option-rules.ts';
-import { isUrl } from '../lib/text/parse-url.ts';
+import { parseUrl } from '../lib/text/parse-url.ts';
 import { isRecord } from '../lib/values/is.ts';
+import { findRevision, protocolVersions } from '../protocol/revisions/revisions.ts';
 import { upstreamLimits } from './options.table.ts';
 import type { UpstreamOptions } from './types.ts';
 
@@ -27,7 +28,10 @@ const checks: Readonly<Record<keyof UpstreamOptions, Check>> = {
   args: { holds: isTexts, must: 'be a list of strings' },
   env: { holds: isTextRecord, must: 'be an object of strings' },
   cwd: { holds: isText, must: 'be the path of a folder' },
-  url: { holds: (value) => isText(value) && isUrl(String(value)), must: 'be a URL in full' },
+  url: {
+    holds: (value) => typeof value === 'string' && /^https?:$/.test(parseUrl(value)?.protocol ?? ''),
+    must: 'be a URL in full, such as https://mcp.example.com/mcp',
+  },
   headers: { holds: isTextRecord, must: 'be an object of strings' },
   auth: {
     holds: (value) => typeof value === 'function' || (isRecord(value) && typeof value.forServer === 'function'),
@@ -49,7 +53,10 @@ const checks: Readonly<Record<keyof UpstreamOptions, Check>> = {
   hide: { holds: isTexts, must: 'be a list of names' },
   rename: { holds: isTextRecord, must: 'be an object such as { theirs: "ours" }' },
   required: { holds: (value) => typeof value === 'boolean', must: 'be true or false' },
-  protocolVersions: { holds: isTexts, must: 'be a list of protocol versions' },
+  protocolVersions: {
+    holds: (value) => Array.isArray(value) && value.length > 0 && value.every((one) => findRevision(one) !== undefined),
+    must: `be a list of some of ${protocolVersions.join(', ')}`,
+  },
   limits: { holds: isRecord, must: `be an object with ${Object.keys(upstreamLimits).join(', ')}` },
 };
 
@@ -63,8 +70,10 @@ export function upstreamProblems(upstreams: unknown, place = 'upstreams'): Probl
   if (Object.keys(upstreams).length === 0) return [problem(place, 'have at least one upstream')];
   return Object.entries(upstreams).flatMap(([name, options]) => {
     const at = `${place}.${name}`;
-    if (!isPlainName(name))
-      return [problem(`${place}[${JSON.stringify(name.slice(0, 40))}]`, `be named by ${nameRule}`)];
+    if (!isPlainName(name)) {
+      const named = problem(`${place}[${JSON.stringify(name.slice(0, 40))}]`, `be named by ${nameRule}`);
+      return [{ ...named, place: at, hint: 'Give it another name.' }];
+    }
     if (!isRecord(options)) return [problem(at, 'be an object')];
     return [...memberProblems(at, options, checks), ...targetProblems(at, options)];
   });

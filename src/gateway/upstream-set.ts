@@ -5,6 +5,7 @@ import { RpcError } from '../jsonrpc/errors.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { canonicalJson } from '../lib/text/canonical-json.ts';
 import { callerError } from './calls/errors.ts';
+import type { HeldRound } from './calls/held-round.ts';
 import { namingFor } from './catalogue/naming.ts';
 import type { OpenCalls } from './nodes/other-nodes.ts';
 import type { OpenCall } from './nodes/taken-round.ts';
@@ -19,6 +20,7 @@ export class UpstreamSet implements OpenCalls {
   #list: readonly Upstream[] = [];
   /** By the names of upstreams: a call continues after a reload. */
   readonly #parked = new Map<string, ParkedCalls<ForwardedCall>>();
+  readonly #held = new Map<string, ParkedCalls<HeldRound>>();
 
   constructor(ports: UpstreamPorts, upstreams: Upstreams) {
     this.#ports = ports;
@@ -55,6 +57,13 @@ export class UpstreamSet implements OpenCalls {
       return RpcError.from(found);
     };
     return { call, shown };
+  }
+
+  /** A process no longer waits for the answers to its requests. Returns whether one did. */
+  abandonHeld(callId: string): boolean {
+    const found = this.all.find(({ held }) => held.has(callId))?.held.take(callId);
+    found?.abandoned();
+    return found !== undefined;
   }
 
   #withParked(callId: string): Upstream | undefined {
@@ -123,11 +132,13 @@ export class UpstreamSet implements OpenCalls {
     );
   }
 
-  #create(entry: Omit<UpstreamEntry, 'parked'>): Upstream {
+  #create(entry: Omit<UpstreamEntry, 'parked' | 'held'>): Upstream {
     const { deadlines, ttlMs } = this.#ports;
     const parked = this.#parked.get(entry.name) ?? new ParkedCalls<ForwardedCall>(deadlines, ttlMs);
     this.#parked.set(entry.name, parked);
-    return new Upstream({ ...entry, parked }, this.#ports);
+    const held = this.#held.get(entry.name) ?? new ParkedCalls<HeldRound>(deadlines, ttlMs);
+    this.#held.set(entry.name, held);
+    return new Upstream({ ...entry, parked, held }, this.#ports);
   }
 
   #use(next: ReadonlyMap<string, Upstream>): void {

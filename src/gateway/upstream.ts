@@ -27,6 +27,7 @@ import { ConnectionPool } from './connections/pool.ts';
 import type { Lease, Purpose } from './connections/pool-ports.ts';
 import { Reopening } from './connections/reopening.ts';
 import type { ConnectionRoom } from './connections/room.ts';
+import { tracedFor } from './connections/traced.ts';
 import { readLists } from './connections/upstream-lists.ts';
 import { type SeenUpstream, UpstreamLock } from './connections/upstream-lock.ts';
 import type { OtherNodes } from './nodes/other-nodes.ts';
@@ -61,6 +62,8 @@ export interface UpstreamEntry {
   readonly isOnly: boolean;
   /** The calls that wait for their callers, of all generations. */
   readonly parked: ParkedCalls<ForwardedCall>;
+  /** Processes that have asked a caller, and get its answers. */
+  readonly held: ParkedCalls<HeldRound>;
 }
 
 export class Upstream implements UpstreamEntry {
@@ -70,6 +73,7 @@ export class Upstream implements UpstreamEntry {
   readonly generation: number;
   readonly isOnly: boolean;
   readonly parked: ParkedCalls<ForwardedCall>;
+  readonly held: ParkedCalls<HeldRound>;
   readonly #ports: UpstreamPorts;
   readonly #limits: Limits;
   readonly #circuit: Circuit;
@@ -85,13 +89,14 @@ export class Upstream implements UpstreamEntry {
   #lastError: UpstreamStatus['lastError'];
   #isDraining = false;
 
-  constructor({ name, options, naming, generation, isOnly, parked }: UpstreamEntry, ports: UpstreamPorts) {
+  constructor({ name, options, naming, generation, isOnly, parked, held }: UpstreamEntry, ports: UpstreamPorts) {
     this.name = name;
     this.options = options;
     this.naming = naming;
     this.generation = generation;
     this.isOnly = isOnly;
     this.parked = parked;
+    this.held = held;
     this.#ports = ports;
     this.#limits = limitsOf(options);
     const { deadlines, room, lock } = ports;
@@ -204,7 +209,7 @@ export class Upstream implements UpstreamEntry {
       required: this.options.required ?? false,
       connections: size,
       waiting,
-      parked: this.parked.size,
+      parked: this.parked.size + this.held.size,
       circuit,
       lastError: this.#lastError,
     };
@@ -290,7 +295,8 @@ export class Upstream implements UpstreamEntry {
   #failed(error: unknown): void {
     const cause = error instanceof OpenFailure ? error.cause : error;
     const code = cause instanceof TenonError ? cause.code : 'unreachable';
-    this.#lastError = { code, message: `The upstream "${this.name}" is not reachable.`, at: Date.now() };
+    const what = code === 'sign-in-required' ? 'needs an account of the user' : 'is not reachable';
+    this.#lastError = { code, message: `The upstream "${this.name}" ${what}.`, at: Date.now() };
     this.#warn(cause);
   }
 
@@ -330,7 +336,7 @@ export class Upstream implements UpstreamEntry {
   }
 
   async #compile(catalogue: Catalogue): Promise<UpstreamFeatures> {
-    const { name, naming, parked } = this;
+    const { name, naming, parked, held } = this;
     const served = servedPart(catalogue, naming);
     const { dropped, required, others } = this.#ports;
     const ports: ForwardPorts = {
@@ -340,6 +346,7 @@ export class Upstream implements UpstreamEntry {
       isTraced: this.#ports.telemetry !== undefined,
       callMs: this.#limits.callMs,
       parked,
+      held,
       tasks: this.tasks,
       required,
       others,
@@ -373,12 +380,6 @@ async function admitted(lease: Lease): Promise<Lease> {
     throw error;
   }
 }
-
-/** The spans and measurements of an upstream have its name. */
-const tracedFor =
-  (telemetry: ClientTelemetry, upstream: string): ClientTelemetry =>
-  (request, send) =>
-    telemetry({ ...request, attributes: { ...request.attributes, 'tenon.upstream': upstream } }, send);
 
 /** It was reported when it was found. */
 const isMismatch = (error: unknown): boolean => error instanceof TenonError && error.code === 'lock-mismatch';

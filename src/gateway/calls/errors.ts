@@ -71,6 +71,11 @@ function ofConnection(upstream: string, error: TenonError): unknown {
       `The connection to the upstream "${upstream}" was lost during the call. It may have run.`,
       outcomeLostData,
     );
+  if (code === 'invalid-request-state')
+    return rpcError(
+      'server-error',
+      `The upstream "${upstream}" does not accept the state of this call any more. Call it again from the start.`,
+    );
   if (unusable.has(code))
     return rpcError('server-error', `The upstream "${upstream}" has sent an answer that cannot be used.`);
   return unreachable(upstream);

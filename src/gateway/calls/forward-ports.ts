@@ -11,6 +11,7 @@ import type { UpstreamConnection } from '../connections/connection.ts';
 import type { Lease } from '../connections/pool-ports.ts';
 import type { OtherNodes } from '../nodes/other-nodes.ts';
 import { forwardedMeta, repeatOf, upstreamKey } from './call-identity.ts';
+import type { HeldRound } from './held-round.ts';
 import type { RequiredAccounts } from './required-accounts.ts';
 import type { UpstreamTasks } from './upstream-tasks.ts';
 
@@ -25,6 +26,8 @@ export interface ForwardPorts {
   /** Whether the gateway has spans of its own. */
   readonly isTraced: boolean;
   readonly parked: ParkedCalls<ForwardedCall>;
+  /** Processes that have asked a caller, and get its answers. */
+  readonly held: ParkedCalls<HeldRound>;
   /** Those that run as tasks of the upstream. */
   readonly tasks: UpstreamTasks;
   readonly required: RequiredAccounts;

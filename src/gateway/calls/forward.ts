@@ -16,6 +16,7 @@ import { repeatOf } from './call-identity.ts';
 import { callerError } from './errors.ts';
 import { checked, type ForwardPorts, optionsOf, parkedCall } from './forward-ports.ts';
 import { forwardTask, hasUpstreamTask } from './forward-task.ts';
+import { heldLease, holdRound } from './held-round.ts';
 import { UpstreamCall } from './upstream-call.ts';
 import { needsTask } from './upstream-tasks.ts';
 
@@ -65,7 +66,7 @@ async function continued(ports: ForwardPorts, invocation: Invocation): Promise<S
 async function begun(ports: ForwardPorts, invocation: Invocation, params: Fields): Promise<Settled> {
   const { context } = invocation;
   for (let isRepeated = false; ; isRepeated = true) {
-    const lease = await ports.lend(context.by);
+    const lease = (await heldLease(ports.held, context)) ?? (await ports.lend(context.by));
     if (context.signal.aborted) {
       lease.release();
       throw context.signal.reason;
@@ -84,14 +85,11 @@ async function begun(ports: ForwardPorts, invocation: Invocation, params: Fields
 }
 
 /** An upstream without sessions: its requests and its state are those of our result. */
-async function inRound(
-  ports: ForwardPorts,
-  invocation: Invocation,
-  params: Fields,
-  { connection, release }: Lease,
-): Promise<Settled> {
+async function inRound(ports: ForwardPorts, invocation: Invocation, params: Fields, lease: Lease): Promise<Settled> {
   const { context, call } = invocation;
+  const { connection } = lease;
   const { inward, outward } = ports.uris;
+  let isHeld = false;
   try {
     const outcome = await connection.client.round(call.method, params, {
       ...optionsOf(ports, invocation, connection),
@@ -108,9 +106,11 @@ async function inRound(
       shownRequest(request, outward),
     ]);
     const { state } = outcome;
-    return invocation.requireInput(Object.fromEntries(requests), state === undefined ? {} : { state });
+    const required = invocation.requireInput(Object.fromEntries(requests), state === undefined ? {} : { state });
+    isHeld = !(required instanceof RpcError) && !context.signal.aborted && holdRound(ports.held, context, lease);
+    return required;
   } finally {
-    release();
+    if (!isHeld) lease.release();
   }
 }
 

@@ -1,7 +1,7 @@
 /** Tables of options, generated from the interfaces beside it: do not edit, run `npm run generate`. */
 import { flag, group, groupOr, groupOrOff, required, type Table, table, text, texts } from '../../lib/options/option-table.ts';
 import { searchOptions } from '../options.table.ts';
-import { fileApiKeys, type FileConnect, fileImpliedScopes, fileIssuer, fileIssuers, fileLimits, type FileProtect, fileUpstreams, type GatewayFile, listenAt, publicAddress } from './options.ts';
+import { fileApiKeys, type FileConnect, fileImpliedScopes, fileIssuer, fileIssuers, fileLimits, type FileProtect, fileUpstreams, type GatewayFile, listenAt, proxyAddresses, publicAddress } from './options.ts';
 
 export const fileProtect = /* @__PURE__ */ table(
   () =>
@@ -31,7 +31,7 @@ export const gatewayFile = /* @__PURE__ */ table(
     ({
       listen: listenAt,
       publicUrl: publicAddress,
-      trustedProxies: texts(),
+      trustedProxies: proxyAddresses,
       protect: group(fileProtect),
       store: text(),
       secretsFile: text(),

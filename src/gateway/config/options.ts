@@ -6,6 +6,7 @@ import type { GuardLimits } from '../../guard/limits/options.ts';
 import { group, isTexts, type Rule } from '../../lib/options/option-rules.ts';
 import { parseUrl } from '../../lib/text/parse-url.ts';
 import { isFilledString, isRecord } from '../../lib/values/is.ts';
+import { trustedProxies } from '../../server/http/admission/admission-rules.ts';
 import type { SearchOptions } from '../options.ts';
 import type { FileUpstream } from './upstream-options.ts';
 
@@ -104,6 +105,7 @@ export interface GatewayFile {
   /**
    * The addresses of proxies in front of it, such as `10.0.0.0/8`, whose headers name the address of the caller.
    * @default off
+   * @rule proxyAddresses
    */
   readonly trustedProxies?: readonly string[];
   /**
@@ -207,6 +209,12 @@ const isPort = (value: number): boolean => Number.isInteger(value) && value >= 0
 export const listenAt: Rule = {
   holds: (value) => readAddress(value) !== undefined,
   must: 'be a port such as 3000, or an address and a port such as 0.0.0.0:3000',
+};
+
+export const proxyAddresses: Rule = {
+  ...trustedProxies,
+  holds: (value) => isTexts(value) && trustedProxies.holds(value),
+  must: 'be a list of addresses or networks such as [10.0.0.0/8]',
 };
 
 export const publicAddress: Rule = {

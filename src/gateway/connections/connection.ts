@@ -45,6 +45,7 @@ export class UpstreamConnection {
   #opened:
     | { readonly client: Client; readonly changes: ConnectionChanges; readonly lock: ConnectionLock | undefined }
     | undefined;
+  readonly #joined = createDeferred();
   readonly #ended = createDeferred();
   /** Processes that run for it, and whether it is closed. */
   #processes = 0;
@@ -102,6 +103,10 @@ export class UpstreamConnection {
     return isWithoutSessions(this.client.protocolVersion);
   }
 
+  get isPipe(): boolean {
+    return this.#ports.isPipe;
+  }
+
   get isReady(): boolean {
     return this.#opened?.client.connection.state === 'ready';
   }
@@ -117,10 +122,11 @@ export class UpstreamConnection {
     return !(this.#ports.isShared && this.#ports.isPipe);
   }
 
-  /** A session uses it from now on. */
+  /** A caller uses it from now on. */
   join(key: string | undefined, session: SourceSession | undefined): void {
     const isOpen = session !== undefined && !session.isEnded;
     if (key !== undefined && isOpen && !this.#ports.isShared) this.#sessions.set(key, session);
+    this.#joined.resolve();
   }
 
   left(key: string): void {
@@ -179,6 +185,7 @@ export class UpstreamConnection {
     this.#outside.close();
     this.#sessions.clear();
     this.#isClosed = true;
+    this.#joined.resolve();
     this.#lookForEnd();
   }
 
@@ -203,17 +210,19 @@ export class UpstreamConnection {
     return another === undefined ? only : undefined;
   }
 
+  /** One that is not open yet is compared before its first caller joins. */
   async #isApproved(): Promise<boolean> {
-    if (this.#ports.lockOf === undefined) return true;
     const admitted = this.#opened?.lock?.admit().then(
       () => true,
       () => false,
     );
-    return (await admitted) ?? false;
+    return (await admitted) ?? true;
   }
 
   async #answerOutside({ method, params = {} }: InputRequest, { signal }: HandlerContext): Promise<Fields> {
     if (!(await this.#isApproved())) throw notApproved();
+    // Most servers ask for roots at once; the connection is still being opened for its first caller.
+    await this.#joined.promise;
     const id = ++this.#nextId;
     const reply = await new Promise<Reply>((resolve) => {
       const instance = { reply: (_id: string | number, answer: Reply) => resolve(answer) };

@@ -58,8 +58,14 @@ export class FileUpstreams {
       } catch (error) {
         if (!(error instanceof TenonError)) throw error;
         const place = `${member}.${name}${entry.openapi === undefined ? '' : '.openapi'}`;
-        const problem = { place, text: messageWithoutHint(error), hint: error.hint ?? '' };
-        throw configError([document.problemAt(problem)], error);
+        const problem =
+          error.code === 'file-not-found'
+            ? {
+                text: `There is no file ${entry.openapi}.`,
+                hint: 'Check the path: it is relative to the folder of this file.',
+              }
+            : { text: messageWithoutHint(error), hint: error.hint ?? '' };
+        throw configError([document.problemAt({ place, ...problem })], error);
       }
     }
     this.#made = next;

@@ -1,4 +1,5 @@
 /** The options of the gateway of a file, besides its upstreams: what it decides, seals, stores and measures with. */
+import { randomBytes } from 'node:crypto';
 import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
 import { lockFile } from '../../node/guard/lock-file.ts';
 import { type OpenedStore, openStore } from '../../node/open-store.ts';
@@ -16,8 +17,9 @@ export async function optionsOf(
   guarded: GatewayGuard | undefined,
   onWarning: OnWarning,
 ): Promise<GatewayOptions> {
-  const secrets = sealing(config);
-  const { search, lock, telemetry } = config.content;
+  const { search, lock, telemetry, store = 'memory:' } = config.content;
+  // What one process has in memory needs no key that outlives it, and no warning.
+  const secrets = sealing(config).length === 0 && store === 'memory:' ? [randomKey()] : sealing(config);
   const traced = telemetry === true ? await tracing(config) : undefined;
   const server = {
     ...(guarded && { guard: guarded.guard }),
@@ -33,6 +35,8 @@ export async function optionsOf(
     ...(traced && { telemetry: traced.clientTelemetry() }),
   };
 }
+
+const randomKey = (): string => randomBytes(32).toString('base64url');
 
 export const sealing = ({ content, secrets }: GatewayConfig): readonly string[] =>
   (content.secrets ?? []).map((name) => secrets.get(name) as string);

@@ -33,7 +33,9 @@ export function readPolicyFile(path: string): StoredDocument {
 }
 
 function unreadable(path: string, why: string, cause?: unknown): TenonError {
-  const hint = 'Check the path, and that this process may read it. A relative path begins at the working directory.';
+  const isAbsolute = /^(?:[\\/]|[a-z]:)/i.test(path);
+  const relative = isAbsolute ? '' : ' A relative path begins at the working directory.';
+  const hint = `Check the path, and that this process may read it.${relative}`;
   const details = { problems: [], path };
   return new TenonError('invalid-policy', `The policy ${path} cannot be read: ${why}.`, { hint, details, cause });
 }

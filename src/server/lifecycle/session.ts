@@ -1,6 +1,7 @@
 /** The session lifecycle on the server: one handshake, then calls of a known client. */
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
+import { createDeferred, type Deferred } from '../../lib/values/deferred.ts';
 import type { Fields } from '../../lib/values/is.ts';
 import { type MaybePromise, mapped } from '../../lib/values/maybe-promise.ts';
 import type { Principal } from '../../ports/principal.ts';
@@ -33,6 +34,13 @@ import { bytesOf, introductionProblem, watchProblem } from './session-bounds.ts'
 import { sessionCapabilities } from './session-capabilities.ts';
 import { notificationOf, receives } from './session-changes.ts';
 import { createStatuses, type SessionStatuses } from './tasks/session-statuses.ts';
+
+/**
+ * How long a request to the client of a session waits for `notifications/initialized`.
+ * @limit server
+ * @beyond it is sent
+ */
+const introductionMs = 10_000;
 
 /** The level is read when something is logged, so that a new one applies to calls in flight as well. */
 interface SessionCaller extends CallerInfo {
@@ -92,6 +100,8 @@ class LinkedSession implements Session, SourceSession {
   #received: ReceivedNotifications | undefined;
   /** Created with the first task. */
   #statuses: SessionStatuses | undefined;
+  /** Created with the first request that comes too early. */
+  #readiness: Deferred<void> | undefined;
   isEnded = false;
 
   constructor(serving: Serving, link: Link) {
@@ -113,6 +123,7 @@ class LinkedSession implements Session, SourceSession {
 
   end(): void {
     this.isEnded = true;
+    this.#readiness?.resolve();
   }
 
   initialize(message: RequestMessage, revision: Revision, call: Incoming, by: Link = this.#link): void {
@@ -191,8 +202,18 @@ class LinkedSession implements Session, SourceSession {
   }
 
   async sendRequest(request: InputRequest, signal: AbortSignal): Promise<unknown> {
+    if (this.#state.is !== 'ready') await this.#introduction();
     if (this.#state.is === 'new') throw notInitialized();
     return requestOutsideCalls(this.#serving, this.#link, this.#state.caller, request, signal);
+  }
+
+  /** A client gets no request before it has sent `notifications/initialized`; one that never does gets it late. */
+  async #introduction(): Promise<void> {
+    const { deadlines } = this.#serving;
+    this.#readiness ??= createDeferred();
+    const deadline = deadlines.add(introductionMs, this.#readiness.resolve, false);
+    await this.#readiness.promise;
+    deadlines.cancel(deadline);
   }
 
   restore({ is, caller, declared, subscriptions }: SessionState): void {
@@ -203,8 +224,10 @@ class LinkedSession implements Session, SourceSession {
   apply(update: SessionUpdate): void {
     const state = this.#state;
     if (state.is === 'new') return;
-    if (update.kind === 'initialized') this.#state = { ...state, is: 'ready' };
-    else if (update.kind === 'level') state.caller.logLevel = update.level;
+    if (update.kind === 'initialized') {
+      this.#state = { ...state, is: 'ready' };
+      this.#readiness?.resolve();
+    } else if (update.kind === 'level') state.caller.logLevel = update.level;
     else if (update.kind === 'unwatch') state.subscriptions?.delete(update.uri);
     else {
       state.subscriptions ??= new Set();

@@ -49,7 +49,31 @@ describe('tenon gateway --check', () => {
     ],
     ['a policy that is not there', `${good}policy: policy.yaml\n`, {}, 'gateway.yaml:4: The policy'],
     ['a lock that is none', `${good}lock: gateway.lock\n`, { 'gateway.lock': '{' }, 'gateway.yaml:4: '],
-    ['an API that is not there', 'upstreams:\n  pets: { openapi: pets.yaml }\n', {}, 'gateway.yaml:2: '],
+    [
+      'an API that is not there',
+      'upstreams:\n  pets: { openapi: pets.yaml }\n',
+      {},
+      'gateway.yaml:2: There is no file ',
+    ],
+    [
+      'a URL of another protocol',
+      'upstreams:\n  a:\n    url: ftp://a.example\n',
+      {},
+      'gateway.yaml:3: upstreams.a.url must be',
+    ],
+    [
+      'an unknown protocol version',
+      'upstreams:\n  a:\n    command: x\n    protocolVersions: ["2020-01-01"]\n',
+      {},
+      'gateway.yaml:4: upstreams.a.protocolVersions must be',
+    ],
+    [
+      'a name that no tool can have',
+      'upstreams:\n  "a b":\n    command: x\n',
+      {},
+      'gateway.yaml:2: upstreams["a b"] must be named by',
+    ],
+    ['a proxy that is no address', `${good}trustedProxies: [proxy]\n`, {}, 'gateway.yaml:4: trustedProxies[0] '],
     [
       'an API that is none',
       'upstreams:\n  pets:\n    openapi: pets.yaml\n',

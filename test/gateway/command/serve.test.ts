@@ -2,6 +2,7 @@
 import { createServer, serveHttp, tool } from 'tenon';
 import { generateApiKey } from 'tenon/auth';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { z } from 'zod';
 import { createDeferred } from '../../../src/lib/values/deferred.ts';
 import { clientOf, serving, textOf, upstreamAt } from './serving.ts';
 
@@ -36,6 +37,23 @@ describe('The gateway of a file', () => {
     expect(await names(client)).toEqual(['call_tool', 'find_tools', 'one__who']);
     expect(textOf(await client.tools.call('find_tools', { names: ['echo'] }))).toContain('two__echo');
     expect(textOf(await client.tools.call('call_tool', { name: 'two__echo', arguments: {} }))).toBe('two');
+  });
+
+  it('needs no secrets while everything is in the memory of the process', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
+    const ask = tool({}, async (_args, ctx) => {
+      const answer = await ctx.elicit('name', { message: 'Name?', schema: z.object({}) });
+      return answer.action;
+    });
+    const secrets = ['a secret of the upstream, which is not checked'];
+    const asking = createServer({ name: 'asking', version: '1.0.0', tools: { ask } }, { secrets });
+    const service = await serveHttp(asking, { port: 0 });
+    onTestFinished(() => service.close());
+    const { url } = await serving(`listen: 127.0.0.1:0\nupstreams:\n  asking: { url: ${service.url} }\n`);
+    const client = await clientOf(url, { handlers: { elicitForm: () => ({ action: 'decline' }) } });
+    expect(textOf(await client.tools.call('ask', {}))).toBe('decline');
+    expect(warn).not.toHaveBeenCalled();
   });
 
   it('uses a changed file without a restart, and keeps the old one where the new one is wrong', async () => {
