@@ -27,7 +27,7 @@ import { ConnectionPool } from './connections/pool.ts';
 import type { Lease, Purpose } from './connections/pool-ports.ts';
 import { Reopening } from './connections/reopening.ts';
 import type { ConnectionRoom } from './connections/room.ts';
-import { readLists } from './connections/upstream-lists.ts';
+import { ListReader } from './connections/upstream-lists.ts';
 import { type SeenUpstream, UpstreamLock } from './connections/upstream-lock.ts';
 import type { OtherNodes } from './nodes/other-nodes.ts';
 import { upstreamLimits } from './options.table.ts';
@@ -77,6 +77,7 @@ export class Upstream implements UpstreamEntry {
   readonly #lists: OwnerLists;
   readonly #lock: UpstreamLock | undefined;
   readonly #catalogues = new EqualCatalogues();
+  readonly #reader = new ListReader();
   #features = new WeakMap<Catalogue, Promise<UpstreamFeatures>>();
   /** The calls that run as tasks. */
   readonly tasks: UpstreamTasks;
@@ -102,6 +103,7 @@ export class Upstream implements UpstreamEntry {
         upstream: name,
         origin: originOf(options),
         openMs: this.#limits.openMs,
+        reader: this.#reader,
         warn: (error) => this.#warn(error),
       });
     this.#circuit = new Circuit(name, () => deadlines.now());
@@ -167,7 +169,7 @@ export class Upstream implements UpstreamEntry {
     try {
       const { client } = await this.#open(gatewayItself, () => {});
       try {
-        const lists = await readLists(client, AbortSignal.timeout(this.#limits.openMs));
+        const lists = await this.#reader.readAll(client, AbortSignal.timeout(this.#limits.openMs));
         const { serverInfo, instructions } = client;
         return { server: this.name, origin: originOf(this.options), connected: { serverInfo, instructions }, lists };
       } finally {
@@ -315,7 +317,7 @@ export class Upstream implements UpstreamEntry {
       const signal = AbortSignal.timeout(this.#limits.openMs);
       const { lists, instructions } = lock
         ? await lock.read(signal)
-        : { lists: await readLists(client, signal), instructions: client.instructions };
+        : { lists: await this.#reader.readAll(client, signal), instructions: client.instructions };
       if (lock !== undefined) this.#joined(lease, caller);
       return await this.#featuresOf(this.#catalogues.same(catalogueOf(client, lists, instructions)));
     } finally {
