@@ -81,7 +81,6 @@ export class Upstream implements UpstreamEntry {
   #features = new WeakMap<Catalogue, Promise<UpstreamFeatures>>();
   /** The calls that run as tasks. */
   readonly tasks: UpstreamTasks;
-  /** By the keys of lists. */
   readonly #reopenings = new Map<string, Reopening>();
   #lastError: UpstreamStatus['lastError'];
   #isDraining = false;

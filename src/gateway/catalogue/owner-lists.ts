@@ -125,7 +125,7 @@ export class OwnerLists {
     const waitMs = Math.max(known.rereadAt + minRereadMs, this.#rereadFrom) - deadlines.now();
     if (waitMs <= 0 && known.loading === undefined) {
       known.rereadAt = deadlines.now();
-      this.#rereadFrom = known.rereadAt + (known.features?.catalogue.weight ?? 0) / charsRereadInMs;
+      this.#rereadFrom = known.rereadAt + (known.features?.catalogue.weight ?? 0) / rereadChars;
       return this.#reload(known);
     }
     known.reading = deadlines.add(
@@ -222,11 +222,11 @@ export class OwnerLists {
 const minWaitMs = 50;
 
 /**
- * Characters of long lists of an upstream that are read in a millisecond for those that follow them, whoever they are.
+ * Characters of long lists of an upstream that are read in a millisecond for those that follow them.
  * @limit gateway
  * @beyond the next ones are read later
  */
-const charsRereadInMs = 5000;
+const rereadChars = 5000;
 
 /** Where it is not known any more what has changed, all lists may have. */
 function changesSince(

@@ -1,4 +1,4 @@
-/** Long lists of an upstream: what a gateway holds of them is bounded, whoever reads and follows them. */
+/** Long lists of an upstream: what a gateway holds of them is bounded for all readers and followers together. */
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/client/api/client.ts';
 import type { UpstreamFeatures } from '../../../src/gateway/catalogue/catalogue.ts';
