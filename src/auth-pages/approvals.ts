@@ -9,6 +9,8 @@ export interface ShownCall {
   readonly address: string;
   readonly server: string;
   readonly tool: string;
+  /** The beginning of its arguments, in one line. */
+  readonly given: string;
   /** Who calls; absent for a caller who has not signed in. */
   readonly requester?:
     | { readonly name: string; readonly issuer: string; readonly client?: string | undefined }
@@ -31,6 +33,7 @@ ${
   calls.length > 0 &&
   html`<ul class="cards">${calls.map(
     (call) => html`<li><a href="${call.address}"><b>${call.tool}</b> of <b>${call.server}</b></a>
+<div><code>${call.given}</code></div>
 <div class="soft">${callerOf(call)} · open until ${call.openUntil} · ${call.id}</div></li>
 `,
   )}</ul>`
@@ -86,10 +89,12 @@ ${decided === undefined && !mayDecide && html`<p class="warning">Another person 
   );
 }
 
+/** Without the first button, which takes the key Enter, a reason that is entered would approve. */
 const form = ({ call, maxReasonChars }: ApprovalPage): Html => html`<form method="post" action="${call.address}">
 <p><label for="reason">Reason, which the caller reads (optional)</label>
 <input type="text" id="reason" name="reason" maxlength="${maxReasonChars}" autocomplete="off"></p>
 <div class="buttons">
+<button disabled hidden></button>
 <button class="primary" name="decision" value="approve">Approve</button>
 <button name="decision" value="deny">Deny</button>
 </div>

@@ -187,7 +187,7 @@ export class ScriptRun {
     clearTimeout(this.#timer);
     this.#since = performance.now();
     const { timeMs } = this.#ports.limits;
-    const late = (): void => this.#fail('script-timeout', `It computed for more than ${timeMs} ms.`);
+    const late = (): void => this.#fail('script-timeout', `It computed for more than ${timeMs} ms (limits.timeMs).`);
     this.#timer = setTimeout(late, Math.max(0, 2 * timeMs + uninterruptedMs - this.#usedMs));
   }
 

@@ -74,5 +74,7 @@ export const tooManyScripts = (count: number): string =>
 export const tooLongScript = (chars: number, max: number): string =>
   `run_code was not run (script-limit-exceeded): the script has ${chars} characters, over the limit of ${max}.`;
 
+export const closedToolkit = 'run_code was not run: the code toolkit is closed.';
+
 export const lostScript =
   'The script was not continued: it is not suspended any more. Its calls are not undone. Run it again if you still need it.';

@@ -8,7 +8,7 @@ import type { codeLimits } from './options.table.ts';
 import type { CodeLimits } from './options.ts';
 import { maxProblemChars } from './options.ts';
 import { type ScriptAnswer, ScriptRun, type ScriptStep } from './script-run.ts';
-import { lostScript, outcomeOf, tooLongScript, tooManyScripts } from './script-texts.ts';
+import { closedToolkit, lostScript, outcomeOf, tooLongScript, tooManyScripts } from './script-texts.ts';
 
 type Limits = Filled<CodeLimits, typeof codeLimits>;
 type ResultOutcome = Extract<ToolOutcome, { type: 'result' }>;
@@ -32,6 +32,7 @@ export class Scripts {
   readonly #limits: Limits;
   /** In the order in which they began, or were suspended. */
   readonly #scripts = new Set<RunningScript>();
+  #isClosed = false;
 
   constructor(kit: Toolkit, engine: string, limits: Limits) {
     this.#kit = kit;
@@ -41,6 +42,7 @@ export class Scripts {
 
   /** Rejects only if the signal is aborted, which ends the script. */
   async run(call: ToolCall, script: string, tools: ScriptTools, options: AgentCallOptions): Promise<ToolOutcome> {
+    if (this.#isClosed) return failed(call.id, closedToolkit);
     const { maxScripts, maxScriptChars, maxMemoryBytes, ...limits } = this.#limits;
     if (script.length > maxScriptChars) return failed(call.id, tooLongScript(script.length, maxScriptChars));
     if (!this.#makeRoom()) return failed(call.id, tooManyScripts(maxScripts));
@@ -83,6 +85,7 @@ export class Scripts {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const one of this.#scripts) one.run.end();
     this.#scripts.clear();
   }

@@ -223,7 +223,7 @@ var Sandbox = class {
   #lookAtTime() {
     const { timeMs } = this.#start.limits;
     if (this.#usedMs + performance.now() - this.#since > timeMs)
-      this.#end("script-timeout", \`It computed for more than \${timeMs} ms.\`);
+      this.#end("script-timeout", \`It computed for more than \${timeMs} ms (limits.timeMs).\`);
   }
   #end(code, text) {
     if (this.#isEnded) return;
@@ -231,7 +231,10 @@ var Sandbox = class {
     this.#ports.send({ type: "ended", code, text });
   }
   #endOutOfMemory() {
-    this.#end("script-out-of-memory", \`It needs more than \${this.#ports.maxMemoryBytes} bytes.\`);
+    this.#end(
+      "script-out-of-memory",
+      \`It needs more than \${this.#ports.maxMemoryBytes} bytes (limits.maxMemoryBytes).\`
+    );
   }
   /** The text of a script, unless it is longer than what may be copied out of the engine. */
   #textOf(handle, maxChars, what) {

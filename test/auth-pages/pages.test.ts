@@ -30,6 +30,7 @@ const everywhere = (text: string): string[] => [
       address: text,
       server: text,
       tool: text,
+      given: text,
       requester: { name: text, issuer: text, client: text },
       openUntil: text,
     },
@@ -41,7 +42,10 @@ const everywhere = (text: string): string[] => [
     digest: text,
     decided: { state: 'used', by: text, at: text, reason: text, usedAt: text },
   }),
-  approvalListPage({ user: text, calls: [{ id: text, address: text, server: text, tool: text, openUntil: text }] }),
+  approvalListPage({
+    user: text,
+    calls: [{ id: text, address: text, server: text, tool: text, given: text, openUntil: text }],
+  }),
   errorPage({ text, link: new URL(`https://example.com/?x=${encodeURIComponent(text)}`), eventId: text }),
   accountPage({
     action: text,

@@ -21,6 +21,7 @@ const call: ShownCall = {
   address: '/approvals/K7M29QXF3T',
   server: 'ops',
   tool: 'deploy',
+  given: '{ "env": "prod", "services": [ "web", "mail" ] }',
   requester: { name: 'ada', issuer: 'https://id.example.com', client: 'claude' },
   openUntil: '2026-11-19 15:00 UTC',
 };
@@ -75,7 +76,10 @@ export const samples: Readonly<Record<string, string>> = {
     arguments: JSON.stringify({ [long]: long, list: Array.from({ length: 60 }, (_, at) => at) }, undefined, 2),
     rule: long,
   }),
-  approvals: approvalListPage({ user: 'grace', calls: [call, { ...call, tool: long, requester: undefined }] }),
+  approvals: approvalListPage({
+    user: 'grace',
+    calls: [call, { ...call, tool: long, given: `{ "env": "${long}…`, requester: undefined }],
+  }),
   'approvals-none': approvalListPage({ user: 'grace', calls: [] }),
   error: errorPage({
     text: 'GitHub refused the callback address. Register https://mcp.example.com/callback as its callback URL.',

@@ -31,13 +31,13 @@ describe.each([
 
 describe('the limits of a script', () => {
   it('end it by name, and its outcome names the calls that have run', async () => {
-    const { run, ran } = stage({ code: { limits: { timeMs: 300 } } });
+    const { run, ran } = stage({ code: { limits: { timeMs: 3000 } } });
     const outcome = await run(
       "await tools.shop__order({ item: 'tea' }); await tools.shop__order({ item: 'milk' }); for (;;);",
     );
     expect(outcome).toMatchObject({ type: 'result', isError: true });
     expect(textOf(outcome)).toBe(
-      'The script was ended (script-timeout): It computed for more than 300 ms.\nBefore that it had called shop__order (2 times), which is not undone.',
+      'The script was ended (script-timeout): It computed for more than 3000 ms (limits.timeMs).\nBefore that it had called shop__order (2 times), which is not undone.',
     );
     expect(ran).toEqual(['tea', 'milk']);
   });
@@ -76,13 +76,14 @@ describe('the limits of a script', () => {
   });
 
   it('refuse a script while too many run', async () => {
-    const { run, slow, code } = stage({ code: { limits: { maxScripts: 1 } } });
+    const { run, slow } = stage({ code: { limits: { maxScripts: 1 } } });
     const started = new Promise<void>((resolve) => (slow.onStart = resolve));
-    const first = run('await tools.shop__slow()');
+    const ending = new AbortController();
+    const first = run('await tools.shop__slow()', ending.signal);
     await started;
     expect(textOf(await run('return 1'))).toContain('(queue-full)');
-    await code.close();
-    await first;
+    ending.abort(new Error('enough'));
+    await expect(first).rejects.toThrow('enough');
     expect(textOf(await run('return 1'))).toBe('1');
   });
 

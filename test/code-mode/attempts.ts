@@ -13,7 +13,7 @@ export interface Attempt {
 
 /** Long enough for the engine, short enough for a test: what these scripts do has no end. */
 const short = { timeMs: 300 };
-const timeout = /^The script was ended \(script-timeout\)/;
+const timeout = /^The script was ended \(script-timeout\): It computed for more than \d+ ms \(limits\.timeMs\)/;
 const outOfMemory = /out[- ]of[- ]memory/;
 const endless = /\((?:script-timeout|script-out-of-memory)\)/;
 const limit = /^The script was ended \(script-limit-exceeded\)/;

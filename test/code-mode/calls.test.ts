@@ -187,9 +187,14 @@ describe('cancelling', () => {
     expect(ran).toEqual([]);
   });
 
-  it('by closing leaves the toolkit open', async () => {
-    const { kit, code } = stage();
+  it('by closing runs no other script, and leaves the toolkit open', async () => {
+    const { kit, code, run, ran } = stage();
+    // It has not begun yet.
+    const begun = run("await tools.shop__order({ item: 'tea' })");
     await code.close();
+    for (const outcome of [await begun, await run('return 1')])
+      expect(textOf(outcome)).toBe('run_code was not run: the code toolkit is closed.');
+    expect(ran).toEqual([]);
     expect(textOf(await kit.call({ id: 'one', name: 'shop__order', arguments: { item: 'tea' } }))).toBe('Ordered tea');
   });
 });

@@ -153,7 +153,7 @@ export class Sandbox {
   #lookAtTime(): void {
     const { timeMs } = this.#start.limits;
     if (this.#usedMs + performance.now() - this.#since > timeMs)
-      this.#end('script-timeout', `It computed for more than ${timeMs} ms.`);
+      this.#end('script-timeout', `It computed for more than ${timeMs} ms (limits.timeMs).`);
   }
 
   #end(code: EndCode, text: string): void {
@@ -163,7 +163,10 @@ export class Sandbox {
   }
 
   #endOutOfMemory(): void {
-    this.#end('script-out-of-memory', `It needs more than ${this.#ports.maxMemoryBytes} bytes.`);
+    this.#end(
+      'script-out-of-memory',
+      `It needs more than ${this.#ports.maxMemoryBytes} bytes (limits.maxMemoryBytes).`,
+    );
   }
 
   /** The text of a script, unless it is longer than what may be copied out of the engine. */

@@ -42,13 +42,25 @@ function isRequester(by: Approver, { requester }: Approval): boolean {
   return requester?.subject === subjectOf(by) && requester.issuer === issuer;
 }
 
-const shownCall = ({ id, server, tool, requester, expiresAt }: Approval, path: string): ShownCall => ({
+const maxGivenChars = 120;
+
+const shownCall = (
+  { id, server, tool, arguments: given, requester, expiresAt }: Approval,
+  path: string,
+): ShownCall => ({
   id,
   address: `${path}/${id}`,
   server,
   tool,
+  given: oneLine(shownJson(given)),
   requester: requester && { name: requester.subject, issuer: requester.issuer, client: requester.client },
   openUntil: timeText(expiresAt),
 });
+
+/** Line breaks are those of the indentation. */
+function oneLine(json: string): string {
+  const text = json.replaceAll(/\n */g, ' ');
+  return text.length > maxGivenChars ? `${text.slice(0, maxGivenChars)}…` : text;
+}
 
 const nameOf = ({ issuer, subject }: ApprovalUser): string => (issuer === '' ? subject : `${subject} (${issuer})`);

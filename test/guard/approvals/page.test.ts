@@ -66,6 +66,7 @@ describe.skipIf(executable === undefined)('the page of approvals', () => {
     const complaints: string[] = [];
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
     await page.goto(`${origin}/approvals`);
+    await page.getByText('{ "env": "prod-prod-').waitFor();
     await picture(page, `walk-list-${width}`);
     await page.getByRole('link', { name: 'deploy of ops' }).click();
     await page.getByRole('heading', { name: 'Run this call?' }).waitFor();
@@ -94,12 +95,15 @@ describe.skipIf(executable === undefined)('the page of approvals', () => {
   });
 
   it('by the keyboard alone a call is denied, and its caller reads the reason', async () => {
-    const { client, origin } = await stage();
+    const { client, origin, guarded } = await stage();
     const { id } = pendingIn(await client.tools.call('deploy', {})) as { id: string };
     const page = await opened('grace', 1280);
     await page.goto(`${origin}/approvals/${id}`);
     await page.keyboard.press('Tab');
     await page.keyboard.type('Too late');
+    // The key that ends a line decides nothing.
+    await page.keyboard.press('Enter');
+    expect((await guarded.approvals.get(id, grace)).state).toBe('waiting');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Deny');
