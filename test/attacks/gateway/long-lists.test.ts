@@ -32,7 +32,7 @@ const tooLong = { code: 'list-too-long' };
 
 describe('A list of an upstream', () => {
   it('of a million values ends as early as one of as many characters as these take [S24, S36]', async () => {
-    const { client, pages } = listing(() => ({ x: Array(30_000).fill({}) }));
+    const { client, pages } = listing(() => ({ x: Array.from({ length: 30_000 }, () => ({})) }));
     await expect(new ListReader().readAll(client, signal)).rejects.toMatchObject(tooLong);
     expect(pages()).toBe(16);
   });
