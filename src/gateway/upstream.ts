@@ -28,7 +28,7 @@ import type { Lease, Purpose } from './connections/pool-ports.ts';
 import { Reopening } from './connections/reopening.ts';
 import type { ConnectionRoom } from './connections/room.ts';
 import { tracedFor } from './connections/traced.ts';
-import { readLists } from './connections/upstream-lists.ts';
+import { ListReader } from './connections/upstream-lists.ts';
 import { type SeenUpstream, UpstreamLock } from './connections/upstream-lock.ts';
 import type { OtherNodes } from './nodes/other-nodes.ts';
 import { upstreamLimits } from './options.table.ts';
@@ -81,10 +81,10 @@ export class Upstream implements UpstreamEntry {
   readonly #lists: OwnerLists;
   readonly #lock: UpstreamLock | undefined;
   readonly #catalogues = new EqualCatalogues();
+  readonly #reader = new ListReader();
   #features = new WeakMap<Catalogue, Promise<UpstreamFeatures>>();
   /** The calls that run as tasks. */
   readonly tasks: UpstreamTasks;
-  /** By the keys of lists. */
   readonly #reopenings = new Map<string, Reopening>();
   #lastError: UpstreamStatus['lastError'];
   #isDraining = false;
@@ -107,6 +107,7 @@ export class Upstream implements UpstreamEntry {
         upstream: name,
         origin: originOf(options),
         openMs: this.#limits.openMs,
+        reader: this.#reader,
         warn: (error) => this.#warn(error),
       });
     this.#circuit = new Circuit(name, () => deadlines.now());
@@ -172,7 +173,7 @@ export class Upstream implements UpstreamEntry {
     try {
       const { client } = await this.#open(gatewayItself, () => {});
       try {
-        const lists = await readLists(client, AbortSignal.timeout(this.#limits.openMs));
+        const lists = await this.#reader.readAll(client, AbortSignal.timeout(this.#limits.openMs));
         const { serverInfo, instructions } = client;
         return { server: this.name, origin: originOf(this.options), connected: { serverInfo, instructions }, lists };
       } finally {
@@ -321,7 +322,7 @@ export class Upstream implements UpstreamEntry {
       const signal = AbortSignal.timeout(this.#limits.openMs);
       const { lists, instructions } = lock
         ? await lock.read(signal)
-        : { lists: await readLists(client, signal), instructions: client.instructions };
+        : { lists: await this.#reader.readAll(client, signal), instructions: client.instructions };
       if (lock !== undefined) this.#joined(lease, caller);
       return await this.#featuresOf(this.#catalogues.same(catalogueOf(client, lists, instructions)));
     } finally {

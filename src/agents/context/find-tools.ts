@@ -26,6 +26,10 @@ export interface FindAnswer {
 const defaultLimit = 8;
 const maxLimit = 20;
 const maxQueryChars = 1000;
+
+/** Names of one request: each that is not a full name is compared with all tools. */
+const maxNames = 100;
+
 const maxDescriptionChars = 200;
 
 /**
@@ -36,14 +40,15 @@ const maxDescriptionChars = 200;
 export const maxAnswerTokens = 4000;
 
 export async function findTools(args: unknown, ports: FindPorts): Promise<FindAnswer> {
-  const { query, names, limit = defaultLimit }: Readonly<Record<string, unknown>> = isRecord(args) ? args : {};
-  const wanted = typeof names === 'string' ? [names] : (names ?? undefined);
+  const { query, names: given, limit = defaultLimit }: Readonly<Record<string, unknown>> = isRecord(args) ? args : {};
+  const wanted = typeof given === 'string' ? [given] : (given ?? undefined);
   if (wanted !== undefined && !isTexts(wanted)) return wrong('names must be a list of names');
   if (query !== undefined && query !== null && typeof query !== 'string') return wrong('query must be a text');
   const count = typeof limit === 'number' && limit >= 1 ? Math.min(Math.floor(limit), maxLimit) : defaultLimit;
   const text = (query ?? '').trim().slice(0, maxQueryChars);
   if (text === '' && wanted === undefined) return wrong('a query or names are missing');
-  const named = ((wanted ?? []) as readonly string[]).flatMap((name) => fullNames(name, ports.tools));
+  const names = ((wanted ?? []) as readonly string[]).slice(0, maxNames);
+  const named = names.flatMap((name) => fullNames(name, ports.tools));
   const searched = text === '' ? [] : await ports.search(text, count);
   const found = [...new Set([...named, ...searched.filter((name) => ports.tools.has(name))])].slice(0, maxLimit);
   if (found.length === 0) return { isError: false, text: nothing, found };

@@ -16,6 +16,9 @@ export interface ToolIndex {
 /** Different words of a query; the rest of it is ignored. */
 const maxWords = 32;
 
+/** Of each tool, however many there are. */
+const leastWords = 20;
+
 /** How soon more of the same word stops to count, and how much longer fields count less. */
 const saturation = 1.2;
 const lengthEffect = 0.5;
@@ -24,7 +27,15 @@ const lengthEffect = 0.5;
 const beginningWeight = 0.6;
 const leastBeginning = 4;
 
-export function createToolIndex(): ToolIndex {
+/**
+ * Words of all tools of a search together, the same word of two tools twice. Each tool has an equal part of them.
+ * @limit agents
+ * @beyond the last words of a tool are not searched
+ */
+const maxIndexedWords = 300_000;
+
+/** `expected`: how many tools it will have, if that is known. */
+export function createToolIndex(expected = 0): ToolIndex {
   /** For each word the tools that have it, with how much it counts there. */
   const postings = new Map<string, Map<string, number>>();
   const wordsByTool = new Map<string, readonly string[]>();
@@ -38,15 +49,18 @@ export function createToolIndex(): ToolIndex {
     wordsByTool.delete(name);
   }
 
-  function add(tool: ToolText): void {
+  function add(tool: ToolText, maxWordsOfTool: number): void {
     remove(tool.name);
-    const weights = weightsOf(tool);
+    const weights = [...weightsOf(tool)].slice(0, maxWordsOfTool);
     for (const [word, weight] of weights) {
       const tools = postings.get(word);
       if (tools === undefined) postings.set(word, new Map([[tool.name, weight]]));
       else tools.set(tool.name, weight);
     }
-    wordsByTool.set(tool.name, [...weights.keys()]);
+    wordsByTool.set(
+      tool.name,
+      weights.map(([word]) => word),
+    );
   }
 
   /** How rare a word is: what every tool has does not distinguish them. */
@@ -79,7 +93,11 @@ export function createToolIndex(): ToolIndex {
   }
 
   return {
-    add: (tools) => tools.forEach(add),
+    add(tools) {
+      const count = Math.max(expected, wordsByTool.size + tools.length);
+      const maxWordsOfTool = Math.max(leastWords, Math.floor(maxIndexedWords / count));
+      for (const tool of tools) add(tool, maxWordsOfTool);
+    },
     remove: (names) => names.forEach(remove),
     search(query, limit) {
       const totals = new Map<string, number>();

@@ -41,8 +41,8 @@ export function fieldWords(tool: ToolText): Readonly<Record<Field, readonly stri
     title: wordsOf(tool.title ?? ''),
     server: wordsOf(tool.server ?? ''),
     description: wordsOf(tool.description ?? ''),
-    arguments: names.flatMap(wordsOf),
-    argumentTexts: texts.flatMap(wordsOf),
+    arguments: wordsOf(names.join(' ')),
+    argumentTexts: wordsOf(texts.join(' ')),
   };
 }
 

@@ -4,6 +4,7 @@ import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { defaultsOf } from '../../lib/options/read-options.ts';
 import { shown } from '../../lib/text/shown.ts';
 import type { Fields } from '../../lib/values/is.ts';
+import { jsonWeight } from '../../lib/values/json-weight.ts';
 import { type OddTool, oddToolsIn } from '../../protocol/dialects/odd-tools.ts';
 import { connectLimits } from './options.table.ts';
 
@@ -140,7 +141,7 @@ function createListCount(
     if (items > maxListItems)
       throw tooLong(key, 'items', maxListItems, 'Raise the option "limits.maxListItems" if the server is right.');
     if (chars === 0 && page.nextCursor === undefined) return;
-    chars += JSON.stringify(page).length;
+    chars += jsonWeight(page);
     if (chars > maxListChars) throw tooLong(key, 'characters', maxListChars, 'Read it page by page, with pages().');
   };
 }

@@ -115,7 +115,7 @@ export interface ConnectLimits extends MessageLimitOptions {
 }
 
 /**
- * Characters of JSON of the pages of a list.
+ * Characters of JSON of the pages of a list. Each object and array in it counts for 32 more.
  * @limit ConnectLimits.maxListChars
  * @beyond the list fails
  * @code list-too-long

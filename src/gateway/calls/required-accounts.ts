@@ -25,6 +25,8 @@ export class RequiredAccounts {
     const { upstream, client, connectUrl, onConnected } = cause.details;
     const { session, revision } = caller;
     if (typeof connectUrl !== 'string' || session === undefined || connectionKey === undefined) return undefined;
+    // Nothing would end what waits for it.
+    if (session.isEnded) return undefined;
     if (revision.errorNumbers['url-elicitation-required'] === undefined || !clientSupports(caller, 'elicitation.url'))
       return undefined;
     const ofSession = this.#waiting.get(connectionKey) ?? new Map<string, Waiting>();

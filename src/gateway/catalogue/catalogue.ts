@@ -4,10 +4,11 @@ import type { Client } from '../../client/api/client.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import { canonicalJson } from '../../lib/text/canonical-json.ts';
 import type { Fields } from '../../lib/values/is.ts';
+import { jsonWeight } from '../../lib/values/json-weight.ts';
 import type { ServerCapabilities } from '../../protocol/generated/types/records.ts';
 import type { CallableTool, Compiled, CompiledPrompt, CompiledTemplate } from '../../server/definition/compiled.ts';
 import type { Invocation } from '../../server/features/invocation.ts';
-import { listedKinds, type UpstreamLists } from '../connections/upstream-lists.ts';
+import { listedKinds, maxListsChars, type UpstreamLists } from '../connections/upstream-lists.ts';
 import { HeldLists } from './held-lists.ts';
 
 export interface Catalogue {
@@ -48,14 +49,6 @@ export const maxItemChars = 1024 * 1024;
 /** Shorter lists fit into a message, whatever their items are. */
 const shortChars = 256 * 1024;
 
-/**
- * Characters of the lists of an upstream together, as JSON.
- * @limit gateway
- * @beyond the upstream cannot be used
- * @code list-too-long
- */
-const maxListsChars = 16 * 1024 * 1024;
-
 /** What is made of an item holds about as much as this many characters. */
 const charsOfItem = 1000;
 
@@ -73,12 +66,13 @@ export function catalogueOf(
     capabilities,
     instructions,
   };
-  const text = canonicalJson(read);
-  if (text.length > maxListsChars)
-    throw new TenonError('list-too-long', `The lists have more than ${maxListsChars} characters.`);
-  const digest = createHash('sha256').update(text).digest('base64url');
   const all = listedKinds.map((kind) => lists[kind]);
-  const weight = text.length + charsOfItem * all.reduce((count, { length }) => count + length, 0);
+  const chars = jsonWeight([all, capabilities, instructions]);
+  if (chars > maxListsChars)
+    throw new TenonError('list-too-long', `The lists have more than ${maxListsChars} characters.`);
+  const text = canonicalJson(read);
+  const digest = createHash('sha256').update(text).digest('base64url');
+  const weight = chars + charsOfItem * all.reduce((count, { length }) => count + length, 0);
   return Object.freeze({ ...read, digest, weight, longest: longestOf(text, all) });
 }
 

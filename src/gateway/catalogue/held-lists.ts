@@ -10,7 +10,7 @@ interface Weighed {
  * @limit gateway
  * @beyond those that were not used for the longest time are forgotten, and read again when they are needed
  */
-export const maxHeldChars = 128 * 1024 * 1024;
+export const maxHeldChars = 64 * 1024 * 1024;
 
 export class HeldLists {
   readonly #uses = new Map<Weighed, number>();

@@ -21,6 +21,8 @@ interface Known {
   caller: SourceCaller;
   user: ConnectionUser;
   features: UpstreamFeatures | undefined;
+  /** Of those that were read last, also if they had to make room for others. */
+  digest: string | undefined;
   readAt: number;
   isStale: boolean;
   loading: Promise<UpstreamFeatures> | undefined;
@@ -35,6 +37,8 @@ export class OwnerLists {
   readonly #ports: OwnerListsPorts;
   readonly #known = new Map<string, Known>();
   readonly #held = new HeldLists();
+  /** When lists may be read again for those that follow them. */
+  #rereadFrom = 0;
 
   constructor(ports: OwnerListsPorts) {
     this.#ports = ports;
@@ -118,9 +122,10 @@ export class OwnerLists {
   #reloadLater(known: Known): void {
     if (known.followers.size === 0 || known.reading !== undefined) return;
     const { deadlines } = this.#ports;
-    const waitMs = known.rereadAt + minRereadMs - deadlines.now();
+    const waitMs = Math.max(known.rereadAt + minRereadMs, this.#rereadFrom) - deadlines.now();
     if (waitMs <= 0 && known.loading === undefined) {
       known.rereadAt = deadlines.now();
+      this.#rereadFrom = known.rereadAt + (known.features?.catalogue.weight ?? 0) / rereadChars;
       return this.#reload(known);
     }
     known.reading = deadlines.add(
@@ -144,6 +149,7 @@ export class OwnerLists {
       caller,
       user,
       features: undefined,
+      digest: undefined,
       readAt: 0,
       isStale: false,
       loading: undefined,
@@ -185,18 +191,25 @@ export class OwnerLists {
     }
     known.features = features;
     known.readAt = this.#ports.deadlines.now();
+    known.digest = features.catalogue.digest;
     while (this.#held.isFull && this.#dropOldest());
+    // What is followed is read again when it is needed.
+    for (const one of this.#known.values()) {
+      if (!this.#held.isFull) return;
+      if (one === known || one.features === undefined) continue;
+      this.#held.remove(one.features.catalogue);
+      one.features = undefined;
+    }
   }
 
   async #read(known: Known): Promise<UpstreamFeatures> {
     known.isStale = false;
-    const before = known.features;
+    const { features: before, digest } = known;
     try {
       const features = await this.#ports.read(known.caller, known.user);
       this.#hold(known, features);
-      if (before !== undefined && before !== features)
-        for (const change of changesBetween(before, features))
-          for (const follower of known.followers.values()) follower.changed(change);
+      for (const change of changesSince(before, digest, features))
+        for (const follower of known.followers.values()) follower.changed(change);
       return features;
     } catch (error) {
       known.isStale = true;
@@ -207,6 +220,24 @@ export class OwnerLists {
 
 /** While they are being read. */
 const minWaitMs = 50;
+
+/**
+ * Characters of long lists of an upstream that are read in a millisecond for those that follow them.
+ * @limit gateway
+ * @beyond the next ones are read later
+ */
+const rereadChars = 5000;
+
+/** Where it is not known any more what has changed, all lists may have. */
+function changesSince(
+  before: UpstreamFeatures | undefined,
+  digest: string | undefined,
+  after: UpstreamFeatures,
+): readonly ListChange[] {
+  if (before !== undefined) return before === after ? [] : changesBetween(before, after);
+  const isSame = digest === undefined || digest === after.catalogue.digest;
+  return isSame ? [] : [{ kind: 'tools' }, { kind: 'resources' }, { kind: 'prompts' }];
+}
 
 type Items = ReadonlyMap<string, { readonly record: object }>;
 

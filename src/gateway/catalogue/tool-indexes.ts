@@ -56,10 +56,18 @@ export class ToolIndexes {
   }
 }
 
+/** Tools that are indexed without a pause. */
+const toolsAtOnce = 50;
+
 /** Loaded at the first search: most gateways have none. */
 async function indexOf(texts: ReadonlyMap<string, ToolText>): Promise<ToolIndex> {
   const { createToolIndex } = await import('../../agents/search/tool-index.ts');
-  const index = createToolIndex();
-  index.add([...texts.values()]);
+  const all = [...texts.values()];
+  const index = createToolIndex(all.length);
+  for (let at = 0; at < all.length; at += toolsAtOnce) {
+    index.add(all.slice(at, at + toolsAtOnce));
+    // Other calls go on meanwhile.
+    await new Promise<void>((resolve) => setTimeout(resolve, 0));
+  }
   return index;
 }

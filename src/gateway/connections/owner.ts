@@ -30,9 +30,15 @@ export interface ConnectionUser {
   readonly failsAs: string | undefined;
 }
 
+/** What distinguishes the tokens of one principal: one with fewer scopes must not act with what another one may do. */
+export const rightsOf = ({ client, scopes }: Pick<Principal, 'client' | 'scopes'>): readonly string[] => [
+  client ?? '',
+  ...[...scopes].sort(),
+];
+
 /** With `isOfClient` clients of one principal share nothing: what the upstream gets may have been allowed for one of them. */
 export function userOf(caller: SourceCaller, share: Share, isOfClient = false): ConnectionUser {
-  const client = isOfClient && share !== 'all' ? [caller.principal?.client ?? ''] : [];
+  const client = isOfClient && share !== 'all' ? rightsOf(caller.principal ?? { client: '', scopes: [] }) : [];
   const owner = ownerOf(caller, share)?.concat(client);
   const features = forwarded.filter((feature) => clientSupports(caller.caller, feature));
   const key = owner && JSON.stringify([...owner, features]);

@@ -6,7 +6,7 @@ import type { ServerOrigin } from '../../host/servers/config.ts';
 import { messageWithoutHint, TenonError } from '../../lib/errors/tenon-error.ts';
 import { type Fields, isRecord } from '../../lib/values/is.ts';
 import type { ListedKind, Lock } from '../../ports/lock.ts';
-import { listedKinds, readList, readLists, type UpstreamLists } from './upstream-lists.ts';
+import { type ListReader, listedKinds, type UpstreamLists } from './upstream-lists.ts';
 
 export interface UpstreamLockPorts {
   readonly lock: Lock;
@@ -14,6 +14,7 @@ export interface UpstreamLockPorts {
   readonly origin: ServerOrigin;
   /** How long a list may take. */
   readonly openMs: number;
+  readonly reader: ListReader;
   warn(error: TenonError): void;
 }
 
@@ -126,7 +127,7 @@ export class ConnectionLock {
     const { connected } = this.#server;
     const { serverInfo, instructions } = connected;
     const version = this.#gate.version(upstream);
-    const lists = await readLists(connected, signal);
+    const lists = await this.#of.ports.reader.readAll(connected, signal);
     this.#of.lastSeen = { server: upstream, origin, connected: { serverInfo, instructions }, lists };
     this.#lists = lists;
     try {
@@ -156,7 +157,8 @@ export class ConnectionLock {
   }
 
   #read(kind: ListedKind): Promise<readonly Fields[]> {
-    return readList(this.#server.connected, kind, AbortSignal.timeout(this.#of.ports.openMs));
+    const { reader, openMs } = this.#of.ports;
+    return reader.read(this.#server.connected, kind, AbortSignal.timeout(openMs));
   }
 }
 

@@ -1,4 +1,4 @@
-/** Tokens for upstreams that the issuer of the callers gives for their own: each belongs to one user, one client and one upstream. */
+/** Tokens for upstreams that the issuer of the callers gives for their own: each belongs to one user, one client with the scopes of its token, and one upstream. */
 import type { TokenGrant } from '../../auth/client/grants/grant.ts';
 import { tokenExchange } from '../../auth/client/grants/token-exchange.ts';
 import { type OAuth, oauth } from '../../auth/client/oauth.ts';
@@ -6,6 +6,7 @@ import type { InboundTokens } from '../../auth/resource/inbound-tokens.ts';
 import type { AuthHeaders, AuthRefusal, AuthRequestInfo, ServerAuth } from '../../client/http/port/client-auth.ts';
 import { TenonError } from '../../lib/errors/tenon-error.ts';
 import type { Principal } from '../../ports/principal.ts';
+import { rightsOf } from '../connections/owner.ts';
 import type { ConnectionOwner, UpstreamAuth } from '../types.ts';
 
 /** An upstream that gets exchanged tokens. */
@@ -58,7 +59,7 @@ export class Exchanges {
   }
 }
 
-/** One user with one client. */
+/** One user with one client, and with the scopes of its tokens. */
 interface Exchanged {
   readonly auth: OAuth;
   readonly principal: string;
@@ -116,7 +117,7 @@ class UpstreamExchange {
   }
 
   #of(caller: Principal): Exchanged {
-    const key = JSON.stringify([caller.key, caller.client ?? '']);
+    const key = JSON.stringify([caller.key, ...rightsOf(caller)]);
     const known = this.#known.get(key) ?? this.#created(caller);
     if (this.#tokens.of(caller) !== undefined) known.caller = new WeakRef(caller);
     this.#known.delete(key);

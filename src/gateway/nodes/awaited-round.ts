@@ -72,7 +72,8 @@ export class AwaitedRound {
     if (!this.#isStored) await records.create(this.id, this.#round);
     const stored = this.#isStored ? await records.read(this.id) : undefined;
     this.#isStored = true;
-    if (this.#isOver) return;
+    // The caller may have left while the record was being created.
+    if (this.#isOver) return records.delete(this.id);
     if (stored?.outcome !== undefined) return this.#received(stored.outcome);
     if (stored?.taken === undefined)
       return messages.publish({ kind: 'answered', id: this.id, callId: this.#round.callId });
@@ -96,14 +97,14 @@ export class AwaitedRound {
     this.#lost = deadlines.add(lostMs, () => this.#leave('The caller has waited too long.'), false);
   }
 
-  /** The other node ends the call, if it still runs it. */
+  /** The other node ends the call, if it still runs it. Without one nothing else would delete the record. */
   #leave(reason: string): void {
     const { records, messages } = this.#ports;
     this.#settle(callLost());
     runInBackground(
       async () => {
-        await records.leave(this.id, reason);
-        await messages.publish({ kind: 'left', id: this.id });
+        await records.delete(this.id);
+        await messages.publish({ kind: 'left', id: this.id, reason });
       },
       (cause) => messages.failed(cause),
     );

@@ -10,8 +10,10 @@ import type { RoundNotification } from './round-run.ts';
 export type NodeMessage =
   /** The record of a round has answers for a call. */
   | { readonly kind: 'answered'; readonly id: string; readonly callId: string }
-  /** The record has the outcome, or says that its caller has left. */
-  | { readonly kind: 'ended' | 'left'; readonly id: string }
+  /** The record has the outcome. */
+  | { readonly kind: 'ended'; readonly id: string }
+  /** The caller has left, and its record is deleted. */
+  | { readonly kind: 'left'; readonly id: string; readonly reason: string }
   | { readonly kind: 'notified'; readonly id: string; readonly notification: RoundNotification }
   /** A call does not continue. */
   | { readonly kind: 'abandoned'; readonly callId: string; readonly reason: string };

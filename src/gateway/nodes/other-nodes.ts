@@ -116,7 +116,7 @@ export class OtherNodes {
           (cause) => this.#rounds.messages.failed(cause),
         );
       case 'left':
-        return this.#taken.get(message.id)?.look();
+        return this.#taken.get(message.id)?.left(message.reason);
       case 'ended':
         return this.#awaited.get(message.id)?.round.look();
       case 'notified':
@@ -137,7 +137,7 @@ export class OtherNodes {
     if (this.#taken.has(id) || this.#reading.has(id) || !calls.has(callId)) return;
     this.#reading.add(id);
     const stored = await this.#rounds.records.read(id).finally(() => this.#reading.delete(id));
-    const isNew = stored !== undefined && stored.taken === undefined && stored.left === undefined;
+    const isNew = stored !== undefined && stored.taken === undefined;
     const open = isNew && stored.round.callId === callId ? calls.take(callId) : undefined;
     if (stored === undefined || open === undefined) return;
     const round = new TakenRound(this.#rounds, id, stored.round, open);

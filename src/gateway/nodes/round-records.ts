@@ -29,8 +29,6 @@ export interface StoredRound {
   /** Changes as long as the node that has the call runs it; absent until it has begun. */
   readonly taken: string | undefined;
   readonly outcome: RoundOutcome | undefined;
-  /** Why the node that waits does so no more. */
-  readonly left: string | undefined;
 }
 
 /** Records of nodes that have stopped expire after this time; the clocks of nodes may differ by less. */
@@ -50,11 +48,10 @@ export class RoundRecords {
   async read(id: string): Promise<StoredRound | undefined> {
     const fields = await this.#sessions.read(keyOf(id));
     if (fields?.round === undefined) return undefined;
-    const { round, taken, outcome, left } = fields;
+    const { round, taken, outcome } = fields;
     return {
       round: JSON.parse(round) as Round,
       taken,
-      left,
       outcome: outcome === undefined ? undefined : readRoundOutcome(outcome),
     };
   }
@@ -65,10 +62,6 @@ export class RoundRecords {
 
   async end(id: string, outcome: RoundOutcome): Promise<void> {
     await this.#update(id, { outcome: writeRoundOutcome(outcome) });
-  }
-
-  async leave(id: string, reason: string): Promise<void> {
-    await this.#update(id, { left: reason });
   }
 
   async delete(id: string): Promise<void> {

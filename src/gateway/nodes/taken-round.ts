@@ -52,6 +52,12 @@ export class TakenRound {
     if (!this.#isLeft) await this.#ports.messages.publish({ kind: 'ended', id: this.#id });
   }
 
+  /** The caller has left, and deletes its record. */
+  left(reason: string): void {
+    this.#isLeft = true;
+    this.#run.cancel(reason);
+  }
+
   /** The caller may have left. */
   look(): void {
     const { messages } = this.#ports;
@@ -87,10 +93,7 @@ export class TakenRound {
   }
 
   async #look(): Promise<void> {
-    const stored = await this.#ports.records.read(this.#id);
-    if (stored !== undefined && stored.left === undefined) return;
-    this.#isLeft = true;
-    this.#run.cancel(stored?.left ?? 'The record of the caller is not there any more.');
+    if ((await this.#ports.records.read(this.#id)) === undefined) this.left('The caller has left.');
   }
 
   /** As long as the other node waits. */
@@ -98,7 +101,7 @@ export class TakenRound {
     const { records, deadlines, messages } = this.#ports;
     for (let waitedMs = 0; waitedMs < lostMs; waitedMs += againMs) {
       try {
-        return await (this.#isLeft ? records.delete(this.#id) : records.end(this.#id, outcome));
+        return await (this.#isLeft ? undefined : records.end(this.#id, outcome));
       } catch (cause) {
         messages.failed(cause);
         if (this.#closed.signal.aborted) return;

@@ -18,6 +18,7 @@ describe('all() of a list that never ends', async () => {
     ['many items', 'list-too-long', 'The list of tools has more than 10000 items', 101],
     ['large items', 'list-too-long', 'The list of tools has more than 33554432 characters', 32],
     ['large cursors', 'list-too-long', 'The list of tools has more than 33554432 characters', 32],
+    ['many values', 'list-too-long', 'The list of tools has more than 33554432 characters', 32],
     ['no items', 'invalid-result', 'The list of tools has more than 10000 pages', 10_000],
   ])('fails with a named error for %s, in a heap of 512 MB [S24]', async (kind, code, message, pages) => {
     const { stdout } = await promisify(execFile)(process.execPath, [

@@ -1,5 +1,8 @@
 /** What a caller leaves behind at a gateway: no connection to an upstream stays open, or in use, for a caller that is gone. */
 import { expect, it } from 'vitest';
+import { RequiredAccounts } from '../../../src/gateway/calls/required-accounts.ts';
+import { TenonError } from '../../../src/lib/errors/tenon-error.ts';
+import { newestSession } from '../../../src/protocol/revisions/revisions.ts';
 import { openAs, openClient, served, startGateway, textOf } from '../../gateway/start.ts';
 import { answer } from '../../kit/transport/scripted-server.ts';
 import { rawUpstream, sessionVersion, unknown } from './raw-upstream.ts';
@@ -68,4 +71,23 @@ it('sessions one after the other, far more than connections, all have one', asyn
   }
   expect(upstream.counts.opened).toBe(20);
   await expect.poll(() => upstream.counts.open).toBe(0);
+});
+
+it('a call whose session has ended meanwhile waits for no account: nothing would end that [S24, S36]', () => {
+  const accounts = new RequiredAccounts();
+  let waiting = 0;
+  const onConnected = () => {
+    waiting++;
+    return () => void waiting--;
+  };
+  const details = { upstream: 'one', client: '', connectUrl: 'https://gateway.example/connect', onConnected };
+  const error = new TenonError('sign-in-required', 'Connect your account first.', { details });
+  const session = { isEnded: false, changed() {} };
+  const capabilities = { elicitation: { url: {} } };
+  const caller = { connectionKey: 'ended', caller: { session, revision: newestSession, capabilities } } as never;
+  expect(accounts.errorFor(caller, error)).toMatchObject({ code: -32042 });
+  accounts.ended('ended');
+  session.isEnded = true;
+  expect(accounts.errorFor(caller, error)).toBeUndefined();
+  expect(waiting).toBe(0);
 });

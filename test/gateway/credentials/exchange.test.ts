@@ -51,6 +51,15 @@ describe('The token of a caller', () => {
     expect(requests).toHaveLength(2);
   });
 
+  it('is exchanged for each set of its scopes: one with fewer does not act with those of another [S24, S36]', async () => {
+    const { issuer, requests, inbound, tokenOf, withToken } = await startExchange();
+    const claims = { sub: 'ada', client_id: 'editor' };
+    const wide = await withToken(await tokenOf(issuer, { ...claims, scope: 'read write' }));
+    const narrow = await withToken(await tokenOf(issuer, { ...claims, scope: 'read' }));
+    for (const caller of [wide, narrow, wide]) await caller.tools.call('orders__whoami', {});
+    expect(requests.map(({ form }) => form.subject_token)).toEqual(inbound);
+  });
+
   it('is exchanged again when the token of the upstream expires: the newest of the user and client', async () => {
     const { callerOf, requests, inbound } = await startExchange();
     const first = await callerOf('ada');

@@ -28,7 +28,7 @@ async function opened(auth: UpstreamOptions['auth'], share: Share = 'principal')
 }
 
 describe('Where auth is a function', () => {
-  it('each client of a user has a connection, whose principal is that of the last call', async () => {
+  it('each client of a user has a connection, and one for each set of scopes of its tokens', async () => {
     const owners: ConnectionOwner[] = [];
     const { call, connections } = await opened((owner) => {
       owners.push(owner);
@@ -44,8 +44,9 @@ describe('Where auth is a function', () => {
       ]),
     );
     expect(owners.map(({ principal }) => [principal?.client, principal?.scopes])).toEqual([
-      ['editor', ['second']],
+      ['editor', ['first']],
       ['other', ['first']],
+      ['editor', ['second']],
     ]);
   });
 
