@@ -39,6 +39,42 @@ describe.skipIf(executable === undefined)('the page', () => {
     }
   });
 
+  it('shows in the list what was chosen elsewhere', async () => {
+    const [first] = tools;
+    const many = Array.from({ length: 60 }, (_, at) => ({ ...first, title: undefined, name: `tool_${at}` }));
+    const { page } = await opened('#section=tools', { lists: { tools: many } });
+    await page.locator('.list-row').first().waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('tool_55');
+    await page.keyboard.press('Enter');
+    const list = await page.locator('.list-rows').boundingBox();
+    const row = page.locator('.list-row[aria-current=true]');
+    await row.waitFor();
+    const bottom = async () => ((box) => (box?.y ?? 0) + (box?.height ?? 0))(await row.boundingBox());
+    await expect.poll(bottom).toBeLessThanOrEqual((list?.y ?? 0) + (list?.height ?? 0) + 1);
+  });
+
+  it('shows the hint of a step that is done already when it is chosen again', async () => {
+    const { page } = await opened('#section=tools&name=weather');
+    const steps = page.getByRole('navigation', { name: 'First steps' });
+    await page.keyboard.press('Control+Enter');
+    await steps.locator('.done').first().waitFor();
+    const hint = steps.getByRole('status');
+    const next = await hint.innerText();
+    await steps.getByRole('button').first().click();
+    await expect.poll(() => hint.innerText()).not.toBe(next);
+  });
+
+  it('offers no filter of rows above numbers, which it would not change', async () => {
+    const { page } = await opened('#section=tools');
+    const timeline = page.locator('.timeline');
+    await timeline.getByRole('searchbox', { name: 'Search the timeline' }).waitFor();
+    await timeline.getByText('Numbers', { exact: true }).click();
+    await timeline.getByText('the last 5 minutes').waitFor();
+    expect(await timeline.getByRole('searchbox').count()).toBe(0);
+    expect(await timeline.getByRole('combobox', { name: 'Which rows' }).count()).toBe(0);
+  });
+
   it('says once that there is no app, and what an app is', async () => {
     const { page } = await opened('#section=apps');
     await page.getByText('This server has no apps.').waitFor();
