@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { executable, type OpenBrowser, startBrowser } from '../../browser/chromium.ts';
 import { layoutFaults } from './layout-faults.ts';
 import { narrow, openPage, wide } from './open-page.ts';
-import { question, startSample, tools } from './sample.ts';
+import { client, question, startSample, tools } from './sample.ts';
 
 let browser: OpenBrowser;
 beforeAll(async () => {
@@ -73,6 +73,19 @@ describe.skipIf(executable === undefined)('the page', () => {
     await timeline.getByText('the last 5 minutes').waitFor();
     expect(await timeline.getByRole('searchbox').count()).toBe(0);
     expect(await timeline.getByRole('combobox', { name: 'Which rows' }).count()).toBe(0);
+  });
+
+  it('shows all rows of a capture, whichever client was chosen before', async () => {
+    const { backend, page } = await opened('#section=tools');
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    backend.emit({ type: 'client', client: client('c2', 'another') });
+    await timeline.getByLabel('Client', { exact: true }).selectOption('c2');
+    await timeline.getByText('0 of 10 rows').waitFor();
+    const recording = { id: 'f1', name: 'one', began: 0, firstSeq: 1, lastSeq: 10, rows: 10, isComplete: true };
+    backend.emit({ type: 'recording', recording });
+    await timeline.getByLabel('Recording').selectOption('f1');
+    await timeline.locator('.row-method').first().waitFor();
+    expect(await timeline.getByLabel('Client', { exact: true }).count()).toBe(0);
   });
 
   it('says once that there is no app, and what an app is', async () => {

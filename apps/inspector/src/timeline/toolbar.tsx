@@ -8,7 +8,7 @@ import { clearRows, timelineView } from '../state/timeline.ts';
 import { Captures } from './captures.tsx';
 import { shownSeconds } from './numbers.tsx';
 import type { RowFilter } from './rows/filter.ts';
-import { filter, searchText, shownPlaces } from './rows/shown-rows.ts';
+import { filter, hasClients, searchText, shownPlaces } from './rows/shown-rows.ts';
 
 const kinds: readonly (readonly [RowFilter['kind'], string])[] = [
   ['messages', 'Messages'],
@@ -73,7 +73,7 @@ function Filters() {
           ))}
         </select>
       )}
-      {clients.value.length > 1 && (
+      {hasClients.value && clients.value.length > 1 && (
         <select
           aria-label="Client"
           value={client ?? ''}
