@@ -16,6 +16,7 @@ const alone = [
 const timing = [
   'test/client/api/closed-client.test.ts',
   'test/code-mode/attempts.test.ts',
+  'test/code-mode/suspended.test.ts',
   'test/server/http/expired-credentials.test.ts',
   'test/server/http/fetch.test.ts',
   'test/server/http/keep-alive-comments.test.ts',

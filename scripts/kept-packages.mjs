@@ -14,6 +14,7 @@ const sets = [
   { name: 'lambda', source: 'test/deploy/lambda-runtime', tests: ['test/deploy'], timeoutMs: 900_000 },
   { name: 'registry', source: 'test/publish/registry', tests: ['test/publish'] },
   { name: 'bundles', source: 'test/publish/bundles', tests: ['test/publish/bundles'] },
+  { name: 'documents', source: 'test/openapi/directory', tests: ['test/openapi/directory'], timeoutMs: 600_000 },
 ];
 
 /**

@@ -25,6 +25,7 @@ export const table: readonly (readonly [beginning: string, tier: 'fast' | 'syste
   ['test/package/matrix/small.test.ts', 'system'],
   ['test/package/matrix/', 'long'],
   ['test/official/published/', 'long'],
+  ['test/openapi/directory/', 'long'],
   ['test/package/npx.test.ts', 'long'],
   ['test/package/release-run.test.ts', 'long'],
   ['test/package/templates.test.ts', 'long'],

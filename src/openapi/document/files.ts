@@ -24,6 +24,11 @@ export interface FileBounds {
   readonly timeoutMs: number;
 }
 
+export const tooLarge = (maxDocumentBytes: number): TenonError =>
+  new TenonError('file-too-large', `The OpenAPI document has more than ${maxDocumentBytes} bytes.`, {
+    hint: 'Raise maxDocumentBytes.',
+  });
+
 export function openFiles(source: string | URL, bounds: FileBounds): Files {
   const url = typeof source === 'string' ? webUrl(source) : source;
   if (url !== undefined && url.protocol !== 'file:') return originFiles(url, bounds);
@@ -44,7 +49,11 @@ function folderFiles(path: string, { maxDocumentBytes }: FileBounds): Files {
     url,
     async read(wanted) {
       if (!wanted.startsWith('file:')) throw outside(wanted);
-      return textIn(await rootOf(isHidden && wanted === url).read(wanted));
+      const root = rootOf(isHidden && wanted === url);
+      const bytes = await root.read(wanted).catch((error: unknown) => {
+        throw error instanceof TenonError && error.code === 'file-too-large' ? tooLarge(maxDocumentBytes) : error;
+      });
+      return textIn(bytes);
     },
     close: async () => {},
   };

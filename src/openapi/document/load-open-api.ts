@@ -6,7 +6,7 @@ import { parseUrl } from '../../lib/text/parse-url.ts';
 import { type Fields, isRecord } from '../../lib/values/is.ts';
 import { entriesOf, invalidDocument, listOf, type OpenApiDocument, readDocument } from './document.ts';
 import { joinReferences } from './external-references.ts';
-import { openFiles } from './files.ts';
+import { openFiles, tooLarge } from './files.ts';
 import { loadOpenApiOptions } from './load-options.table.ts';
 import type { LoadOpenApiOptions } from './load-options.ts';
 import { readYaml } from './read-yaml.ts';
@@ -27,10 +27,7 @@ export async function loadOpenApi(source: string | URL, options: LoadOpenApiOpti
     const read = async (url: string): Promise<Fields> => {
       const text = await files.read(url);
       left -= Buffer.byteLength(text);
-      if (left < 0)
-        throw new TenonError('file-too-large', `The OpenAPI document has more than ${maxDocumentBytes} bytes.`, {
-          hint: 'Raise maxDocumentBytes.',
-        });
+      if (left < 0) throw tooLarge(maxDocumentBytes);
       return parsed(text, url);
     };
     const root = await read(files.url);

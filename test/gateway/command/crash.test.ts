@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { createServer, serveHttp, tool } from 'tenon';
 import { expect, it, onTestFinished } from 'vitest';
+import { openStore } from '../../../src/node/open-store.ts';
 import { newestSession } from '../../../src/protocol/revisions/revisions.ts';
 import { program } from '../../cli/program.ts';
 import { deferred } from '../../kit/deferred.ts';
@@ -18,6 +19,15 @@ async function started(cwd: string): Promise<{ readonly child: ChildProcess; rea
   onTestFinished(() => void child.kill('SIGKILL'));
   const [line] = (await once(createInterface({ input: child.stdout as never }), 'line')) as [string];
   return { child, url: JSON.parse(line).result.url };
+}
+
+const seal = 'x'.repeat(32);
+
+/** Its caller has the task before the store knows that. */
+async function isAnnounced(url: string, taskId: string): Promise<void> {
+  const store = await openStore(url, { encryption: { keys: [seal] } });
+  await expect.poll(async () => (await store.tasks?.read(taskId))?.data).not.toContain('isUnannounced');
+  await store.close();
 }
 
 it.each([newestSession.id, exchangeVersion])(
@@ -47,7 +57,7 @@ it.each([newestSession.id, exchangeVersion])(
     });
     onTestFinished(() => close());
     const folder = folderWith({
-      'secrets.yaml': `seal: ${'x'.repeat(32)}\n`,
+      'secrets.yaml': `seal: ${seal}\n`,
       'gateway.yaml': `listen: 127.0.0.1:${await freePort()}\nstore: sqlite:./gateway.db\nsecretsFile: secrets.yaml\nsecrets: [seal]\nupstreams:\n  reports: { url: '${at}', protocolVersions: ['${newestSession.id}'] }\n`,
     });
     const first = await started(folder.path);
@@ -60,6 +70,7 @@ it.each([newestSession.id, exchangeVersion])(
     await withTimeout(begun.promise, 'the run');
     // A gateway follows a task once it has stored its ID. Before that, its outcome would be unknown.
     await withTimeout(followed.promise, 'the gateway');
+    await isAnnounced(`sqlite:${folder.path}/gateway.db`, taskId);
     first.child.kill('SIGKILL');
     await once(first.child, 'exit');
     const second = await started(folder.path);
