@@ -32,14 +32,14 @@ export const demoTour = (isLasting: boolean, older: string): readonly TourStep[]
     title: 'Kill a task',
     hint: isLasting
       ? `Run it. While it works, type \`${kill}\` in a terminal, then start the demo again: the report goes on.`
-      : `Run it: it works for half a minute. After \`DEMO_STORE=sqlite:./demo.db npm start\` it survives \`${kill}\`.`,
+      : 'Run it: it works for half a minute. To kill the demo meanwhile and see the report go on, start it with `DEMO_STORE=sqlite:./demo.db npm start`.',
     opens: { tool: 'long_report', arguments: { chapters: 10, pauseMs: 3000 } },
     doneBy: { tool: 'long_report' },
   },
   {
     id: 'look',
     title: 'Look back',
-    hint: 'Drag the moment below the timeline: the state of all connections at that time is beside the rows.',
+    hint: 'Drag the slider below the timeline: the state of all connections at that moment is shown beside the rows.',
     opens: {},
     doneBy: { moment: true },
   },

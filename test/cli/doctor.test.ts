@@ -68,7 +68,8 @@ const cases: Readonly<Record<string, () => Promise<Broken> | Broken>> = {
     ),
   'a server that wants a token': async () => {
     const broken = await answering('authorize', 4, ({ response }) => refuse(response, 401));
-    return { ...broken, advice: `Sign in with: tenon login ${broken.words[0]}` };
+    const advice = `Sign in with: tenon login ${broken.words[0]}, or pass a key: --header "Authorization: Bearer KEY"`;
+    return { ...broken, advice };
   },
   'a server that takes API keys': async () => {
     const challenge = { 'www-authenticate': 'Bearer' };

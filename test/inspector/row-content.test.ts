@@ -16,7 +16,58 @@ describe('the content of a row', () => {
     ],
     ['nothing where the name is all there is', request('resources/read', { uri: 'note://a' }), ''],
     ['all parameters if there are several', request('x/y', { a: 1, b: [true] }), '{"a":1,"b":[true]}'],
-    ['the data of a log message', { method: 'notifications/message', params: { level: 'info', data: 'a' } }, '"a"'],
+    ['the text of a log message', { method: 'notifications/message', params: { level: 'info', data: 'a' } }, 'a'],
+    [
+      'the logger and the data of a log message',
+      { method: 'notifications/message', params: { level: 'info', logger: 'db', data: { rows: 2 } } },
+      'db {"rows":2}',
+    ],
+    [
+      'how far a call is, and with what',
+      { method: 'notifications/progress', params: { progressToken: 8, progress: 5, total: 10, message: 'Chapter 5' } },
+      '5/10 Chapter 5',
+    ],
+    ['how far a call is', { method: 'notifications/progress', params: { progressToken: 8, progress: 5 } }, '5'],
+    [
+      'the text of a question first',
+      request('elicitation/create', { mode: 'form', message: 'How many go?', requestedSchema: { type: 'object' } }),
+      'How many go? {"mode":"form","requestedSchema":{"type":"object"}}',
+    ],
+    [
+      'what a result asks for, by method and text',
+      response({
+        resultType: 'input_required',
+        inputRequests: { people: { method: 'elicitation/create', params: { message: 'How many go?' } } },
+        requestState: 'x',
+      }),
+      'elicitation/create How many go?',
+    ],
+    [
+      'the texts for a model',
+      request('sampling/createMessage', {
+        messages: [{ role: 'user', content: { type: 'text', text: 'Summarize' } }],
+        maxTokens: 10,
+      }),
+      'Summarize',
+    ],
+    [
+      'the text of a model',
+      response({ role: 'assistant', content: { type: 'text', text: 'Short' }, model: 'm' }),
+      'Short',
+    ],
+    [
+      'the texts of a prompt',
+      response({ messages: [{ role: 'user', content: { type: 'text', text: 'Plan a day' } }] }),
+      'Plan a day',
+    ],
+    [
+      'the argument that is completed',
+      request('completion/complete', {
+        ref: { type: 'ref/prompt', name: 'plan' },
+        argument: { name: 'city', value: 'O' },
+      }),
+      '{"name":"city","value":"O"}',
+    ],
     [
       'the texts of a result',
       response({

@@ -12,7 +12,7 @@ export const guardedTour: readonly TourStep[] = [
   },
   {
     id: 'refused',
-    title: 'Be refused',
+    title: 'See a refusal',
     hint: 'Run it: a rule of the policy denies Atlantis. The tool `write` is hidden altogether.',
     opens: { tool: 'weather', arguments: { city: 'Atlantis' } },
     doneBy: { refused: 'weather' },

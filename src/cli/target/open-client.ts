@@ -101,7 +101,7 @@ function signInAdvised(error: TenonError, shown: string): TenonError {
   const { wwwAuthenticate: challenge } = (error.details ?? {}) as { readonly wwwAuthenticate?: unknown };
   const login = `Sign in with: tenon login ${shown}`;
   // Without metadata of an authorization server there may be nothing to sign in at.
-  const isBare = typeof challenge === 'string' && !/\bresource_metadata=/i.test(challenge);
+  const isBare = error.code === 'unauthorized' && !/\bresource_metadata=/i.test(String(challenge));
   const hint = isBare ? `${login}, or pass a key: --header "Authorization: Bearer KEY"` : login;
   const message = error.code === 'sign-in-required' ? `${shown} needs a person to sign in.` : messageWithoutHint(error);
   const advised = new TenonError(error.code, message, { hint, details: error.details, cause: error });

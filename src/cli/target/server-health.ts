@@ -19,7 +19,8 @@ export interface Health {
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
 }
 
-export async function healthOf({ target }: FoundServer, io: Io, timeoutMs: number): Promise<Health> {
+/** `name` is what can be typed as a target. */
+export async function healthOf({ target }: FoundServer, name: string, io: Io, timeoutMs: number): Promise<Health> {
   const began = io.now();
   const limit = new AbortController();
   const stop = io.after(timeoutMs, () => limit.abort(new TenonError('timeout', `No answer in ${timeoutMs / 1000} s.`)));
@@ -31,7 +32,7 @@ export async function healthOf({ target }: FoundServer, io: Io, timeoutMs: numbe
   try {
     if (target instanceof TenonError) throw target;
     const quiet = 'command' in target ? { ...target, stderr: 'ignore' as const } : target;
-    const connection = { target: quiet as Target, shown: '' };
+    const connection = { target: quiet as Target, shown: name };
     const signal = AbortSignal.any([io.signal, limit.signal]);
     const found = await usingClient({ ...io, signal, canAsk: false }, connection, facts, {
       onWarning: () => undefined,

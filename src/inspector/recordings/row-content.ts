@@ -1,7 +1,7 @@
 /** What a message is about, as the beginning of one line: arguments, texts of a result, names of a list, an error. */
 import type { Fields } from '../../lib/values/is.ts';
 import { isRecord } from '../../lib/values/is.ts';
-import { type MessagePart, targetOf } from '../../protocol/history/message-parts.ts';
+import { fields, type MessagePart, targetOf } from '../../protocol/history/message-parts.ts';
 
 /** At most about `room` characters: a large message costs no more than a small one. */
 export function contentOf(parts: readonly MessagePart[], room: number): string {
@@ -10,7 +10,7 @@ export function contentOf(parts: readonly MessagePart[], room: number): string {
   switch (first.type) {
     case 'request':
     case 'notification':
-      return ofParams(first.params, room);
+      return ofParams(first.method, first.params, room);
     case 'response':
       return ofResult(first.result, room);
     case 'error':
@@ -20,10 +20,15 @@ export function contentOf(parts: readonly MessagePart[], room: number): string {
   }
 }
 
-/** Without what the other columns have: the method, and the tool, prompt, task or URI. */
-function ofParams(params: Fields, room: number): string {
-  const { _meta, ...rest } = params;
-  const target = targetOf(rest);
+/** Without what the other columns have: the method, and the tool, prompt, task or URI. What is for people comes first. */
+function ofParams(method: string, params: Fields, room: number): string {
+  const { _meta, ref: _ref, ...rest } = params;
+  if (method === 'notifications/progress') return ofProgress(rest, room);
+  if (method === 'notifications/message') return joinedTexts([rest.logger, rest.data], room);
+  if (Array.isArray(rest.messages)) return textsOf(blocksOf(rest.messages), room) || beginning(rest, room);
+  const { message, ...asked } = rest;
+  if (typeof message === 'string') return joinedTexts([message, isEmpty(asked) ? '' : asked], room);
+  const target = targetOf(params);
   const others = Object.entries(rest).filter(([name, value]) => !targetNames.has(name) || value !== target);
   const [only] = others;
   if (only === undefined) return '';
@@ -31,11 +36,19 @@ function ofParams(params: Fields, room: number): string {
   return others.length === 1 ? beginning(only[1], room) : beginning(Object.fromEntries(others), room);
 }
 
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
+
+const ofProgress = ({ progress, total, message }: Fields, room: number): string =>
+  joinedTexts([total === undefined ? progress : `${progress}/${total}`, message], room);
+
 const targetNames: ReadonlySet<string> = new Set(['name', 'uri', 'taskId', 'level']);
 
 function ofResult(result: Fields, room: number): string {
   const { _meta, resultType: _type, ...rest } = result;
-  const { content, contents, structuredContent, isError: _error } = rest;
+  const { content, contents, messages, structuredContent, inputRequests, isError: _error } = rest;
+  if (isRecord(inputRequests)) return requestsOf(inputRequests, room) || beginning(rest, room);
+  if (Array.isArray(messages)) return textsOf(blocksOf(messages), room) || beginning(rest, room);
+  if (isRecord(content)) return textsOf([content], room) || beginning(rest, room);
   if (Array.isArray(content)) return textsOf(content, room) || beginning(structuredContent ?? content, room);
   if (Array.isArray(contents)) return textsOf(contents, room) || beginning(contents, room);
   const [list, ...others] = Object.entries(rest).filter(([, value]) => Array.isArray(value));
@@ -43,8 +56,29 @@ function ofResult(result: Fields, room: number): string {
   return namesOf(...(list as [string, readonly unknown[]]), room) ?? beginning(rest, room);
 }
 
+/** What a server asks for, one request after another. */
+function requestsOf(requests: Fields, room: number): string {
+  let text = '';
+  for (const name of Object.keys(requests)) {
+    if (text.length >= room) break;
+    const { method, params } = fields(requests[name]);
+    if (typeof method !== 'string') return '';
+    text += `${text === '' ? '' : ' '}${method} ${ofParams(method, fields(params), room)}`;
+  }
+  return text;
+}
+
+/** The content blocks of messages of a model or a prompt: each message has one or several. */
+function* blocksOf(messages: readonly unknown[]): Generator<unknown> {
+  for (const message of messages) {
+    const { content } = fields(message);
+    if (Array.isArray(content)) yield* content;
+    else yield content;
+  }
+}
+
 /** The texts of content blocks, one after another. */
-function textsOf(blocks: readonly unknown[], room: number): string {
+function textsOf(blocks: Iterable<unknown>, room: number): string {
   let text = '';
   for (const block of blocks) {
     if (text.length >= room) break;
@@ -67,13 +101,13 @@ function namesOf(key: string, items: readonly unknown[], room: number): string |
   return text;
 }
 
-const ofError = ({ code, message, data }: Fields, room: number): string =>
-  [
-    code,
-    typeof message === 'string' ? message.slice(0, room) : message,
-    data === undefined ? '' : beginning(data, room),
-  ]
-    .filter((part) => part !== undefined && part !== '')
+const ofError = ({ code, message, data }: Fields, room: number): string => joinedTexts([code, message, data], room);
+
+/** Texts as they are, and other values as JSON. */
+const joinedTexts = (values: readonly unknown[], room: number): string =>
+  values
+    .filter((value) => value !== undefined && value !== '')
+    .map((value) => (typeof value === 'string' ? value.slice(0, room) : beginning(value, room)))
     .join(' ');
 
 /** The beginning of a value as JSON. What is beyond the limit is not visited. */

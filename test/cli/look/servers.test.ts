@@ -42,7 +42,15 @@ it('--json has one entry for each server with name, status and ms, in the order 
   const ms = expect.any(Number);
   expect(result).toMatchObject([
     { name: 'works', status: 'ok', ms, protocolVersion: '2026-07-28', serverInfo: { name: 'typed', version: '1.2.3' } },
-    { name: 'locked', status: 'sign-in', ms, error: { code: 'unauthorized' } },
+    {
+      name: 'locked',
+      status: 'sign-in',
+      ms,
+      error: {
+        code: 'unauthorized',
+        hint: 'Sign in with: tenon login locked, or pass a key: --header "Authorization: Bearer KEY"',
+      },
+    },
     {
       name: 'exits',
       status: 'failed',

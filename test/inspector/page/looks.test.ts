@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { executable, type OpenBrowser, startBrowser } from '../../browser/chromium.ts';
 import { layoutFaults } from './layout-faults.ts';
 import { narrow, openPage, wide } from './open-page.ts';
-import { question, startSample, tools } from './sample.ts';
+import { client, question, startSample, tools } from './sample.ts';
 
 let browser: OpenBrowser;
 beforeAll(async () => {
@@ -37,6 +37,55 @@ describe.skipIf(executable === undefined)('the page', () => {
       const list = await page.locator('.list').boundingBox();
       expect(x + width).toBeLessThanOrEqual((list?.x ?? 0) + (list?.width ?? 0));
     }
+  });
+
+  it('shows in the list what was chosen elsewhere', async () => {
+    const [first] = tools;
+    const many = Array.from({ length: 60 }, (_, at) => ({ ...first, title: undefined, name: `tool_${at}` }));
+    const { page } = await opened('#section=tools', { lists: { tools: many } });
+    await page.locator('.list-row').first().waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('tool_55');
+    await page.keyboard.press('Enter');
+    const list = await page.locator('.list-rows').boundingBox();
+    const row = page.locator('.list-row[aria-current=true]');
+    await row.waitFor();
+    const bottom = async () => ((box) => (box?.y ?? 0) + (box?.height ?? 0))(await row.boundingBox());
+    await expect.poll(bottom).toBeLessThanOrEqual((list?.y ?? 0) + (list?.height ?? 0) + 1);
+  });
+
+  it('shows the hint of a step that is done already when it is chosen again', async () => {
+    const { page } = await opened('#section=tools&name=weather');
+    const steps = page.getByRole('navigation', { name: 'First steps' });
+    await page.keyboard.press('Control+Enter');
+    await steps.locator('.done').first().waitFor();
+    const hint = steps.getByRole('status');
+    const next = await hint.innerText();
+    await steps.getByRole('button').first().click();
+    await expect.poll(() => hint.innerText()).not.toBe(next);
+  });
+
+  it('offers no filter of rows above numbers, which it would not change', async () => {
+    const { page } = await opened('#section=tools');
+    const timeline = page.locator('.timeline');
+    await timeline.getByRole('searchbox', { name: 'Search the timeline' }).waitFor();
+    await timeline.getByText('Numbers', { exact: true }).click();
+    await timeline.getByText('the last 5 minutes').waitFor();
+    expect(await timeline.getByRole('searchbox').count()).toBe(0);
+    expect(await timeline.getByRole('combobox', { name: 'Which rows' }).count()).toBe(0);
+  });
+
+  it('shows all rows of a capture, whichever client was chosen before', async () => {
+    const { backend, page } = await opened('#section=tools');
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    backend.emit({ type: 'client', client: client('c2', 'another') });
+    await timeline.getByLabel('Client', { exact: true }).selectOption('c2');
+    await timeline.getByText('0 of 10 rows').waitFor();
+    const recording = { id: 'f1', name: 'one', began: 0, firstSeq: 1, lastSeq: 10, rows: 10, isComplete: true };
+    backend.emit({ type: 'recording', recording });
+    await timeline.getByLabel('Recording').selectOption('f1');
+    await timeline.locator('.row-method').first().waitFor();
+    expect(await timeline.getByLabel('Client', { exact: true }).count()).toBe(0);
   });
 
   it('says once that there is no app, and what an app is', async () => {

@@ -68,6 +68,18 @@ describe.skipIf(executable === undefined)('a question', () => {
     await expect.poll(() => page.evaluate(focused)).toBe('question-q1');
   });
 
+  it('gets the focus by Alt+A if the run that is shown waits for it, also if another waits longer', async () => {
+    const { page, book, card } = await opened();
+    await book('Oslo');
+    await book('Bergen');
+    await card('Bergen').waitFor();
+    await page.keyboard.press('Alt+a');
+    await expect.poll(() => page.evaluate(focused)).toBe('question-q2');
+    await page.locator('.history-row', { hasText: 'Oslo' }).click();
+    await page.keyboard.press('Alt+a');
+    await expect.poll(() => page.evaluate(focused)).toBe('question-q1');
+  });
+
   it('that names no call says for which calls it may be, and each of them says so', async () => {
     const { page, book, backend, card } = await opened();
     await book('Oslo');

@@ -16,7 +16,7 @@ describe.skipIf(executable === undefined)('approvals', () => {
       approvals: { from: guarded.approvals, approver: grace },
     });
     const region = page.getByRole('region', { name: 'Approvals' });
-    await region.getByText('Calls that wait for grace are shown here.').waitFor();
+    await region.getByText('Calls that grace can approve appear here.').waitFor();
     await open('tools', 'deploy');
     await run();
     const waiting = region.getByRole('article');
@@ -37,7 +37,7 @@ describe.skipIf(executable === undefined)('approvals', () => {
     await page.setViewportSize(wide);
     await waiting.getByRole('button', { name: 'Approve once' }).click();
     await outcome.getByText('deploy has run').waitFor();
-    await region.getByText('Calls that wait for grace are shown here.').waitFor();
+    await region.getByText('Calls that grace can approve appear here.').waitFor();
     expect(ran).toEqual(['deploy {"env":"a\u202eb"}']);
     await run();
     await waiting.getByRole('button', { name: 'Deny' }).click();

@@ -242,7 +242,7 @@ describe.skipIf(executable === undefined)('the first five minutes', () => {
     await page.getByLabel('city').waitFor();
     await run();
     await outcome.getByText('It is sunny in Oslo', { exact: true }).waitFor();
-    await step('Be refused');
+    await step('See a refusal');
     expect(await page.getByLabel('city').inputValue()).toBe('Atlantis');
     await run();
     await outcome.getByText('The policy of the server does not allow this.').waitFor();

@@ -30,7 +30,7 @@ describe.skipIf(executable === undefined)('notes for models', () => {
     const { page, open, complaints } = await inspect({ servers: { inside: server }, start: { server: 'inside' } });
     const notes = page.locator('.model-notes');
     await open('tools', 'read_note');
-    await notes.getByText(/^For models: about \d+ of \d+ tokens$/).waitFor();
+    await notes.getByText(/^About \d+ tokens for a model, \d+ for all tools$/).waitFor();
     await open('tools', 'note.search');
     await notes.getByText('2 warnings, 1 note').click();
     await notes.getByText('The name has `.`.').waitFor();

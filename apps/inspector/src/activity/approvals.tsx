@@ -37,7 +37,7 @@ export function Approvals() {
   return (
     <section class="aside-part" aria-label="Approvals">
       <h2>Approvals {waiting.value.length > 0 && <span class="count">{waiting.value.length}</span>}</h2>
-      {waiting.value.length === 0 && <p class="faint">Calls that wait for {visibleText(approver)} are shown here.</p>}
+      {waiting.value.length === 0 && <p class="faint">Calls that {visibleText(approver)} can approve appear here.</p>}
       <div aria-live="polite">
         {waiting.value.map((one) => (
           <OneApproval key={one.id} approval={one} onDecide={(decision) => decide(one.id, decision)} />

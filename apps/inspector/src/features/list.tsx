@@ -5,6 +5,7 @@ import type { ClientInfo, FeatureKind, FeatureLists } from '../../../../src/insp
 import { IconButton } from '../controls/button.tsx';
 import { Cut } from '../controls/cut.tsx';
 import { shownValue } from '../controls/format.ts';
+import { useInView } from '../controls/in-view.ts';
 import { Empty, ErrorNotice } from '../controls/notice.tsx';
 import { useOneStop } from '../controls/one-stop.ts';
 import { appUriOf } from '../state/app-uri.ts';
@@ -180,12 +181,13 @@ const maxChars = 200;
 
 function Row({ name, title, about, isNew }: RowProps) {
   const isHere = place.value.name === name;
+  const row = useInView<HTMLButtonElement>(isHere);
   const go = (): void => {
     choose({ name });
     showPane('section');
   };
   return (
-    <button type="button" class="list-row" aria-current={isHere ? 'true' : undefined} onClick={go}>
+    <button ref={row} type="button" class="list-row" aria-current={isHere ? 'true' : undefined} onClick={go}>
       <span class="list-title">
         <Cut text={shownValue(title, maxChars)} before={isNew ? 2 : 0} />
         {isNew && <span class="dot new" role="img" aria-label="new or changed" />}

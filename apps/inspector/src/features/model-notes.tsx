@@ -14,14 +14,15 @@ interface ModelNotesProps {
 export function ModelNotes({ client, tool, items }: ModelNotesProps) {
   const report = useReport(client, items);
   const cost = report?.tools.find(({ name }) => name === tool);
-  if (report === undefined || cost === undefined) return null;
+  // An empty line, so that the form does not move.
+  if (report === undefined || cost === undefined) return <p class="model-notes">{'\u00a0'}</p>;
   const findings = report.findings.filter((one) => one.tool === tool);
-  const tokens = `For models: about ${cost.tokens.toLocaleString('en-US')} of ${report.tokens.toLocaleString('en-US')} tokens`;
+  const tokens = `About ${cost.tokens.toLocaleString('en-US')} tokens for a model, ${report.tokens.toLocaleString('en-US')} for all tools`;
   if (findings.length === 0) return <p class="model-notes">{tokens}</p>;
   return (
     <details class="model-notes" open={findings[0]?.level === 'error'}>
       <summary>
-        {tokens}, {counted(findings)}
+        {tokens}; {counted(findings)}
       </summary>
       <ul>
         {findings.map(({ rule, level, text, fix }) => (

@@ -11,7 +11,7 @@ import { Icon, type IconName } from '../controls/icon.tsx';
 import { ErrorNotice } from '../controls/notice.tsx';
 import { copiedResult, ResultView, ResultViewSwitch } from '../result/result.tsx';
 import { showPane } from '../state/panes.ts';
-import { cancel, runsOfKey, shownRuns, startErrors, taskIdOf } from '../state/runs.ts';
+import { cancel, runsOfKey, shownRun, startErrors, taskIdOf } from '../state/runs.ts';
 import { known } from '../state/store.ts';
 import { chooseRow, sideView } from '../state/timeline.ts';
 import { History } from './history.tsx';
@@ -25,7 +25,7 @@ interface OutcomeProps {
 
 export function Outcome({ itemKey: key, client, show }: OutcomeProps) {
   const runs = runsOfKey(key, client.id);
-  const run = runs.find(({ id }) => id === shownRuns.value[key]) ?? runs[0];
+  const run = shownRun(key, client.id);
   const error = startErrors.value[key];
   const head = useRef<HTMLDivElement>(null);
   const shownBefore = useRef(run?.id);

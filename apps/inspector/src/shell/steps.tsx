@@ -17,8 +17,8 @@ import { doneSteps } from './tour.ts';
 const place = 'tenon-inspector-steps';
 const isClosed = signal(globalThis.localStorage?.getItem(place) === 'closed');
 
-/** The step that was clicked last: its hint stays until it is done. */
-const clicked = signal<string | undefined>(undefined);
+/** The step that was clicked last: its hint stays until it is done. One that was done before is read again. */
+const clicked = signal<{ readonly step: string; readonly isAgain: boolean } | undefined>(undefined);
 
 export const hasClosedSteps = (): boolean => known.value.tour !== undefined && isClosed.value;
 
@@ -30,7 +30,7 @@ export function showSteps(isShown: boolean): void {
 
 async function open({ id, opens }: TourStep): Promise<void> {
   const { tool, resource, protocolVersion } = opens;
-  clicked.value = id;
+  clicked.value = { step: id, isAgain: doneSteps.peek().has(id) };
   if (resource !== undefined) choose({ section: 'resources', name: resource });
   if (tool !== undefined) {
     if (opens.arguments !== undefined) setDraft(`tool ${tool}`, { value: opens.arguments });
@@ -49,12 +49,13 @@ export function Steps() {
   if (tour === undefined || isClosed.value) return null;
   const done = doneSteps.value;
   const isOpen = ({ id }: TourStep): boolean => !done.has(id);
-  const next = tour.find((step) => isOpen(step) && step.id === clicked.value) ?? tour.find(isOpen);
+  const { step: here, isAgain } = clicked.value ?? {};
+  const next = tour.find((step) => step.id === here && (isAgain || isOpen(step))) ?? tour.find(isOpen);
   return (
     <nav class="steps" aria-label="First steps">
       <ol {...stop}>
         {tour.map((step, at) => (
-          <li key={step.id} class={done.has(step.id) ? 'done' : step === next ? 'next' : undefined}>
+          <li key={step.id} class={`${done.has(step.id) ? 'done' : ''} ${step === next ? 'next' : ''}`}>
             <button
               type="button"
               title={step.title}

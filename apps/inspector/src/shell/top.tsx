@@ -1,11 +1,11 @@
 /** The bar at the top: the clients as tabs, the palette and the theme. */
-import { useEffect, useRef } from 'preact/hooks';
 import type { ClientInfo } from '../../../../src/inspector/api.ts';
 import { connectAgain, disconnect, remove } from '../connect/client-actions.ts';
 import { duplicate } from '../connect/duplicate.ts';
 import { canEdit, edit } from '../connect/edited.ts';
 import { IconButton } from '../controls/button.tsx';
 import { Icon, Mark } from '../controls/icon.tsx';
+import { useInView } from '../controls/in-view.ts';
 import { Menu, type MenuItem } from '../controls/menu.tsx';
 import { useOneStop } from '../controls/one-stop.ts';
 import { isPaletteOpen, shownKeys } from '../state/keys.ts';
@@ -60,11 +60,7 @@ function ClientTab({ client }: { readonly client: ClientInfo }) {
     choose({ client: id, section: section === 'connect' ? 'tools' : section });
     showPane('section');
   };
-  const tab = useRef<HTMLDivElement>(null);
-  // The tabs scroll if they are many: the chosen one is in view.
-  useEffect(() => {
-    if (isHere) tab.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [isHere]);
+  const tab = useInView<HTMLDivElement>(isHere);
   return (
     <div ref={tab} class={`tab ${isHere ? 'here' : ''}`}>
       <button type="button" aria-current={isHere ? 'page' : undefined} onClick={go}>

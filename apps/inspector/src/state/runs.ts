@@ -11,8 +11,8 @@ type Fetched = RunResult['result'] | undefined;
 const results = signal<Readonly<Record<string, { readonly result?: Fetched; readonly error?: ApiError }>>>({});
 const requested = new Set<string>();
 
-/** The run that is shown for an item, by `itemKey`; by default its newest. */
-export const shownRuns = signal<Readonly<Record<string, string>>>({});
+/** The run that was chosen for an item, by `itemKey`. */
+const shownRuns = signal<Readonly<Record<string, string>>>({});
 /** Why a run could not be started, by `itemKey`. */
 export const startErrors = signal<Readonly<Record<string, ApiError | undefined>>>({});
 
@@ -89,6 +89,12 @@ export const runsLike = ({ request, client }: RunInfo): readonly RunInfo[] => ru
 
 export const runsOfKey = (key: string, client: string): readonly RunInfo[] =>
   known.value.runs.filter((run) => itemKey(run.request) === key && isSameServer(run.client, client));
+
+/** The run that an item shows: the one that was chosen, or the newest. */
+export function shownRun(key: string, client: string): RunInfo | undefined {
+  const runs = runsOfKey(key, client);
+  return runs.find(({ id }) => id === shownRuns.value[key]) ?? runs[0];
+}
 
 /** Whether two clients have the same server. Of one that was removed it is not known any more. */
 function isSameServer(one: string, other: string): boolean {

@@ -12,7 +12,7 @@ import { filter } from './rows/shown-rows.ts';
  * @limit inspector
  * @beyond the newest are shown
  */
-const shownSeconds = 300;
+export const shownSeconds = 300;
 
 const pollMs = 2000;
 

@@ -6,8 +6,9 @@ import { rowsOf } from '../state/rows.ts';
 import { clients } from '../state/store.ts';
 import { clearRows, timelineView } from '../state/timeline.ts';
 import { Captures } from './captures.tsx';
+import { shownSeconds } from './numbers.tsx';
 import type { RowFilter } from './rows/filter.ts';
-import { filter, searchText, shownPlaces } from './rows/shown-rows.ts';
+import { filter, hasClients, searchText, shownPlaces } from './rows/shown-rows.ts';
 
 const kinds: readonly (readonly [RowFilter['kind'], string])[] = [
   ['messages', 'Messages'],
@@ -53,20 +54,26 @@ export function Toolbar() {
 function Filters() {
   const { kind, client } = filter.value;
   const all = rowsOf(place.value.recording).length;
+  // Numbers are of all messages of a client.
+  const hasRows = timelineView.value !== 'numbers';
   return (
     <div class="timeline-filters">
-      <select
-        aria-label="Which rows"
-        value={kind}
-        onChange={(event) => (filter.value = { ...filter.value, kind: event.currentTarget.value as RowFilter['kind'] })}
-      >
-        {kinds.map(([each, text]) => (
-          <option key={each} value={each}>
-            {text}
-          </option>
-        ))}
-      </select>
-      {clients.value.length > 1 && (
+      {hasRows && (
+        <select
+          aria-label="Which rows"
+          value={kind}
+          onChange={(event) =>
+            (filter.value = { ...filter.value, kind: event.currentTarget.value as RowFilter['kind'] })
+          }
+        >
+          {kinds.map(([each, text]) => (
+            <option key={each} value={each}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+      {hasClients.value && clients.value.length > 1 && (
         <select
           aria-label="Client"
           value={client ?? ''}
@@ -80,15 +87,19 @@ function Filters() {
           ))}
         </select>
       )}
-      <input
-        type="search"
-        placeholder="Search all texts"
-        aria-label="Search the timeline"
-        value={filter.value.text}
-        onInput={(event) => searchText(event.currentTarget.value)}
-      />
+      {hasRows && (
+        <input
+          type="search"
+          placeholder="Search all texts"
+          aria-label="Search the timeline"
+          value={filter.value.text}
+          onInput={(event) => searchText(event.currentTarget.value)}
+        />
+      )}
       <span class="faint mono rows-count" role="status">
-        {shownPlaces.value.length === all ? `${all} rows` : `${shownPlaces.value.length} of ${all} rows`}
+        {hasRows
+          ? `${shownPlaces.value.length === all ? '' : `${shownPlaces.value.length} of `}${all} rows`
+          : `the last ${shownSeconds / 60} minutes`}
       </span>
     </div>
   );

@@ -44,7 +44,8 @@ export const run: RunCommand = async (given) => {
     for (let at = next++; at < found.length; at = next++) {
       const one = found[at] as FoundServer;
       const { client, path } = one.file;
-      entries[at] = { name: nameOf(one, found), client, file: path, ...(await allowedHealth(one, given)) };
+      const name = nameOf(one, found);
+      entries[at] = { name, client, file: path, ...(await allowedHealth(one, name, given)) };
       progress.report({ progress: ++done, total: found.length });
     }
   };
@@ -55,13 +56,13 @@ export const run: RunCommand = async (given) => {
 const isOk = ({ status }: Health): boolean => status === 'ok';
 
 /** A file of a project must not send a variable to a server that the user has not allowed it for. */
-async function allowedHealth(one: FoundServer, given: Given): Promise<Health> {
+async function allowedHealth(one: FoundServer, name: string, given: Given): Promise<Health> {
   try {
     await checkVariables(given, one);
   } catch (error) {
     return { ...failure(error), status: 'blocked', ms: 0 };
   }
-  return healthOf(one, given.io, (given.number('timeout') ?? usualSeconds) * 1000);
+  return healthOf(one, name, given.io, (given.number('timeout') ?? usualSeconds) * 1000);
 }
 
 /** Its name, with the client if another file has a server of this name. */

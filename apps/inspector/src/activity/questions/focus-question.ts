@@ -2,7 +2,7 @@
 import type { Question, RunInfo } from '../../../../../src/inspector/api.ts';
 import { showPane } from '../../state/panes.ts';
 import { place } from '../../state/place.ts';
-import { itemKey } from '../../state/runs.ts';
+import { itemKey, shownRun } from '../../state/runs.ts';
 import { known, questions } from '../../state/store.ts';
 
 /** The questions of a run, or that may be of it. */
@@ -23,19 +23,20 @@ export function focusQuestion({ id }: Question): void {
   });
 }
 
-/** Whether the item of a run is the one that is open. */
-const isOpen = ({ client, request }: RunInfo): boolean => {
-  const { client: shown, section, name } = place.peek();
+/** Whether a run is the one that the open item shows. */
+const isShown = ({ id, request }: RunInfo): boolean => {
+  const { client = '', section, name } = place.peek();
+  const key = itemKey(request);
   return (
-    shown === client &&
-    [`tool ${name}`, `prompt ${name}`, `resource ${name}`].includes(itemKey(request)) &&
-    section !== 'server'
+    section !== 'server' &&
+    [`tool ${name}`, `prompt ${name}`, `resource ${name}`].includes(key) &&
+    shownRun(key, client)?.id === id
   );
 };
 
-/** The question that Alt+A answers: of the run that is open, or the one that waits longest. */
+/** The question that Alt+A answers: of the run that is shown, or the one that waits longest. */
 export function focusNextQuestion(): void {
-  const own = questions.peek().find((question) => runsOf(question).some(isOpen));
+  const own = questions.peek().find((question) => runsOf(question).some(isShown));
   const next = own ?? questions.peek()[0];
   if (next !== undefined) focusQuestion(next);
 }
@@ -44,7 +45,7 @@ export function focusNextQuestion(): void {
 export function leaveQuestion(answered: Question): void {
   const others = questions.peek().filter(({ id }) => id !== answered.id);
   const next = others.find(({ runs }) => runs.some((run) => answered.runs.includes(run)));
-  const isWaitedFor = runsOf(answered).some(isOpen);
+  const isWaitedFor = runsOf(answered).some(isShown);
   if (next !== undefined) return focusQuestion(next);
   if (!isWaitedFor && others[0] !== undefined) return focusQuestion(others[0]);
   showPane('section');

@@ -35,9 +35,13 @@ export function Compare() {
     <div class="compare">
       <div class="compare-heads">
         <SideChoice label="Left side" sides={sides} chosen={left} onChoose={(id) => choose(0, id)} />
-        <button type="button" class="button quiet" onClick={() => (isAllOpen.value = !isAllOpen.value)}>
-          {isAllOpen.value ? 'Close all' : 'Open all'}
-        </button>
+        {left !== undefined && right !== undefined ? (
+          <button type="button" class="button quiet" onClick={() => (isAllOpen.value = !isAllOpen.value)}>
+            {isAllOpen.value ? 'Close all' : 'Open all'}
+          </button>
+        ) : (
+          <span />
+        )}
         <SideChoice label="Right side" sides={sides} chosen={right} onChoose={(id) => choose(1, id)} />
       </div>
       {left === undefined || right === undefined ? (

@@ -13,10 +13,14 @@ import address from './filter-worker.ts?worker&url';
 
 export const filter = signal<RowFilter>(noFilter);
 
+/** Rows of a capture are of no client of this page. */
+export const hasClients = computed(() => place.value.recording === 'live');
+
 /** With the rows that were cleared away. */
 const wantedFilter = computed((): RowFilter => {
   const after = clearedSeq.value;
-  return after === 0 ? filter.value : { ...filter.value, after };
+  const wanted = hasClients.value ? filter.value : { ...filter.value, client: undefined };
+  return after === 0 ? wanted : { ...wanted, after };
 });
 
 /** The places of the shown rows among all rows of the recording, in order. */
