@@ -10,7 +10,8 @@ import { namingFor } from './catalogue/naming.ts';
 import type { OpenCalls } from './nodes/other-nodes.ts';
 import type { OpenCall } from './nodes/taken-round.ts';
 import type { Gateway, Reloaded, UpstreamOptions, UpstreamStatus, Upstreams } from './types.ts';
-import { Upstream, type UpstreamEntry, type UpstreamPorts } from './upstream.ts';
+import { Upstream } from './upstream.ts';
+import type { UpstreamEntry, UpstreamPorts } from './upstream-ports.ts';
 
 export class UpstreamSet implements OpenCalls {
   readonly #ports: UpstreamPorts;

@@ -1,20 +1,16 @@
 /** One upstream of a gateway: its connections, the lists of each owner, and the calls that wait for their callers. */
 import type { Client } from '../client/api/client.ts';
-import type { ClientTelemetry } from '../client/api/telemetry-port.ts';
 import type { ForwardedCall } from '../forwarding/forwarded-call.ts';
 import type { ParkedCalls } from '../forwarding/parked-calls.ts';
 import type { ServerOrigin } from '../host/servers/config.ts';
 import { TenonError } from '../lib/errors/tenon-error.ts';
 import { withDefaults } from '../lib/options/read-options.ts';
 import { escapeControls } from '../lib/text/control-characters.ts';
-import type { Deadlines } from '../lib/time/deadlines.ts';
 import { type MaybePromise, mapped } from '../lib/values/maybe-promise.ts';
-import type { Lock } from '../ports/lock.ts';
-import type { Implementation } from '../protocol/generated/types/records.ts';
 import type { SourceCaller } from '../server/ports/source-caller.ts';
 import { featuresOf } from './calls/features.ts';
 import type { ForwardPorts } from './calls/forward-ports.ts';
-import type { RequiredAccounts } from './calls/required-accounts.ts';
+import type { HeldRound } from './calls/held-round.ts';
 import { UpstreamTasks } from './calls/upstream-tasks.ts';
 import { type Catalogue, catalogueOf, EqualCatalogues, type UpstreamFeatures } from './catalogue/catalogue.ts';
 import { type Naming, servedPart, shownNames } from './catalogue/naming.ts';
@@ -26,45 +22,12 @@ import { type ConnectionUser, userOf } from './connections/owner.ts';
 import { ConnectionPool } from './connections/pool.ts';
 import type { Lease, Purpose } from './connections/pool-ports.ts';
 import { Reopening } from './connections/reopening.ts';
-import type { ConnectionRoom } from './connections/room.ts';
 import { tracedFor } from './connections/traced.ts';
 import { ListReader } from './connections/upstream-lists.ts';
 import { type SeenUpstream, UpstreamLock } from './connections/upstream-lock.ts';
-import type { OtherNodes } from './nodes/other-nodes.ts';
 import { upstreamLimits } from './options.table.ts';
 import type { GatewayConnection, UpstreamLimits, UpstreamOptions, UpstreamStatus } from './types.ts';
-
-export interface UpstreamPorts {
-  readonly deadlines: Deadlines;
-  /** Set by tests, for the clients of upstreams too. */
-  readonly testDeadlines: Deadlines | undefined;
-  readonly clientInfo: Implementation;
-  /** How long a caller may continue a call. */
-  readonly ttlMs: number;
-  readonly room: ConnectionRoom;
-  /** What was approved; absent if everything is. */
-  readonly lock: Lock | undefined;
-  /** Traces every request. */
-  readonly telemetry: ClientTelemetry | undefined;
-  readonly required: RequiredAccounts;
-  readonly others: OtherNodes;
-  dropped(method: string, reason: string): void;
-  warn(error: TenonError): void;
-}
-
-export interface UpstreamEntry {
-  readonly name: string;
-  readonly options: UpstreamOptions;
-  readonly naming: Naming;
-  /** Rises with every change of its options. */
-  readonly generation: number;
-  /** Whether there is no other. */
-  readonly isOnly: boolean;
-  /** The calls that wait for their callers, of all generations. */
-  readonly parked: ParkedCalls<ForwardedCall>;
-  /** Processes that have asked a caller, and get its answers. */
-  readonly held: ParkedCalls<HeldRound>;
-}
+import type { UpstreamEntry, UpstreamPorts } from './upstream-ports.ts';
 
 export class Upstream implements UpstreamEntry {
   readonly name: string;
