@@ -209,6 +209,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['config', 'connections', 'options-check'],
     ['catalogue', 'credentials', 'nodes'],
     ['calls', 'connect', 'serving'],
+    ['upstream-ports'],
     ['upstream'],
     ['upstream-set', 'watches'],
     ['gateway-source', 'approvals', 'dropped-messages'],
