@@ -107,6 +107,7 @@ export const menu: readonly MenuSection[] = [
     items: [
       'docs/comparison.md',
       'docs/performance.md',
+      'docs/performance-clients.md',
       'docs/performance-sizes.md',
       'docs/comparison-inspector.md',
       'docs/comparison-cli.md',

@@ -34,6 +34,7 @@ const inRepositoryOnly = [
   'docs/dialects.md',
   'docs/known-gaps.md',
   'docs/performance.md',
+  'docs/performance-clients.md',
   'docs/performance-sizes.md',
   'docs/revisions.md',
   'docs/security.md',
