@@ -3,6 +3,7 @@
 import * as fc from 'fast-check';
 import type { EventLogLimits, Store } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { deferred } from '../kit/deferred.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
 import { testApprovals } from './approval-contract.ts';
 import { testNodes } from './node-contract.ts';
@@ -389,19 +390,18 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
     it('delivers to all subscribers of a topic, in order, and to no others', async () => {
       const received: string[] = [];
       const { bus } = store;
-      const notified = new Promise<void>((resolve) => {
-        void bus.subscribe('a', (message) => {
-          received.push(`first ${message}`);
-        });
-        void bus.subscribe('a', (message) => {
-          received.push(`second ${message}`);
-          if (message === '2') resolve();
-        });
-        void bus.subscribe('b', (message) => received.push(`other ${message}`));
+      const notified = deferred();
+      await bus.subscribe('a', (message) => {
+        received.push(`first ${message}`);
       });
+      await bus.subscribe('a', (message) => {
+        received.push(`second ${message}`);
+        if (message === '2') notified.resolve();
+      });
+      await bus.subscribe('b', (message) => received.push(`other ${message}`));
       await bus.publish('a', '1');
       await bus.publish('a', '2');
-      await withTimeout(notified, 'both messages');
+      await withTimeout(notified.promise, 'both messages');
       expect(received.filter((one) => one.startsWith('first'))).toEqual(['first 1', 'first 2']);
       expect(received.filter((one) => one.startsWith('second'))).toEqual(['second 1', 'second 2']);
       expect(received).toHaveLength(4);
@@ -415,9 +415,10 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       await published;
       stop();
       await store.bus.publish('a', '2');
-      const last = new Promise<void>((resolve) => void store.bus.subscribe('a', () => resolve()));
+      const last = deferred();
+      await store.bus.subscribe('a', () => last.resolve());
       await store.bus.publish('a', '3');
-      await withTimeout(last, 'a message to another subscriber');
+      await withTimeout(last.promise, 'a message to another subscriber');
       expect(received).not.toContain('2');
       expect(received).not.toContain('3');
     });
@@ -427,21 +428,21 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
     it('calls onMissed of every subscriber, and delivers what is published after that [S31]', async (context) => {
       if (test.loseMessages === undefined) return context.skip('messages of this store cannot be lost');
       const received: string[] = [];
-      const missed = (topic: string): Promise<void> =>
-        new Promise((resolve) => {
-          void store.bus.subscribe(
-            topic,
-            (message) => received.push(message),
-            () => {
-              received.push(`missed ${topic}`);
-              resolve();
-            },
-          );
-        });
-      const all = Promise.all([missed('a'), missed('b')]);
-      const subscribed = new Promise<void>((resolve) => void store.bus.subscribe('a', () => resolve()));
+      const missed = { a: deferred(), b: deferred() };
+      for (const topic of ['a', 'b'] as const)
+        await store.bus.subscribe(
+          topic,
+          (message) => received.push(message),
+          () => {
+            received.push(`missed ${topic}`);
+            missed[topic].resolve();
+          },
+        );
+      const all = Promise.all([missed.a.promise, missed.b.promise]);
+      const first = deferred();
+      await store.bus.subscribe('a', () => first.resolve());
       await store.bus.publish('a', '1');
-      await withTimeout(subscribed, 'a message');
+      await withTimeout(first.promise, 'a message');
       await test.loseMessages();
       await withTimeout(all, 'onMissed of both');
       await store.bus.publish('b', '2');

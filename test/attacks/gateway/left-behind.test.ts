@@ -85,7 +85,7 @@ it('a call whose session has ended meanwhile waits for no account: nothing would
   const session = { isEnded: false, changed() {} };
   const capabilities = { elicitation: { url: {} } };
   const caller = { connectionKey: 'ended', caller: { session, revision: newestSession, capabilities } } as never;
-  expect(accounts.errorFor(caller, error)).toMatchObject({ code: -32042 });
+  expect(accounts.errorFor(caller, error)).toMatchObject({ reason: 'url-elicitation-required' });
   accounts.ended('ended');
   session.isEnded = true;
   expect(accounts.errorFor(caller, error)).toBeUndefined();
