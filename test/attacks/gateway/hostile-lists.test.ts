@@ -2,6 +2,8 @@
 import { createServer, tool } from 'tenon';
 import { expect, it, onTestFinished } from 'vitest';
 import { HeldLists, maxHeldChars } from '../../../src/gateway/catalogue/held-lists.ts';
+import { createFakeClock } from '../../../src/lib/time/fake-clock.ts';
+import { withClock } from '../../../src/lib/time/internal-deadlines.ts';
 import { openClient, startGateway, textOf } from '../../gateway/start.ts';
 import { answer, refuse } from '../../kit/transport/scripted-server.ts';
 import { rawUpstream, sessionVersion, unknown } from './raw-upstream.ts';
@@ -31,7 +33,8 @@ it('a list that changes and then cannot be read is reported, and does not end th
   expect(textOf(await client.tools.call('work'))).toBe('done');
   upstream.send(changed);
   await expect.poll(() => warnings.map(({ code }) => code)).toContain('request-failed');
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  // Node reports an unhandled rejection before the next turn.
+  await new Promise(setImmediate);
   expect(unhandled).toEqual([]);
 });
 
@@ -48,10 +51,22 @@ it('a list that changes whenever it is read is read once a second, not without a
     {},
     ['tools/list'],
   );
-  const { gateway } = startGateway({ one: upstream.options });
-  await openClient(gateway.server, { protocolVersions });
-  await new Promise((resolve) => setTimeout(resolve, 700));
-  expect(lists).toBeLessThanOrEqual(3);
+  const clock = createFakeClock();
+  const { gateway } = startGateway({ one: upstream.options }, { server: { ...withClock(clock) } });
+  const client = await openClient(gateway.server, { protocolVersions });
+  await client.tools.list().all();
+  const pings = async (): Promise<void> => {
+    for (let n = 0; n < 50; n++) await client.ping();
+  };
+  await pings();
+  const before = lists;
+  expect(before).toBeLessThanOrEqual(3);
+  await pings();
+  expect(lists).toBe(before);
+  clock.advance(1000);
+  await expect.poll(() => lists).toBe(before + 1);
+  await pings();
+  expect(lists).toBe(before + 1);
 });
 
 it('names of a megabyte and with line breaks are short and on one line in warnings and counts', async () => {

@@ -62,7 +62,7 @@ async function start(guarded?: Guard) {
 }
 
 const until = async (isSo: () => boolean): Promise<void> => {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
+  await expect.poll(isSo, { interval: 1 }).toBe(true);
 };
 
 const openPolicy = 'version: 1\nrules:\n  - {id: all, allow: [list, call], to: any, on: any}\n';
